@@ -8,6 +8,7 @@ Tiers, each using only the ones before:
    matrices, `rows` feeds fused groups.
 4. Operators: `views`, `creation`, `join`, `indexing`, `reductions`, `linalg`, `scalars`.
 
-`library` lists them all by symbol. A kernel checks every size and index it is given, raises in PyTorch's words, and
-gives back what it has allocated before it raises: what may raise comes first, then `tensor.begin_work`, then the work.
+`library` finds them by symbol: operators name theirs. A kernel checks every size and index it is given, raises in
+PyTorch's words, and gives back what it has allocated before it raises: what may raise comes first, then
+`tensor.begin_work`, then the work.
 """

@@ -1,37 +1,44 @@
-"""All kernels by symbol: what `tscript.runtime.session.build` compiles and operators name."""
+"""Kernels by symbol: those that operators name, and those that compiled code and the boundary call by themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
+from tscript.operators.core.opdef import KernelBody, kernel_name
 from tscript.runtime.kernels import (
+    caches,
     convert,
     copy,
-    creation,
-    divisors,
+    dicts,
+    digits,
+    exact,
     exceptions,
-    indexing,
-    join,
-    linalg,
+    format,
+    format_spec,
+    hashes,
+    lists,
     memory,
+    number_errors,
+    objects,
     python_in,
     python_out,
     raising,
     record,
-    reductions,
     rows,
-    scalars,
     shapes,
+    sorting,
+    strings,
+    strings_codec,
+    sums,
+    tables,
     tensor,
-    tensor_lists,
-    views,
+    tensor_text,
+    values,
 )
-from tscript.runtime.kernels.container_library import CONTAINER_CORE, CONTAINERS
-from tscript.runtime.kernels.number_library import NUMBER_CORE, NUMBERS
-from tscript.runtime.kernels.strings_library import STRINGS
 
-KERNELS: dict[str, Callable[..., Any]] = {
+INTERNAL: dict[str, Callable[..., Any]] = {
     # memory and headers
     "heap_allocate": memory.heap_allocate,
     "checked_object": memory.checked_object,
@@ -48,143 +55,32 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "tensor_release": tensor.tensor_release,
     "tensor_retain": tensor.tensor_retain,
     "view_of": tensor.view_of,
-    # views
-    "alias": views.alias,
-    "broadcast_to": views.broadcast_to,
-    "diagonal": views.diagonal,
-    "expand": views.expand,
-    "expand_as": views.expand_as,
-    "flatten": views.flatten,
-    "matrix_transpose": views.matrix_transpose,
-    "narrow": views.narrow,
-    "permute": views.permute,
-    "ravel": views.ravel,
-    "reshape": views.reshape,
-    "reshape_as": views.reshape_as,
-    "reverse_dims": views.reverse_dims,
-    "select": views.select,
-    "slice_": views.slice_,
-    "squeeze": views.squeeze,
-    "squeeze_dims": views.squeeze_dims,
-    "t": views.t,
-    "transpose": views.transpose,
-    "unflatten": views.unflatten,
-    "unsqueeze": views.unsqueeze,
-    "view": views.view,
-    "view_as": views.view_as,
     # copies
     "clone": copy.clone,
-    "contiguous": copy.contiguous,
-    "convert_elements": convert.convert_elements,
     "copy_": copy.copy_,
     "copy_raw": copy.copy_raw,
     "fill_": copy.fill_,
-    "fill_contiguous": convert.fill_contiguous,
     "pack": copy.pack,
-    # creation
-    "arange_end": creation.arange_end,
-    "arange_start": creation.arange_start,
-    "arange_start_step": creation.arange_start_step,
-    "empty": creation.empty,
-    "empty_like": creation.empty_like,
-    "eye": creation.eye,
-    "eye_m": creation.eye_m,
-    "full": creation.full,
-    "full_like": creation.full_like,
-    "linspace": creation.linspace,
-    "new_empty": creation.new_empty,
-    "new_full": creation.new_full,
-    "new_ones": creation.new_ones,
-    "new_zeros": creation.new_zeros,
-    "ones": creation.ones,
-    "ones_like": creation.ones_like,
-    "tensor_of_floats": creation.tensor_of_floats,
-    "tensor_of_ints": creation.tensor_of_ints,
-    "zeros": creation.zeros,
-    "zeros_like": creation.zeros_like,
-    # joining and choosing
-    "cat": join.cat,
-    "gather": indexing.gather,
-    "index_select": indexing.index_select,
-    "list_cat": tensor_lists.list_cat,
-    "list_stack": tensor_lists.list_stack,
-    "tensor_of_list": tensor_lists.tensor_of_list,
-    "tensor_of_float_list": tensor_lists.tensor_of_float_list,
-    "stack": join.stack_,
-    # reductions
-    "all_all": reductions.all_all,
-    "all_dim": reductions.all_dim,
-    "amax": reductions.amax,
-    "amin": reductions.amin,
-    "any_all": reductions.any_all,
-    "any_dim": reductions.any_dim,
-    "argmax": reductions.argmax,
-    "argmin": reductions.argmin,
-    "max_all": reductions.max_all,
-    "max_dim": reductions.max_dim,
-    "mean_all": reductions.mean_all,
-    "mean_dim": reductions.mean_dim,
-    "min_all": reductions.min_all,
-    "min_dim": reductions.min_dim,
-    "prod_all": reductions.prod_all,
-    "prod_dim": reductions.prod_dim,
-    "sum_all": reductions.sum_all,
-    "sum_dim": reductions.sum_dim,
-    "var_all": reductions.var_all,
-    "var_correction": reductions.var_correction,
-    "var_dim": reductions.var_dim,
-    # products
-    "bmm": linalg.bmm,
-    "dot": linalg.dot,
-    "matmul": linalg.matmul,
-    "mm": linalg.mm,
-    "mv": linalg.mv,
+    "convert_elements": convert.convert_elements,
+    "fill_contiguous": convert.fill_contiguous,
     # exceptions
     "key_error": raising.key_error,
     "float_error": raising.float_error,
     "int_error": raising.int_error,
     "item_error": raising.item_error,
     "field_error": raising.field_error,
-    "exception_args": exceptions.exception_args,
+    "list_index_shown": raising.list_index_shown,
     "exception_chain": exceptions.exception_chain,
     "exception_is": exceptions.exception_is,
     "exception_new": exceptions.exception_new,
-    "exception_repr": exceptions.exception_repr,
-    "object_class_name": exceptions.object_class_name,
-    "exception_str": exceptions.exception_str,
     "exception_take": exceptions.exception_take,
     # fused groups
     "append_site": rows.append_site,
     "broadcast_members": rows.broadcast_members,
-    "check_distinct": shapes.check_distinct,
     "rows_begin": rows.rows_begin,
     "rows_next": rows.rows_next,
     "separate": rows.separate,
-    # properties and values
-    "bool_Tensor": scalars.bool_tensor,
-    "dim": scalars.dim,
-    "dtype": scalars.dtype,
-    "element_size": scalars.element_size,
-    "float_Tensor": scalars.float_tensor,
-    "int_Tensor": scalars.int_tensor,
-    "is_contiguous": scalars.is_contiguous,
-    "is_floating_point": scalars.is_floating_point,
-    "item": scalars.item,
-    "check_divisor": divisors.check_divisor,
-    "check_divisor_int": divisors.check_divisor_int,
-    "item_bool": scalars.item_bool,
-    "item_float": scalars.item_float,
-    "item_int": scalars.item_int,
-    "len_Tensor": scalars.len_tensor,
-    "numel": scalars.numel,
-    "size": scalars.size,
-    "size_add": scalars.size_add,
-    "size_eq": scalars.size_eq,
-    "size_int": scalars.size_int,
-    "size_slice": scalars.size_slice,
-    "storage_offset": scalars.storage_offset,
-    "stride": scalars.stride,
-    "stride_int": scalars.stride_int,
+    "check_distinct": shapes.check_distinct,
     # callbacks
     "callback_publish": record.callback_publish,
     "record_begin": record.record_begin,
@@ -195,13 +91,87 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "thread_refresh": record.thread_refresh,
     # Python objects
     "marshal_end": python_out.marshal_end,
-    "object_in": python_in.object_in,
     "object_out": python_out.object_out,
-    **CONTAINERS,
-    **NUMBERS,
-    **STRINGS,
+    "object_in": python_in.object_in,
+    # objects and values
+    "closure_new": objects.closure_new,
+    "trace_hold": objects.trace_hold,
+    "trace_leave": objects.trace_leave,
+    "object_box": objects.object_box,
+    "object_new": objects.object_new,
+    "object_drop": objects.object_drop,
+    "object_is": objects.object_is,
+    "object_release": objects.object_release,
+    "object_retain": objects.object_retain,
+    "release_cells": objects.release_cells,
+    "retain_cells": objects.retain_cells,
+    "equal_cells": values.equal_cells,
+    "find_entry": values.find_entry,
+    "find_equal": values.find_equal,
+    "order_cells": values.order_cells,
+    "hash_cells": hashes.hash_cells,
+    # containers
+    "list_from": lists.list_from,
+    "list_grow": lists.list_grow,
+    "list_index": lists.list_index,
+    "list_new": lists.list_new,
+    "list_room": lists.list_room,
+    "list_try_sort": sorting.list_try_sort,
+    "list_sum_floats_compensated": sums.list_sum_floats_compensated,
+    "dict_begin": tables.dict_begin,
+    "dict_find": tables.dict_find,
+    "dict_find_int": tables.dict_find_int,
+    "dict_find_str": tables.dict_find_str,
+    "dict_new": tables.dict_new,
+    "dict_previous": tables.dict_previous,
+    "dict_slot": tables.dict_slot,
+    "find_at": tables.find_at,
+    "table_copy": tables.table_copy,
+    "table_try_rebuild": tables.table_try_rebuild,
+    "dict_drop": dicts.dict_drop,
+    "dict_take": dicts.dict_take,
+    "cache_state": caches.cache_state,
+    # numbers and strings
+    "parse_float_error": number_errors.parse_float_error,
+    "parse_int_error": number_errors.parse_int_error,
+    "spec_error": number_errors.spec_error,
+    "write_float": digits.write_float,
+    "write_int": digits.write_int,
+    "float_text": exact.float_text,
+    "lay_out": format.lay_out,
+    "parse_spec": format_spec.parse_spec,
+    "str_compare": strings.str_compare,
+    "str_from_utf8": strings_codec.str_from_utf8,
+    "size_repr": tensor_text.size_repr,
 }
-"""Kernel symbol to dialect function."""
+"""Kernels by symbol that compiled code and the boundary call and no operator names."""
+
+
+def function_of(body: KernelBody) -> Callable[..., Any]:
+    """The dialect function that an operator names: itself, or ``module.function`` of this package."""
+    if not isinstance(body, str):
+        return body
+    module, _, name = body.rpartition(".")
+    found: Callable[..., Any] = getattr(import_module(f"{__package__}.{module}"), name)
+    return found
+
+
+def library(named: Iterable[KernelBody]) -> dict[str, Callable[..., Any]]:
+    """Kernels by symbol.
+
+    Args:
+        named: What operators name; one may be named more than once.
+
+    Raises:
+        ValueError: Two functions have one name.
+    """
+    found = dict(INTERNAL)
+    for body in named:
+        symbol, function = kernel_name(body), function_of(body)
+        if found.setdefault(symbol, function) is not function:
+            raise ValueError(f"two kernels are called {symbol}")
+    return found
+
 
 CORE: tuple[str, ...] = (
     "heap_allocate",
@@ -219,8 +189,25 @@ CORE: tuple[str, ...] = (
 """Kernels, none of them generic, that the others call by symbol instead of having a copy of their own."""
 
 SHARED: tuple[str, ...] = (
-    *NUMBER_CORE,
-    *CONTAINER_CORE,
+    "write_int",
+    "write_float",
+    "float_text",
+    "parse_spec",
+    "lay_out",
+    "object_drop",
+    "str_hash",
+    "str_equal",
+    "str_compare",
+    "equal_cells",
+    "order_cells",
+    "hash_cells",
+    "find_entry",
+    "list_new",
+    "list_room",
+    "table_try_rebuild",
+    "dict_new",
+    "find_at",
+    "dict_slot",
     "key_error",
     "float_error",
     "int_error",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK
@@ -115,17 +115,29 @@ class KernelLibrary:
             raise self._errors.exception_of(ctypes.addressof(context))
 
 
+@cache
+def kernels() -> Mapping[str, Callable[..., Any]]:
+    """All kernels by symbol."""
+    from tscript.operators.core.opdef import Kernel, Native
+    from tscript.operators.table import TABLE
+    from tscript.runtime.kernels.library import library
+
+    implementations = [op.implementation for op in TABLE if isinstance(op.implementation, Kernel | Native)]
+    return library(i.body for i in implementations if i.body is not None)
+
+
 def _source_of(name: str) -> KernelSource:
     """The dialect function of a kernel, and what it shares with others."""
-    from tscript.runtime.kernels.library import CORE, KERNELS, SHARED
+    from tscript.runtime.kernels.library import CORE, SHARED
 
-    if name not in KERNELS:
+    found = kernels()
+    if name not in found:
         raise InternalError(f"there is no kernel {name}")
     # The core itself is what every tensor goes through: there a call costs more than a copy.
     before = SHARED[: SHARED.index(name)] if name in SHARED else SHARED
     shared = () if name in CORE else (*CORE, *before)
-    functions = {core: KERNELS[core] for core in shared}
-    return KERNELS[name], {(f.__name__, f.__code__.co_filename): kernel_symbol(core) for core, f in functions.items()}
+    functions = {core: found[core] for core in shared}
+    return found[name], {(f.__name__, f.__code__.co_filename): kernel_symbol(core) for core, f in functions.items()}
 
 
 def _is_reference(value: object) -> bool:

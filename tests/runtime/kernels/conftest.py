@@ -20,7 +20,7 @@ from tscript.abi.symbols import kernel_symbol
 from tscript.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, memory_model, pointer, u8
 from tscript.dialect import machine as leaves
 from tscript.runtime.kernels import tensor as headers
-from tscript.runtime.kernels.library import KERNELS
+from tscript.runtime.session.build import kernels
 from tscript.runtime.session.process import current
 from tscript.types import MACHINE, StructType, dtypes
 
@@ -138,7 +138,7 @@ class Model:
 
         Returns arrays for tensors. Everything allocated must be given back, on errors too.
         """
-        run = bound(KERNELS[name], tuple(np.dtype(d).name for d in types))
+        run = bound(kernels()[name], tuple(np.dtype(d).name for d in types))
         before = self.heap.live_blocks
         owned: list[Any] = []
         flat: list[Any] = []
@@ -167,7 +167,7 @@ class Model:
 
     def run(self, name: str, *types: str) -> Callable[..., Any]:
         """The kernel `name` for these dtypes, on tensors of this address space."""
-        return bound(KERNELS[name], types)
+        return bound(kernels()[name], types)
 
     def marshal(self, arg: Any, owned: list[Any]) -> list[Any]:
         match arg:
@@ -218,7 +218,7 @@ class Native:
 
     def call(self, name: str, *args: Any, types: Sequence[Any] = ()) -> Any:
         """See `Model.call`."""
-        kernel = KERNELS[name]
+        kernel = kernels()[name]
         symbol = kernel_symbol(name, [dtypes.BY_NAME[np.dtype(t).name] for t in types])
         hints = inspect.get_annotations(kernel, eval_str=True)
         before = self.runtime.live_blocks()

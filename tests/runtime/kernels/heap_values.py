@@ -31,8 +31,8 @@ from tscript.abi.layout import (
 from tscript.abi.strings import str_object
 from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.dialect import Object, PointerTo, Thrown, b8, f64, i32, i64, memory_model, pointer_cast
-from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.strings import char_at
+from tscript.runtime.session.build import kernels
 from tscript.runtime.session.process import current
 from tscript.runtime.values.typeinfo import references_of, texts_of_members
 from tscript.types import (
@@ -55,7 +55,7 @@ CTYPES = {i64: ctypes.c_int64, i32: ctypes.c_int32, f64: ctypes.c_double, b8: ct
 @cache
 def hints_of(name: str) -> tuple[list[Any], list[Any]]:
     """The types of a kernel's parameters and of its results."""
-    kernel = KERNELS[name]
+    kernel = kernels()[name]
     hints = inspect.get_annotations(kernel, eval_str=True)
     result = hints["return"]
     results = [] if result is None else list(get_args(result)) or [result]
@@ -361,7 +361,7 @@ class ModelHeap(Heap):
             for h, a in zip(parameters, args, strict=True)
         ]
         try:
-            found = KERNELS[name](*given)
+            found = kernels()[name](*given)
         except Thrown as error:
             raise thrown(error) from None
         return memory_model.to_address(found) if isinstance(found, memory_model.Pointer) else found
@@ -371,10 +371,10 @@ def thrown(error: Thrown) -> Exception:
     """The exception that a kernel raised as an object of checked memory, which is released."""
     (made,) = error.args
     number = made.typeinfo.flags >> exceptions.NUMBER_SHIFT
-    text = KERNELS["exception_str"](made)
+    text = kernels()["exception_str"](made)
     points = [char_at(text, i) for i in range(text.length)]
     for heap_object in (text, made):
-        KERNELS["object_release"](pointer_cast(heap_object, Object))
+        kernels()["object_release"](pointer_cast(heap_object, Object))
     names = [n for n in ("KeyError", "ValueError") if exceptions.number_of(n) == number]
     return {"KeyError": KeyError, "ValueError": ValueError}[names[0]]("".join(map(chr, points)))
 

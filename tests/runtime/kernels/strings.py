@@ -21,9 +21,9 @@ from tests.runtime.kernels.heap_values import ModelHeap, thrown
 from tscript.abi.layout import CONTEXT, LIST_STRUCT, MAX_DEPTH, NONE_INT, STR_STRUCT
 from tscript.abi.symbols import kernel_symbol, type_symbol
 from tscript.dialect import List, PointerTo, Str, Thrown, b8, f64, i32, i64, memory_model, u8
-from tscript.runtime.kernels.library import KERNELS
 from tscript.runtime.kernels.memory import heap_allocate, heap_free
 from tscript.runtime.kernels.strings import one_char
+from tscript.runtime.session.build import kernels
 from tscript.runtime.session.process import current
 from tscript.runtime.values.errors import unicode_error
 from tscript.types import BYTES, STR, ListType, StructType
@@ -101,7 +101,7 @@ def text_value(image: bytes, is_bytes: bool) -> str | bytes:
 @functools.cache
 def hints_of(name: str) -> tuple[list[Any], Any]:
     """The annotations of a kernel's parameters, and of its result."""
-    kernel = KERNELS[name]
+    kernel = kernels()[name]
     hints = inspect.get_annotations(kernel, eval_str=True)
     return [hints[p] for p in inspect.signature(kernel).parameters], hints.get("return")
 
@@ -189,7 +189,7 @@ class TextModel:
         cells: Any = memory_model.allocate(8 * max(out, 1), i64, "cells")
         try:
             with np.errstate(all="ignore"):
-                found = memory_model.bind(KERNELS[name])(*given, *([cells] if out else []))
+                found = memory_model.bind(kernels()[name])(*given, *([cells] if out else []))
             if out:
                 pointers = [memory_model.from_address(cells[i], StructType("Str")) for i in range(out)]
                 found = tuple(map(self.get, pointers))

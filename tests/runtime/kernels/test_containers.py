@@ -12,7 +12,7 @@ from tests.runtime.kernels.heap_values import HEAPS, Heap
 from tscript.operators.core.opdef import Native
 from tscript.operators.core.values import ValueArg
 from tscript.operators.table import TABLE
-from tscript.runtime.kernels.library import KERNELS
+from tscript.runtime.session.build import kernels
 from tscript.types import (
     BOOL,
     FLOAT,
@@ -221,7 +221,7 @@ class Held:
 
 
 def hints_names(symbol: str) -> tuple[str, ...]:
-    return KERNELS[symbol].__code__.co_varnames[: KERNELS[symbol].__code__.co_argcount]
+    return kernels()[symbol].__code__.co_varnames[: kernels()[symbol].__code__.co_argcount]
 
 
 def same(a: Any, b: Any) -> bool:

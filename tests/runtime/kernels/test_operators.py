@@ -16,7 +16,8 @@ from tscript.abi.layout import NONE_INT
 from tscript.operators.core.opdef import Kernel, OpDef, OperatorTypeError
 from tscript.operators.core.values import ValueArg
 from tscript.operators.table import OPERATORS
-from tscript.runtime.kernels.library import CORE, KERNELS
+from tscript.runtime.kernels.library import CORE
+from tscript.runtime.session.build import kernels
 from tscript.types import DType, TensorType, TupleType, dtypes
 
 KERNEL_OPERATORS = [op for op in OPERATORS if isinstance(op.implementation, Kernel)]
@@ -36,13 +37,13 @@ def symbol(op: OpDef) -> str:
 
 @pytest.mark.parametrize("op", KERNEL_OPERATORS, ids=lambda op: op.name)
 def test_every_operator_has_a_kernel_with_matching_parameters(op: OpDef):
-    kernel = KERNELS[symbol(op)]
+    kernel = kernels()[symbol(op)]
     wanted = sum(WIDTHS.get(p.kind, 1) for p in op.schema.parameters)
     assert len(inspect.signature(kernel).parameters) == wanted
 
 
 def test_core_kernels_are_in_the_library():
-    assert set(CORE) <= set(KERNELS)
+    assert set(CORE) <= set(kernels())
 
 
 # ---- drawn arguments

@@ -18,6 +18,7 @@ from tscript.operators.core.opdef import (
     Composite,
     Effects,
     Kernel,
+    KernelBody,
     Native,
     OpDef,
     OperatorIndexError,
@@ -312,7 +313,7 @@ def kernel(
     schema: str,
     rule: TypeRule,
     semantics: Callable[..., object],
-    symbol: str,
+    body: KernelBody,
     doc: str,
     *,
     generic: tuple[int, ...] = (),
@@ -321,8 +322,8 @@ def kernel(
     tags: Iterable[str] = (),
     names: str | None = None,
 ) -> OpDef:
-    """An operator that the native library does; `symbol` names its function there, `names` are what `parse_names`
-    reads. What it makes is contiguous."""
+    """An operator that the native library does: `body` is its dialect function, `names` are what `parse_names` reads.
+    What it makes is contiguous."""
     if effects.view_of is None:
         semantics = _checked(rule, semantics)
     parsed = parse_schema(schema)
@@ -331,7 +332,7 @@ def kernel(
         parsed,
         rule,
         semantics,
-        Kernel(symbol, generic),
+        Kernel(body, generic),
         effects,
         doc,
         exact,
@@ -360,7 +361,7 @@ def _checked(rule: TypeRule, semantics: Callable[..., object]) -> Callable[..., 
 def native(
     schema: str,
     semantics: Callable[..., object],
-    symbol: str,
+    body: KernelBody | None,
     doc: str,
     *,
     rule: TypeRule | None = None,
@@ -375,7 +376,7 @@ def native(
     Args:
         schema: Its result is a type, in which ``T K V self`` stand for what they are of the first argument.
         semantics: The same on Python values.
-        symbol: Of the dialect function.
+        body: The dialect function.
         doc: One line.
         rule: The type rule; read off the schema when left out.
         effects: What reads or changes a list, a dict, a set or an object may not be `PURE`: two equal calls differ.
@@ -385,13 +386,13 @@ def native(
 
     Example:
         >>> from tscript.operators.core.values import ValueArg
-        >>> op = native("upper.str(str self) -> str", str.upper, "str_upper", "Upper case.", effects=PURE)
+        >>> op = native("upper.str(str self) -> str", str.upper, "strings_case.str_upper", "Upper case.", effects=PURE)
         >>> str(op.type_rule([ValueArg("a")]))
         'str'
     """
     parsed = parse_schema(schema)
     found = schema_rule(parsed, changes=effects.world) if rule is None else rule
-    implementation = Native(symbol, typed)
+    implementation = Native(body, typed)
     return OpDef(parsed, found, semantics, implementation, effects, doc, exact, tags=frozenset(tags), portable=portable)
 
 
@@ -464,14 +465,14 @@ def view(
     schema: str,
     rule: TypeRule,
     semantics: Callable[..., object],
-    symbol: str,
+    body: KernelBody,
     doc: str,
     tags: Iterable[str] = (),
     *,
     names: str | None = None,
 ) -> OpDef:
     """A kernel whose result shares the storage of its first argument."""
-    return kernel(schema, rule, semantics, symbol, doc, effects=Effects(view_of=0, raises=True), tags=tags, names=names)
+    return kernel(schema, rule, semantics, body, doc, effects=Effects(view_of=0, raises=True), tags=tags, names=names)
 
 
 def composite(

@@ -145,20 +145,35 @@ class Pointwise:
     rule: Callable[..., object]
 
 
+KernelBody = Callable[..., object] | str
+"""The dialect function of an operator of the native library: itself, or as ``module.function`` of
+`tscript.runtime.kernels`, which is imported only to compile it. Code calls it by the name of the function."""
+
+
+def kernel_name(body: KernelBody) -> str:
+    """The name of the function, which no other kernel has."""
+    return body.rpartition(".")[2] if isinstance(body, str) else body.__name__
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A function of the native library (`tscript.runtime.kernels`), called by symbol.
+    """A function of the native library, called by symbol.
 
     Arguments are marshalled by their schema type: see `tscript.abi.kernels`. A kernel that is generic over element
     types is instantiated per dtype of the argument at position `generic`.
 
     Attributes:
-        symbol: Name of the dialect function.
+        body: The dialect function.
         generic: Positions of the tensor arguments (or -1: the result) whose dtypes instantiate it; () if not generic.
     """
 
-    symbol: str
+    body: KernelBody
     generic: tuple[int, ...] = ()
+
+    @property
+    def symbol(self) -> str:
+        """See `kernel_name`."""
+        return kernel_name(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +187,18 @@ class Native:
     borrowed, results are the caller's, and the function retains what it keeps.
 
     Attributes:
-        symbol: Name of the dialect function.
+        body: The dialect function; None where the backend writes code in place of a call.
         typed: Whether the first argument is the `TypeInfo` of the result.
     """
 
-    symbol: str
+    body: KernelBody | None
     typed: bool = False
+
+    @property
+    def symbol(self) -> str:
+        """See `kernel_name`."""
+        assert self.body is not None, "the backend writes code in place of a call"
+        return kernel_name(self.body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tscript.operators.core.define import native, schema_rule
-from tscript.operators.core.opdef import RAISES, Effects, OpDef
+from tscript.operators.core.opdef import RAISES, Effects, KernelBody, OpDef
 from tscript.operators.core.schema import parse_schema
 
 
@@ -21,22 +21,24 @@ def _joined(a: Any, b: Any, owners: int) -> Any:
     return a + b
 
 
-def _operator(schema: str, symbol: str, doc: str, effects: Effects) -> OpDef:
+def _operator(schema: str, body: KernelBody, doc: str, effects: Effects) -> OpDef:
     semantics: Callable[..., object] = _joined
-    return native(schema, semantics, symbol, doc, effects=effects, exact=False, portable=False)
+    return native(schema, semantics, body, doc, effects=effects, exact=False, portable=False)
 
 
 _CHANGES = Effects(raises=True, world=True)
 _JOIN_LISTS = "append_to.list(list self, self other, int owners) -> self"
 
-APPEND_STR = _operator("append_to.str(str a, str b, int owners) -> str", "str_append", "Both texts joined.", RAISES)
+APPEND_STR = _operator(
+    "append_to.str(str a, str b, int owners) -> str", "strings.str_append", "Both texts joined.", RAISES
+)
 APPEND_BYTES = _operator(
-    "append_to.bytes(bytes a, bytes b, int owners) -> bytes", "str_append", "Both bytes joined.", RAISES
+    "append_to.bytes(bytes a, bytes b, int owners) -> bytes", "strings.str_append", "Both bytes joined.", RAISES
 )
 APPEND_LIST = native(
     _JOIN_LISTS,
     _joined,
-    "list_append_to",
+    "lists.list_append_to",
     "The elements of both.",
     effects=_CHANGES,
     exact=False,

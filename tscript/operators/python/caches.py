@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from tscript.abi.caches import HITS, MISSES, WORDS
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_OWN_KEYS
 from tscript.operators.core.define import native, schema_rule
-from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError, TypeRule
+from tscript.operators.core.opdef import Arg, KernelBody, OpDef, OperatorTypeError, TypeRule
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.python.lists import CHANGES
 from tscript.types import (
@@ -160,27 +160,27 @@ def _rule(schema: str) -> TypeRule:
     return rule
 
 
-def _cache(schema: str, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
-    return native(schema, semantics, symbol, doc, rule=_rule(schema), effects=CHANGES, exact=False)
+def _cache(schema: str, semantics: Callable[..., object], body: KernelBody, doc: str) -> OpDef:
+    return native(schema, semantics, body, doc, rule=_rule(schema), effects=CHANGES, exact=False)
 
 
 FIND = _cache(
     "find.cache(dict self, list[int] state, K key, bool ordered) -> Optional[V]",
     _find,
-    "cache_find",
+    "caches.cache_find",
     "What a cache keeps for a key, or None.",
 )
 KEEP = _cache(
     "keep.cache(dict self, list[int] state, K key, V value, int maxsize) -> None",
     _keep,
-    "cache_keep",
+    "caches.cache_keep",
     "Keeps a value for a key, of `maxsize` at most unless that is negative.",
 )
-CLEAR = _cache("clear.cache(dict self, list[int] state) -> None", _clear, "cache_clear", "Forgets everything.")
+CLEAR = _cache("clear.cache(dict self, list[int] state) -> None", _clear, "caches.cache_clear", "Forgets everything.")
 COUNTS = _cache(
     "counts.cache(dict self, list[int] state) -> tuple[int, int, int]",
     _counts,
-    "cache_counts",
+    "caches.cache_counts",
     "Hits, misses, and what is kept.",
 )
 

@@ -142,7 +142,7 @@ OBJECT_NEW = OpDef(
 GET_FIELD = native(
     "get_field.object(object self, str name) -> Any",
     _get,
-    "object_field",
+    None,
     "A field; AttributeError before a late one is set.",
     rule=_get_rule,
     effects=RAISES,
@@ -150,7 +150,7 @@ GET_FIELD = native(
 SET_FIELD = native(
     "set_field.object(object self, str name, Any value) -> None",
     _set,
-    "object_set_field",
+    None,
     "Sets a field.",
     rule=_set_rule,
     effects=Effects(raises=True, world=True),
@@ -195,7 +195,7 @@ ENUM_MEMBER = OpDef(
 CLASS_NAME = native(
     "class_name.object(object self) -> str",
     lambda self: type(self).__name__,
-    "object_class_name",
+    "exceptions.object_class_name",
     "The name of the class of an instance.",
     rule=_class_name_rule,
     effects=RAISES,

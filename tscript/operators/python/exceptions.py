@@ -107,12 +107,17 @@ CHAIN = OpDef(
     portable=True,
 )
 TEXT = native(
-    "str.exception(object self) -> str", _str, "exception_str", "``str()`` of an exception.", rule=_text, effects=RAISES
+    "str.exception(object self) -> str",
+    _str,
+    "exceptions.exception_str",
+    "``str()`` of an exception.",
+    rule=_text,
+    effects=RAISES,
 )
 REPR = native(
     "repr.exception(object self) -> str",
     _repr,
-    "exception_repr",
+    "exceptions.exception_repr",
     "``repr()`` of an exception.",
     rule=_text,
     effects=RAISES,
@@ -120,7 +125,7 @@ REPR = native(
 ARGS = native(
     "args.exception(object self) -> list",
     lambda e: e.args,
-    "exception_args",
+    "exceptions.exception_args",
     "The arguments of an exception.",
     rule=_args,
     effects=RAISES,

@@ -44,45 +44,45 @@ def _of_tensor(args: Sequence[Arg]) -> Type:
 
 
 _TENSOR_TEXTS = (
-    ("Tensor", text_of_value, "tensor_repr", "a tensor"),
-    ("item", text_of_item, "item_repr", "the only element, whose dtype is not known"),
+    ("Tensor", text_of_value, "tensor_text.tensor_repr", "a tensor"),
+    ("item", text_of_item, "tensor_text.item_repr", "the only element, whose dtype is not known"),
 )
 
 
 def _numbers() -> tuple[OpDef, ...]:
     found: list[OpDef] = []
     for kind in ("int", "float", "bool", "complex", "None"):
-        symbol = f"{kind.lower()}_repr"
+        body = f"format.{kind.lower()}_repr"
         for name in ("str", "repr"):
             meaning = _none if kind == "None" else repr
             schema = f"{name}.{kind}({kind} self) -> str"
-            found.append(native(schema, meaning, symbol, f"``{name}()`` of a value of this type.", effects=PURE))
+            found.append(native(schema, meaning, body, f"``{name}()`` of a value of this type.", effects=PURE))
     for kind in ("int", "float", "bool", "complex", "str"):
         schema = f"format.{kind}({kind} self, str spec) -> str"
-        found.append(native(schema, format, f"{kind}_format", "``format(self, spec)``."))
+        found.append(native(schema, format, f"format.{kind}_format", "``format(self, spec)``."))
     for kind in ("int", "float", "str"):
         schema = f"percent.{kind}({kind} self, int conversion, int flags, int? width, int? precision) -> str"
-        found.append(native(schema, _percent, f"{kind}_percent", "One value of the ``%`` operator."))
+        found.append(native(schema, _percent, f"percent.{kind}_percent", "One value of the ``%`` operator."))
     for name in ("str", "repr"):
-        for kind, meaning, symbol, what in _TENSOR_TEXTS:
+        for kind, meaning, body, what in _TENSOR_TEXTS:
             schema = f"{name}.{kind}(Tensor self) -> str"
-            found.append(native(schema, meaning, symbol, f"``{name}()`` of {what}.", rule=_of_tensor))
+            found.append(native(schema, meaning, body, f"``{name}()`` of {what}.", rule=_of_tensor))
     schema = "format.Tensor(Tensor self, str spec) -> str"
-    found.append(native(schema, format_value, "tensor_format", "``format(self, spec)``.", rule=_of_tensor))
+    found.append(native(schema, format_value, "tensor_text.tensor_format", "``format(self, spec)``.", rule=_of_tensor))
     return tuple(found)
 
 
 OPERATORS: tuple[OpDef, ...] = (
     *_numbers(),
-    native("hex.int(int self) -> str", hex, "int_hex", "``hex(self)``.", effects=PURE),
-    native("oct.int(int self) -> str", oct, "int_oct", "``oct(self)``.", effects=PURE),
-    native("bin.int(int self) -> str", bin, "int_bin", "``bin(self)``.", effects=PURE),
+    native("hex.int(int self) -> str", hex, "format.int_hex", "``hex(self)``.", effects=PURE),
+    native("oct.int(int self) -> str", oct, "format.int_oct", "``oct(self)``.", effects=PURE),
+    native("bin.int(int self) -> str", bin, "format.int_bin", "``bin(self)``.", effects=PURE),
     native(
         "int.str(str self, int base=10) -> int",
         _int_of,
-        "parse_int",
+        "parse.parse_int",
         "``int(self, base)``; OverflowError beyond 64 bits.",
     ),
-    native("float.str(str self) -> float", float, "parse_float", "``float(self)``."),
+    native("float.str(str self) -> float", float, "parse.parse_float", "``float(self)``."),
 )
 """The operators between numbers and text."""

@@ -17,7 +17,7 @@ def _has_item(items: list[object], index: int) -> bool:
 HAS_ITEM = native(
     "has_item.list(list self, int index) -> bool",
     _has_item,
-    "list_has_item",
+    "lists.list_has_item",
     "Whether a list has an element with this index, counted from the front.",
     effects=RAISES,
 )
@@ -48,14 +48,14 @@ def _operators(kind: str) -> tuple[OpDef, ...]:
         native(
             f"next_entry.{kind}({kind} self, int position, int size) -> int",
             _next_entry,
-            "dict_next",
+            "tables.dict_next",
             "The number of the first entry from a position on, -1 if there is none; raises when the size is another.",
             effects=RAISES,
         ),
         native(
             f"entry_key.{kind}({kind} self, int number) -> T",
             _key,
-            "dict_entry_key",
+            "dicts.dict_entry_key",
             "The key of an entry.",
             effects=RAISES,
         ),
@@ -63,7 +63,11 @@ def _operators(kind: str) -> tuple[OpDef, ...]:
 
 
 ENTRY_VALUE = native(
-    "entry_value.dict(dict self, int number) -> V", _value, "dict_entry_value", "The value of an entry.", effects=RAISES
+    "entry_value.dict(dict self, int number) -> V",
+    _value,
+    "dicts.dict_entry_value",
+    "The value of an entry.",
+    effects=RAISES,
 )
 ENTRIES: tuple[OpDef, ...] = (*_operators("dict"), *_operators("set"), ENTRY_VALUE)
 """Loops over dicts and sets. The backend has code for the keys and values of entries."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from tscript.abi.python import PYTHON
 from tscript.operators.core.define import native
-from tscript.operators.core.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError
+from tscript.operators.core.opdef import RAISES, Arg, Effects, KernelBody, OpDef, OperatorTypeError
 from tscript.operators.python.tensor_text import text_of_array
 from tscript.types import BOOL, FLOAT, INT, ListType, Type
 
@@ -19,14 +19,14 @@ CHANGES = Effects(raises=True, world=True)
 """What operators do that change a list, a dict or a set."""
 
 
-def reads(schema: str, semantics: Callable[..., object], symbol: str, doc: str, **more: Any) -> OpDef:
+def reads(schema: str, semantics: Callable[..., object], body: KernelBody, doc: str, **more: Any) -> OpDef:
     """An operator that reads a container: what it gives depends on when it runs."""
-    return native(schema, semantics, symbol, doc, effects=RAISES, **more)
+    return native(schema, semantics, body, doc, effects=RAISES, **more)
 
 
-def changes(schema: str, semantics: Callable[..., object], symbol: str, doc: str, **more: Any) -> OpDef:
+def changes(schema: str, semantics: Callable[..., object], body: KernelBody, doc: str, **more: Any) -> OpDef:
     """An operator that changes a container."""
-    return native(schema, semantics, symbol, doc, effects=CHANGES, **more)
+    return native(schema, semantics, body, doc, effects=CHANGES, **more)
 
 
 def _getitem(self: Sequence[Any], index: int) -> object:
@@ -129,52 +129,70 @@ def _of_numbers(result: Type, elements: tuple[Type, ...]) -> Callable[[Sequence[
 
 
 _LARGEST = sys.maxsize
-_SUM_FLOATS = "list_sum_floats_compensated" if PYTHON >= 312 else "list_sum_floats"
+_SUM_FLOATS = "sums.list_sum_floats_compensated" if PYTHON >= 312 else "sums.list_sum_floats"
 
-_INDEX = "list_index" if PYTHON >= 314 else "list_index_shown"
+_INDEX = "lists.list_index" if PYTHON >= 314 else "raising.list_index_shown"
 
 OPERATORS: tuple[OpDef, ...] = (
-    reads("len.list(list self) -> int", len, "list_len", "The number of elements."),
-    reads("getitem.list(list self, int index) -> T", _getitem, "list_getitem", "An element."),
-    changes("setitem.list(list self, int index, T item) -> None", _setitem, "list_setitem", "Sets an element."),
-    changes("delitem.list(list self, int index) -> None", _delitem, "list_delitem", "Takes an element out."),
+    reads("len.list(list self) -> int", len, "lists.list_len", "The number of elements."),
+    reads("getitem.list(list self, int index) -> T", _getitem, "lists.list_getitem", "An element."),
+    changes("setitem.list(list self, int index, T item) -> None", _setitem, "lists.list_setitem", "Sets an element."),
+    changes("delitem.list(list self, int index) -> None", _delitem, "lists.list_delitem", "Takes an element out."),
     reads(
-        "slice.list(list self, int? start, int? stop, int? step) -> self", _slice, "list_slice", "A list of a slice."
+        "slice.list(list self, int? start, int? stop, int? step) -> self",
+        _slice,
+        "slices.list_slice",
+        "A list of a slice.",
     ),
     changes(
         "set_slice.list(list self, int? start, int? stop, int? step, list[T] other) -> None",
         _set_slice,
-        "list_set_slice",
+        "slices.list_set_slice",
         "Puts the elements of another list in the place of a slice.",
     ),
     changes(
         "delete_slice.list(list self, int? start, int? stop, int? step) -> None",
         _delete_slice,
-        "list_delete_slice",
+        "slices.list_delete_slice",
         "Takes a slice out.",
     ),
-    changes("append.list(list self, T item) -> None", list.append, "list_append", "Adds an element at the end."),
+    changes("append.list(list self, T item) -> None", list.append, "lists.list_append", "Adds an element at the end."),
     changes(
         "extend.list(list self, list[T] other) -> None",
         list.extend,
-        "list_extend",
+        "lists.list_extend",
         "Adds the elements of another list.",
     ),
-    changes("insert.list(list self, int index, T item) -> None", list.insert, "list_insert", "Puts an element in."),
-    changes("pop.list(list self, int index=-1) -> T", list.pop, "list_pop", "Takes an element out and gives it."),
-    changes("remove.list(list self, T item) -> None", list.remove, "list_remove", "Takes the first equal element out."),
-    changes("clear.list(list self) -> None", list.clear, "list_clear", "Takes all elements out."),
     changes(
-        "reserve.list(list self, int length) -> None", _reserve, "list_reserve", "Makes room for so many elements."
+        "insert.list(list self, int index, T item) -> None", list.insert, "lists.list_insert", "Puts an element in."
     ),
-    changes("reverse.list(list self) -> None", list.reverse, "list_reverse", "Turns the order round."),
-    changes("sort.list(list self, *, bool reverse=False) -> None", _sort, "list_sort", "Sorts the elements, stably."),
+    changes("pop.list(list self, int index=-1) -> T", list.pop, "lists.list_pop", "Takes an element out and gives it."),
     changes(
-        "iadd.list(list self, list[T] other) -> self", _iadd, "list_iadd", "Adds the elements of another list in place."
+        "remove.list(list self, T item) -> None", list.remove, "lists.list_remove", "Takes the first equal element out."
     ),
-    changes("imul.list(list self, int times) -> self", _imul, "list_imul", "Repeats the elements in place."),
+    changes("clear.list(list self) -> None", list.clear, "lists.list_clear", "Takes all elements out."),
     changes(
-        "permute.list(list self, list[int] order) -> None", _permute, "list_permute", "Puts the elements into an order."
+        "reserve.list(list self, int length) -> None",
+        _reserve,
+        "lists.list_reserve",
+        "Makes room for so many elements.",
+    ),
+    changes("reverse.list(list self) -> None", list.reverse, "lists.list_reverse", "Turns the order round."),
+    changes(
+        "sort.list(list self, *, bool reverse=False) -> None", _sort, "sorting.list_sort", "Sorts the elements, stably."
+    ),
+    changes(
+        "iadd.list(list self, list[T] other) -> self",
+        _iadd,
+        "lists.list_iadd",
+        "Adds the elements of another list in place.",
+    ),
+    changes("imul.list(list self, int times) -> self", _imul, "lists.list_imul", "Repeats the elements in place."),
+    changes(
+        "permute.list(list self, list[int] order) -> None",
+        _permute,
+        "sorting.list_permute",
+        "Puts the elements into an order.",
     ),
     reads(
         f"index.list(list self, T item, int start=0, int stop={_LARGEST}) -> int",
@@ -185,54 +203,78 @@ OPERATORS: tuple[OpDef, ...] = (
     reads(
         f"tuple_index.list(list self, T item, int start=0, int stop={_LARGEST}) -> int",
         _index,
-        "tuple_index",
+        "lists.tuple_index",
         "Where the first equal element of a tuple is.",
     ),
     reads(
-        "count.list(list self, T item) -> int", lambda s, x: s.count(x), "list_count", "The number of equal elements."
+        "count.list(list self, T item) -> int",
+        lambda s, x: s.count(x),
+        "lists.list_count",
+        "The number of equal elements.",
     ),
-    reads("contains.list(list self, T item) -> bool", lambda s, x: x in s, "list_contains", "Whether one is equal."),
-    reads("copy.list(list self) -> self", lambda s: s[:], "list_copy", "A list of the same elements."),
-    reads("add.list(list self, self other) -> self", lambda a, b: a + b, "list_add", "The elements of both."),
-    reads("mul.list(list self, int times) -> self", lambda s, n: s * n, "list_mul", "The elements, repeated."),
-    reads("eq.list(list self, self other) -> bool", lambda a, b: a == b, "list_eq", "Whether all elements are equal."),
-    reads("ne.list(list self, self other) -> bool", lambda a, b: a != b, "list_ne", "Whether some are not equal."),
-    reads("lt.list(list self, self other) -> bool", lambda a, b: a < b, "list_lt", "Whether it comes before."),
-    reads("le.list(list self, self other) -> bool", lambda a, b: a <= b, "list_le", "Whether it does not come after."),
-    reads("gt.list(list self, self other) -> bool", lambda a, b: a > b, "list_gt", "Whether it comes after."),
-    reads("ge.list(list self, self other) -> bool", lambda a, b: a >= b, "list_ge", "Whether it does not come before."),
-    reads("to_list.list(list self) -> list[T]", list, "list_convert", "The elements as a list.", typed=True),
-    reads("to_tuple.list(list self) -> tuple[T, ...]", tuple, "list_convert", "The elements as a tuple.", typed=True),
+    reads(
+        "contains.list(list self, T item) -> bool", lambda s, x: x in s, "lists.list_contains", "Whether one is equal."
+    ),
+    reads("copy.list(list self) -> self", lambda s: s[:], "lists.list_copy", "A list of the same elements."),
+    reads("add.list(list self, self other) -> self", lambda a, b: a + b, "lists.list_add", "The elements of both."),
+    reads("mul.list(list self, int times) -> self", lambda s, n: s * n, "lists.list_mul", "The elements, repeated."),
+    reads(
+        "eq.list(list self, self other) -> bool",
+        lambda a, b: a == b,
+        "lists.list_eq",
+        "Whether all elements are equal.",
+    ),
+    reads(
+        "ne.list(list self, self other) -> bool", lambda a, b: a != b, "lists.list_ne", "Whether some are not equal."
+    ),
+    reads("lt.list(list self, self other) -> bool", lambda a, b: a < b, "lists.list_lt", "Whether it comes before."),
+    reads(
+        "le.list(list self, self other) -> bool",
+        lambda a, b: a <= b,
+        "lists.list_le",
+        "Whether it does not come after.",
+    ),
+    reads("gt.list(list self, self other) -> bool", lambda a, b: a > b, "lists.list_gt", "Whether it comes after."),
+    reads(
+        "ge.list(list self, self other) -> bool",
+        lambda a, b: a >= b,
+        "lists.list_ge",
+        "Whether it does not come before.",
+    ),
+    reads("to_list.list(list self) -> list[T]", list, "lists.list_convert", "The elements as a list.", typed=True),
+    reads(
+        "to_tuple.list(list self) -> tuple[T, ...]", tuple, "lists.list_convert", "The elements as a tuple.", typed=True
+    ),
     reads(
         "sorted.list(list self, *, bool reverse=False) -> list[T]",
         _sorted,
-        "list_sorted",
+        "sorting.list_sorted",
         "Sorted, stably.",
         typed=True,
     ),
     reads(
         "argsort.list(list keys, bool reverse=False) -> list[int]",
         _argsort,
-        "list_argsort",
+        "sorting.list_argsort",
         "The numbers of the elements in the order of their keys.",
         typed=True,
     ),
     reads(
         "take.list(list self, list[int] order) -> list[T]",
         _take,
-        "list_take",
+        "sorting.list_take",
         "The elements of these numbers.",
         typed=True,
     ),
-    reads("argmin.list(list self) -> int", _argmin, "list_argmin", "Where the first least element is."),
-    reads("argmax.list(list self) -> int", _argmax, "list_argmax", "Where the first greatest element is."),
-    reads("min.list(list self) -> T", min, "list_min", "The first least element."),
-    reads("max.list(list self) -> T", max, "list_max", "The first greatest element."),
+    reads("argmin.list(list self) -> int", _argmin, "sorting.list_argmin", "Where the first least element is."),
+    reads("argmax.list(list self) -> int", _argmax, "sorting.list_argmax", "Where the first greatest element is."),
+    reads("min.list(list self) -> T", min, "sorting.list_min", "The first least element."),
+    reads("max.list(list self) -> T", max, "sorting.list_max", "The first greatest element."),
     replace(
         reads(
             "sum.list_int(list self, int start=0) -> int",
             _sum_ints,
-            "list_sum_ints",
+            "sums.list_sum_ints",
             "The sum of ints; OverflowError when it does not fit.",
             rule=_of_numbers(INT, (INT, BOOL)),
         ),
@@ -251,7 +293,7 @@ HIDDEN: tuple[OpDef, ...] = (
     reads(
         "wrapping_sum.list_int(list self, int start=0) -> int",
         _wrapping_sum,
-        "list_sum_ints_wrapping",
+        "sums.list_sum_ints_wrapping",
         "The first version of `sum.list_int`.",
         rule=_of_numbers(INT, (INT, BOOL)),
     ),

@@ -23,9 +23,9 @@ def _bytes(self: Any) -> bytes:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    native(_COMPLEX, complex, "complex_parts", "The complex number of two parts.", effects=PURE),
-    native("real.complex(complex self) -> float", _real, "complex_real", "The real part.", effects=PURE),
-    native("imag.complex(complex self) -> float", _imag, "complex_imag", "The imaginary part.", effects=PURE),
-    native("bytes.list(list self) -> bytes", _bytes, "bytes_of_ints", "The bytes of ints from 0 to 255."),
+    native(_COMPLEX, complex, "parts.complex_parts", "The complex number of two parts.", effects=PURE),
+    native("real.complex(complex self) -> float", _real, "parts.complex_real", "The real part.", effects=PURE),
+    native("imag.complex(complex self) -> float", _imag, "parts.complex_imag", "The imaginary part.", effects=PURE),
+    native("bytes.list(list self) -> bytes", _bytes, "parts.bytes_of_ints", "The bytes of ints from 0 to 255."),
 )
 """Operators that users can name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import CLASS_ORDER
-from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
+from tscript.operators.core.opdef import Arg, KernelBody, OpDef, OperatorTypeError
 from tscript.operators.python.lists import reads
 from tscript.operators.python.tensor_text import shown, text_of_value
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type, general
@@ -39,38 +39,51 @@ def _has_order(type: Type) -> bool:
     return type in (INT, FLOAT, BOOL, STR, BYTES)
 
 
-def _compares(schema: str, semantics: Callable[..., object], symbol: str, doc: str) -> OpDef:
+def _compares(schema: str, semantics: Callable[..., object], body: KernelBody, doc: str) -> OpDef:
     rule = _compared if schema.startswith(("eq.", "ne.")) else _ordered
-    return reads(schema, semantics, symbol, doc, rule=rule)
+    return reads(schema, semantics, body, doc, rule=rule)
 
 
 OPERATORS: tuple[OpDef, ...] = (
     reads(
         "hash.any(Any value) -> int",
         hash,
-        "any_hash",
+        "values.any_hash",
         "The hash of a value; CPython's for numbers and tuples of them.",
         exact=False,
     ),
-    _compares("eq.any(Any value, Any other) -> bool", lambda a, b: a == b, "any_eq", "Whether two values are equal."),
     _compares(
-        "ne.any(Any value, Any other) -> bool", lambda a, b: a != b, "any_ne", "Whether two values are not equal."
+        "eq.any(Any value, Any other) -> bool", lambda a, b: a == b, "values.any_eq", "Whether two values are equal."
     ),
     _compares(
-        "lt.any(Any value, Any other) -> bool", lambda a, b: a < b, "any_lt", "Whether a value comes before another."
+        "ne.any(Any value, Any other) -> bool",
+        lambda a, b: a != b,
+        "values.any_ne",
+        "Whether two values are not equal.",
     ),
-    _compares("le.any(Any value, Any other) -> bool", lambda a, b: a <= b, "any_le", "Whether it does not come after."),
     _compares(
-        "gt.any(Any value, Any other) -> bool", lambda a, b: a > b, "any_gt", "Whether a value comes after another."
+        "lt.any(Any value, Any other) -> bool",
+        lambda a, b: a < b,
+        "values.any_lt",
+        "Whether a value comes before another.",
     ),
     _compares(
-        "ge.any(Any value, Any other) -> bool", lambda a, b: a >= b, "any_ge", "Whether it does not come before."
+        "le.any(Any value, Any other) -> bool", lambda a, b: a <= b, "values.any_le", "Whether it does not come after."
     ),
-    reads("repr.any(Any value) -> str", text_of_value, "repr_value", "The value as text."),
+    _compares(
+        "gt.any(Any value, Any other) -> bool",
+        lambda a, b: a > b,
+        "values.any_gt",
+        "Whether a value comes after another.",
+    ),
+    _compares(
+        "ge.any(Any value, Any other) -> bool", lambda a, b: a >= b, "values.any_ge", "Whether it does not come before."
+    ),
+    reads("repr.any(Any value) -> str", text_of_value, "representation.repr_value", "The value as text."),
     reads(
         "str.any(Any value) -> str",
         shown,
-        "str_value",
+        "representation.str_value",
         "``str()`` of a value that is no str and no exception: another text than its repr for members of enums.",
     ),
 )

@@ -165,7 +165,7 @@ def _missing(table: Any, key: object) -> None:
 
 def _operator(schema: str, semantics: Callable[..., object], doc: str, changes: bool = False) -> OpDef:
     effects = Effects(raises=True, world=True) if changes else RAISES
-    return native(schema, semantics, "table_" + schema.partition(".")[0], doc, effects=effects)
+    return native(schema, semantics, "own_keys.table_" + schema.partition(".")[0], doc, effects=effects)
 
 
 MOVES = _operator(

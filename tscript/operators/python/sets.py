@@ -38,72 +38,117 @@ def _list(self: set[Any]) -> list[Any]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    reads("len.set(set self) -> int", len, "dict_len", "The number of items."),
-    reads("contains.set(set self, T item) -> bool", lambda s, x: x in s, "dict_contains", "Whether an item is there."),
-    changes("add.set(set self, T item) -> None", set.add, "set_add", "Adds an item."),
-    changes("discard.set(set self, T item) -> None", set.discard, "set_discard", "Takes an item out, if it is there."),
-    changes("remove.set(set self, T item) -> None", set.remove, "set_remove", "Takes an item out."),
-    changes("pop.set(set self) -> T", _pop, "set_pop", "Takes some item out and gives it."),
-    changes("clear.set(set self) -> None", set.clear, "dict_clear", "Takes all items out."),
-    changes("update.set(set self, self other) -> None", set.update, "set_update", "Adds the items of another set."),
+    reads("len.set(set self) -> int", len, "dicts.dict_len", "The number of items."),
+    reads(
+        "contains.set(set self, T item) -> bool",
+        lambda s, x: x in s,
+        "dicts.dict_contains",
+        "Whether an item is there.",
+    ),
+    changes("add.set(set self, T item) -> None", set.add, "sets.set_add", "Adds an item."),
+    changes(
+        "discard.set(set self, T item) -> None", set.discard, "sets.set_discard", "Takes an item out, if it is there."
+    ),
+    changes("remove.set(set self, T item) -> None", set.remove, "sets.set_remove", "Takes an item out."),
+    changes("pop.set(set self) -> T", _pop, "sets.set_pop", "Takes some item out and gives it."),
+    changes("clear.set(set self) -> None", set.clear, "dicts.dict_clear", "Takes all items out."),
+    changes(
+        "update.set(set self, self other) -> None", set.update, "sets.set_update", "Adds the items of another set."
+    ),
     changes(
         "intersection_update.set(set self, self other) -> None",
         set.intersection_update,
-        "set_intersection_update",
+        "sets.set_intersection_update",
         "Keeps the items that another set has.",
     ),
     changes(
         "difference_update.set(set self, self other) -> None",
         set.difference_update,
-        "set_difference_update",
+        "sets.set_difference_update",
         "Takes the items of another set out.",
     ),
     changes(
         "symmetric_difference_update.set(set self, self other) -> None",
         set.symmetric_difference_update,
-        "set_symmetric_difference_update",
+        "sets.set_symmetric_difference_update",
         "Keeps or adds the items that one of both has.",
     ),
-    changes("ior.set(set self, self other) -> self", _ior, "set_ior", "Adds the items of another set in place."),
-    changes("iand.set(set self, self other) -> self", _iand, "set_iand", "Keeps the items that another set has."),
-    changes("isub.set(set self, self other) -> self", _isub, "set_isub", "Takes the items of another set out."),
+    changes("ior.set(set self, self other) -> self", _ior, "sets.set_ior", "Adds the items of another set in place."),
+    changes("iand.set(set self, self other) -> self", _iand, "sets.set_iand", "Keeps the items that another set has."),
+    changes("isub.set(set self, self other) -> self", _isub, "sets.set_isub", "Takes the items of another set out."),
     changes(
-        "ixor.set(set self, self other) -> self", _ixor, "set_ixor", "Keeps or adds the items that one of both has."
+        "ixor.set(set self, self other) -> self",
+        _ixor,
+        "sets.set_ixor",
+        "Keeps or adds the items that one of both has.",
     ),
-    reads("copy.set(set self) -> self", set.copy, "dict_copy", "A set of the same items."),
-    reads("union.set(set self, self other) -> self", set.union, "set_union", "The items of both."),
-    reads("bitwise_or.set(set self, self other) -> self", lambda a, b: a | b, "set_union", "The items of both."),
-    reads("intersection.set(set self, self other) -> self", set.intersection, "set_intersection", "The common items."),
-    reads("bitwise_and.set(set self, self other) -> self", lambda a, b: a & b, "set_intersection", "The common items."),
+    reads("copy.set(set self) -> self", set.copy, "dicts.dict_copy", "A set of the same items."),
+    reads("union.set(set self, self other) -> self", set.union, "sets.set_union", "The items of both."),
+    reads("bitwise_or.set(set self, self other) -> self", lambda a, b: a | b, "sets.set_union", "The items of both."),
     reads(
-        "difference.set(set self, self other) -> self", set.difference, "set_difference", "The items without others."
+        "intersection.set(set self, self other) -> self", set.intersection, "sets.set_intersection", "The common items."
     ),
-    reads("sub.set(set self, self other) -> self", lambda a, b: a - b, "set_difference", "The items without others."),
+    reads(
+        "bitwise_and.set(set self, self other) -> self",
+        lambda a, b: a & b,
+        "sets.set_intersection",
+        "The common items.",
+    ),
+    reads(
+        "difference.set(set self, self other) -> self",
+        set.difference,
+        "sets.set_difference",
+        "The items without others.",
+    ),
+    reads(
+        "sub.set(set self, self other) -> self", lambda a, b: a - b, "sets.set_difference", "The items without others."
+    ),
     reads(
         "symmetric_difference.set(set self, self other) -> self",
         set.symmetric_difference,
-        "set_symmetric_difference",
+        "sets.set_symmetric_difference",
         "The items that one of both has.",
     ),
     reads(
         "bitwise_xor.set(set self, self other) -> self",
         lambda a, b: a ^ b,
-        "set_symmetric_difference",
+        "sets.set_symmetric_difference",
         "The items that one of both has.",
     ),
-    reads("issubset.set(set self, self other) -> bool", set.issubset, "set_issubset", "Whether another has all items."),
     reads(
-        "issuperset.set(set self, self other) -> bool", set.issuperset, "set_issuperset", "Whether it has all of it."
+        "issubset.set(set self, self other) -> bool",
+        set.issubset,
+        "sets.set_issubset",
+        "Whether another has all items.",
     ),
-    reads("isdisjoint.set(set self, self other) -> bool", set.isdisjoint, "set_isdisjoint", "Whether none is common."),
-    reads("eq.set(set self, self other) -> bool", lambda a, b: a == b, "dict_eq", "Whether the items are the same."),
-    reads("ne.set(set self, self other) -> bool", lambda a, b: a != b, "dict_ne", "Whether the items differ."),
     reads(
-        "le.set(set self, self other) -> bool", lambda a, b: a <= b, "set_issubset", "Whether another has all items."
+        "issuperset.set(set self, self other) -> bool",
+        set.issuperset,
+        "sets.set_issuperset",
+        "Whether it has all of it.",
     ),
-    reads("lt.set(set self, self other) -> bool", lambda a, b: a < b, "set_lt", "Whether another has all and more."),
-    reads("ge.set(set self, self other) -> bool", lambda a, b: a >= b, "set_issuperset", "Whether it has all of it."),
-    reads("gt.set(set self, self other) -> bool", lambda a, b: a > b, "set_gt", "Whether it has all of it and more."),
-    reads("to_set.list(list items) -> set[T]", set, "set_from_list", "The elements as a set.", typed=True),
-    reads("to_list.set(set self) -> list[T]", _list, "dict_keys_list", "The items as a list.", typed=True),
+    reads(
+        "isdisjoint.set(set self, self other) -> bool", set.isdisjoint, "sets.set_isdisjoint", "Whether none is common."
+    ),
+    reads(
+        "eq.set(set self, self other) -> bool", lambda a, b: a == b, "dicts.dict_eq", "Whether the items are the same."
+    ),
+    reads("ne.set(set self, self other) -> bool", lambda a, b: a != b, "dicts.dict_ne", "Whether the items differ."),
+    reads(
+        "le.set(set self, self other) -> bool",
+        lambda a, b: a <= b,
+        "sets.set_issubset",
+        "Whether another has all items.",
+    ),
+    reads(
+        "lt.set(set self, self other) -> bool", lambda a, b: a < b, "sets.set_lt", "Whether another has all and more."
+    ),
+    reads(
+        "ge.set(set self, self other) -> bool", lambda a, b: a >= b, "sets.set_issuperset", "Whether it has all of it."
+    ),
+    reads(
+        "gt.set(set self, self other) -> bool", lambda a, b: a > b, "sets.set_gt", "Whether it has all of it and more."
+    ),
+    reads("to_set.list(list items) -> set[T]", set, "sets.set_from_list", "The elements as a set.", typed=True),
+    reads("to_list.set(set self) -> list[T]", _list, "dicts.dict_keys_list", "The items as a list.", typed=True),
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.operators.core.define import native
-from tscript.operators.core.opdef import PURE, RAISES, Effects, OpDef
+from tscript.operators.core.opdef import PURE, RAISES, Effects, KernelBody, OpDef
 
 _STR = re.compile(r"str(?![a-z])")
 
@@ -17,7 +17,7 @@ _STR = re.compile(r"str(?![a-z])")
 def both(
     schema: str,
     semantics: Callable[..., object],
-    symbol: str,
+    body: KernelBody,
     doc: str,
     effects: Effects = PURE,
     *,
@@ -29,7 +29,7 @@ def both(
         grows: Whether the result may be far larger than the arguments, so that it is not for the compiler to make.
     """
     other = _STR.sub("bytes", schema).replace("=' '", "=b' '")
-    first, second = (native(s, semantics, symbol, doc, effects=effects, exact=not grows) for s in (schema, other))
+    first, second = (native(s, semantics, body, doc, effects=effects, exact=not grows) for s in (schema, other))
     return first, second
 
 
@@ -65,118 +65,200 @@ _BETWEEN = "int? start=None, int? end=None"
 
 OPERATORS: tuple[OpDef, ...] = (
     # signs
-    *both("add.str(str a, str b) -> str", operator.add, "str_add", "Both texts joined."),
-    *both("mul.str(str a, int b) -> str", operator.mul, "str_mul", "The text b times.", grows=True),
-    *both("mul.int_str(int a, str b) -> str", operator.mul, "int_mul_str", "The text a times.", grows=True),
-    *both("eq.str(str a, str b) -> bool", operator.eq, "str_equal", "Whether both texts are equal."),
-    *both("ne.str(str a, str b) -> bool", operator.ne, "str_ne", "Whether the texts differ."),
-    *both("lt.str(str a, str b) -> bool", operator.lt, "str_lt", "Whether a comes before b."),
-    *both("le.str(str a, str b) -> bool", operator.le, "str_le", "Whether a does not come after b."),
-    *both("gt.str(str a, str b) -> bool", operator.gt, "str_gt", "Whether a comes after b."),
-    *both("ge.str(str a, str b) -> bool", operator.ge, "str_ge", "Whether a does not come before b."),
-    *both("contains.str(str self, str sub) -> bool", operator.contains, "str_contains", "Whether the text holds another."),
+    *both("add.str(str a, str b) -> str", operator.add, "strings.str_add", "Both texts joined."),
+    *both("mul.str(str a, int b) -> str", operator.mul, "strings.str_mul", "The text b times.", grows=True),
+    *both("mul.int_str(int a, str b) -> str", operator.mul, "strings.int_mul_str", "The text a times.", grows=True),
+    *both("eq.str(str a, str b) -> bool", operator.eq, "strings.str_equal", "Whether both texts are equal."),
+    *both("ne.str(str a, str b) -> bool", operator.ne, "strings.str_ne", "Whether the texts differ."),
+    *both("lt.str(str a, str b) -> bool", operator.lt, "strings.str_lt", "Whether a comes before b."),
+    *both("le.str(str a, str b) -> bool", operator.le, "strings.str_le", "Whether a does not come after b."),
+    *both("gt.str(str a, str b) -> bool", operator.gt, "strings.str_gt", "Whether a comes after b."),
+    *both("ge.str(str a, str b) -> bool", operator.ge, "strings.str_ge", "Whether a does not come before b."),
+    *both(
+        "contains.str(str self, str sub) -> bool",
+        operator.contains,
+        "strings_search.str_contains",
+        "Whether the text holds another.",
+    ),
     native(
-        "contains.byte(bytes self, int value) -> bool", operator.contains, "bytes_contains",
+        "contains.byte(bytes self, int value) -> bool",
+        operator.contains,
+        "strings_codec.bytes_contains",
         "Whether a byte is among them; ValueError when it is none.",
     ),
     native(
-        "getitem.str(str self, int index) -> str", operator.getitem, "str_getitem",
+        "getitem.str(str self, int index) -> str",
+        operator.getitem,
+        "strings.str_getitem",
         "One character; IndexError when there is none.",
     ),
     native(
-        "getitem.bytes(bytes self, int index) -> int", operator.getitem, "bytes_getitem",
+        "getitem.bytes(bytes self, int index) -> int",
+        operator.getitem,
+        "strings_codec.bytes_getitem",
         "One byte; IndexError when there is none.",
     ),
     *both(
-        "slice.str(str self, int? start=None, int? stop=None, int? step=None) -> str", sliced, "str_slice",
-        "A slice; ValueError when the step is 0.", RAISES,
+        "slice.str(str self, int? start=None, int? stop=None, int? step=None) -> str",
+        sliced,
+        "strings.str_slice",
+        "A slice; ValueError when the step is 0.",
+        RAISES,
     ),
-    *both("len.str(str a) -> int", len, "str_len", "Number of code points, or of bytes."),
-    *both("bool.str(str a) -> bool", bool, "str_truth", "Whether the text is not empty."),
+    *both("len.str(str a) -> int", len, "strings.str_len", "Number of code points, or of bytes."),
+    *both("bool.str(str a) -> bool", bool, "strings.str_truth", "Whether the text is not empty."),
     # searching
-    *both(f"find.str(str self, str sub, {_BETWEEN}) -> int", method("find"), "str_find", "Where it first is, or -1."),
-    *both(f"rfind.str(str self, str sub, {_BETWEEN}) -> int", method("rfind"), "str_rfind", "Where it last is, or -1."),
     *both(
-        f"index.str(str self, str sub, {_BETWEEN}) -> int", method("index"), "str_index",
-        "Where it first is; ValueError when it is not there.", RAISES,
+        f"find.str(str self, str sub, {_BETWEEN}) -> int",
+        method("find"),
+        "strings_search.str_find",
+        "Where it first is, or -1.",
     ),
     *both(
-        f"rindex.str(str self, str sub, {_BETWEEN}) -> int", method("rindex"), "str_rindex",
-        "Where it last is; ValueError when it is not there.", RAISES,
+        f"rfind.str(str self, str sub, {_BETWEEN}) -> int",
+        method("rfind"),
+        "strings_search.str_rfind",
+        "Where it last is, or -1.",
     ),
     *both(
-        f"count.str(str self, str sub, {_BETWEEN}) -> int", method("count"), "str_count",
+        f"index.str(str self, str sub, {_BETWEEN}) -> int",
+        method("index"),
+        "strings_search.str_index",
+        "Where it first is; ValueError when it is not there.",
+        RAISES,
+    ),
+    *both(
+        f"rindex.str(str self, str sub, {_BETWEEN}) -> int",
+        method("rindex"),
+        "strings_search.str_rindex",
+        "Where it last is; ValueError when it is not there.",
+        RAISES,
+    ),
+    *both(
+        f"count.str(str self, str sub, {_BETWEEN}) -> int",
+        method("count"),
+        "strings_search.str_count",
         "How often it is there without overlaps.",
     ),
     *both(
-        f"startswith.str(str self, str prefix, {_BETWEEN}) -> bool", method("startswith"), "str_startswith",
+        f"startswith.str(str self, str prefix, {_BETWEEN}) -> bool",
+        method("startswith"),
+        "strings_search.str_startswith",
         "Whether the text begins with another.",
     ),
     *both(
-        f"endswith.str(str self, str suffix, {_BETWEEN}) -> bool", method("endswith"), "str_endswith",
+        f"endswith.str(str self, str suffix, {_BETWEEN}) -> bool",
+        method("endswith"),
+        "strings_search.str_endswith",
         "Whether the text ends with another.",
     ),
     *both(
-        "replace.str(str self, str old, str new, int count=-1) -> str", method("replace"), "str_replace",
-        "With `new` for each `old`, `count` of them when that is not negative.", RAISES, grows=True,
+        "replace.str(str self, str old, str new, int count=-1) -> str",
+        method("replace"),
+        "strings_search.str_replace",
+        "With `new` for each `old`, `count` of them when that is not negative.",
+        RAISES,
+        grows=True,
     ),
     *both(
-        "removeprefix.str(str self, str prefix) -> str", method("removeprefix"), "str_removeprefix",
+        "removeprefix.str(str self, str prefix) -> str",
+        method("removeprefix"),
+        "strings_search.str_removeprefix",
         "Without a prefix, if it is there.",
     ),
     *both(
-        "removesuffix.str(str self, str suffix) -> str", method("removesuffix"), "str_removesuffix",
+        "removesuffix.str(str self, str suffix) -> str",
+        method("removesuffix"),
+        "strings_search.str_removesuffix",
         "Without a suffix, if it is there.",
     ),
     # taking apart: new lists are never merged, so these are not pure
     *both(
-        "split.str(str self, str? sep=None, int maxsplit=-1) -> list[str]", method("split"), "str_split",
-        "The pieces between separators, or between white space.", RAISES,
-    ),
-    *both(
-        "rsplit.str(str self, str? sep=None, int maxsplit=-1) -> list[str]", method("rsplit"), "str_rsplit",
-        "The same, split from the right.", RAISES,
-    ),
-    *both(
-        "splitlines.str(str self, bool keepends=False) -> list[str]", method("splitlines"), "str_splitlines", "The lines.",
+        "split.str(str self, str? sep=None, int maxsplit=-1) -> list[str]",
+        method("split"),
+        "strings_split.str_split",
+        "The pieces between separators, or between white space.",
         RAISES,
     ),
     *both(
-        "partition.str(str self, str sep) -> tuple[str, str, str]", method("partition"), "str_partition",
-        "What is before the first separator, it, and what is behind.", RAISES,
+        "rsplit.str(str self, str? sep=None, int maxsplit=-1) -> list[str]",
+        method("rsplit"),
+        "strings_split.str_rsplit",
+        "The same, split from the right.",
+        RAISES,
     ),
     *both(
-        "rpartition.str(str self, str sep) -> tuple[str, str, str]", method("rpartition"), "str_rpartition",
-        "What is before the last separator, it, and what is behind.", RAISES,
+        "splitlines.str(str self, bool keepends=False) -> list[str]",
+        method("splitlines"),
+        "strings_split.str_splitlines",
+        "The lines.",
+        RAISES,
     ),
     *both(
-        "strip.str(str self, str? chars=None) -> str", method("strip"), "str_strip",
+        "partition.str(str self, str sep) -> tuple[str, str, str]",
+        method("partition"),
+        "strings_split.str_partition",
+        "What is before the first separator, it, and what is behind.",
+        RAISES,
+    ),
+    *both(
+        "rpartition.str(str self, str sep) -> tuple[str, str, str]",
+        method("rpartition"),
+        "strings_split.str_rpartition",
+        "What is before the last separator, it, and what is behind.",
+        RAISES,
+    ),
+    *both(
+        "strip.str(str self, str? chars=None) -> str",
+        method("strip"),
+        "strings_split.str_strip",
         "Without white space, or these characters, at both ends.",
     ),
     *both(
-        "lstrip.str(str self, str? chars=None) -> str", method("lstrip"), "str_lstrip",
+        "lstrip.str(str self, str? chars=None) -> str",
+        method("lstrip"),
+        "strings_split.str_lstrip",
         "Without white space, or these characters, at the start.",
     ),
     *both(
-        "rstrip.str(str self, str? chars=None) -> str", method("rstrip"), "str_rstrip",
+        "rstrip.str(str self, str? chars=None) -> str",
+        method("rstrip"),
+        "strings_split.str_rstrip",
         "Without white space, or these characters, at the end.",
     ),
-    native("join.str(str self, list[self] items) -> str", _join, "str_join", "The texts with this one between them."),
-    native("join.bytes(bytes self, list[self] items) -> bytes", _join, "str_join", "The same of bytes."),
+    native(
+        "join.str(str self, list[self] items) -> str",
+        _join,
+        "strings_split.str_join",
+        "The texts with this one between them.",
+    ),
+    native("join.bytes(bytes self, list[self] items) -> bytes", _join, "strings_split.str_join", "The same of bytes."),
     # codings
     native(
-        "encode.str(str self, str encoding='utf-8', str errors='strict') -> bytes", method("encode"), "str_encode",
+        "encode.str(str self, str encoding='utf-8', str errors='strict') -> bytes",
+        method("encode"),
+        "strings_codec.str_encode",
         "As bytes, in UTF-8, ASCII or Latin-1.",
     ),
     native(
-        "decode.bytes(bytes self, str encoding='utf-8', str errors='strict') -> str", method("decode"), "bytes_decode",
+        "decode.bytes(bytes self, str encoding='utf-8', str errors='strict') -> str",
+        method("decode"),
+        "strings_codec.bytes_decode",
         "As a text, from UTF-8, ASCII or Latin-1.",
     ),
-    native("hex.bytes(bytes self) -> str", bytes.hex, "bytes_hex", "Two hexadecimal digits for each byte.", effects=PURE),
-    *both("ord.str(str c) -> int", ord, "str_ord", "The code point of a character.", RAISES),
-    *both("hash.str(str self) -> int", hash, "str_hash", "Differs from process to process.", Effects(world=True)),
-    native("chr.int(int i) -> str", chr, "str_chr", "The character of a code point."),
-)  # fmt: skip
+    native(
+        "hex.bytes(bytes self) -> str",
+        bytes.hex,
+        "strings_codec.bytes_hex",
+        "Two hexadecimal digits for each byte.",
+        effects=PURE,
+    ),
+    *both("ord.str(str c) -> int", ord, "strings_codec.str_ord", "The code point of a character.", RAISES),
+    *both(
+        "hash.str(str self) -> int", hash, "strings.str_hash", "Differs from process to process.", Effects(world=True)
+    ),
+    native("chr.int(int i) -> str", chr, "strings_codec.str_chr", "The character of a code point."),
+)
 """Operators on str and bytes that users can name."""
 
 
@@ -189,25 +271,30 @@ def _character(text: str, index: int) -> str:
 CHARACTER = native(
     "character.str(str self, int index) -> str",
     _character,
-    "str_char",
+    "strings.str_char",
     "A character, counted from the front; IndexError when there is none.",
 )
 """What loops over a str are made of."""
 
 
 CODE_AT = native(
-    "code_at.str(str self, int index) -> int", lambda text, index: ord(text[index]), "str_code_at",
+    "code_at.str(str self, int index) -> int",
+    lambda text, index: ord(text[index]),
+    "strings.str_code_at",
     "The code point of a character; IndexError when there is none.",
     portable=False,
-)  # fmt: skip
+)
 
 
 def _question(name: str) -> OpDef:
     return native(
-        f"{name}.code(int code) -> bool", lambda code: method(name)(chr(code)), f"code_{name}",
-        f"`{name}` of the character with a code point.", effects=PURE,
+        f"{name}.code(int code) -> bool",
+        lambda code: method(name)(chr(code)),
+        f"strings_case.code_{name}",
+        f"`{name}` of the character with a code point.",
+        effects=PURE,
         portable=False,
-    )  # fmt: skip
+    )
 
 
 CODE_QUESTIONS: tuple[OpDef, ...] = tuple(map(_question, ("isalnum", "isalpha", "isdigit", "isspace")))
@@ -231,10 +318,12 @@ def _next_piece(text: str, sep: str | None, position: int) -> tuple[int, str | N
 
 
 NEXT_PIECE = native(
-    "next_piece.str(str self, str? sep, int position) -> tuple[int, Optional[str]]", _next_piece, "str_next_piece",
+    "next_piece.str(str self, str? sep, int position) -> tuple[int, Optional[str]]",
+    _next_piece,
+    "strings_split.str_next_piece",
     "The piece of `split` that begins at a position, and the position behind it; -1 and None when there is none.",
     effects=RAISES,
-)  # fmt: skip
+)
 """What loops over ``s.split()`` are made of: they make one word at a time."""
 
 HIDDEN: tuple[OpDef, ...] = (CHARACTER, CODE_AT, *CODE_QUESTIONS, NEXT_PIECE)

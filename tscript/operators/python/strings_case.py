@@ -8,22 +8,22 @@ from tscript.operators.python.strings import both, expanded, method
 
 
 def _case(name: str, doc: str) -> tuple[OpDef, OpDef]:
-    return both(f"{name}.str(str self) -> str", method(name), f"str_{name}", doc)
+    return both(f"{name}.str(str self) -> str", method(name), f"strings_case.str_{name}", doc)
 
 
 def _asked(name: str, doc: str) -> tuple[OpDef, OpDef]:
-    return both(f"{name}.str(str self) -> bool", method(name), f"str_{name}", doc)
+    return both(f"{name}.str(str self) -> bool", method(name), f"strings_case.str_{name}", doc)
 
 
 def _asked_of_str(name: str, doc: str) -> OpDef:
-    return native(f"{name}.str(str self) -> bool", method(name), f"str_{name}", doc, effects=PURE)
+    return native(f"{name}.str(str self) -> bool", method(name), f"strings_case.str_{name}", doc, effects=PURE)
 
 
 def _padded(name: str, doc: str) -> tuple[OpDef, OpDef]:
     return both(
         f"{name}.str(str self, int width, str fillchar=' ') -> str",
         method(name),
-        f"str_{name}",
+        f"strings_format.str_{name}",
         doc,
         RAISES,
         grows=True,
@@ -39,7 +39,7 @@ OPERATORS: tuple[OpDef, ...] = (
     native(
         "casefold.str(str self) -> str",
         str.casefold,
-        "str_casefold",
+        "strings_case.str_casefold",
         "As texts are compared without case.",
         effects=PURE,
     ),
@@ -61,7 +61,7 @@ OPERATORS: tuple[OpDef, ...] = (
     *both(
         "zfill.str(str self, int width) -> str",
         method("zfill"),
-        "str_zfill",
+        "strings_format.str_zfill",
         "With zeros behind the sign.",
         RAISES,
         grows=True,
@@ -69,16 +69,20 @@ OPERATORS: tuple[OpDef, ...] = (
     *both(
         "expandtabs.str(str self, int tabsize=8) -> str",
         expanded,
-        "str_expandtabs",
+        "strings_format.str_expandtabs",
         "With spaces for tabs.",
         RAISES,
         grows=True,
     ),
-    native("repr.str(str self) -> str", repr, "str_repr", "Quoted as Python does.", effects=PURE),
-    native("repr.bytes(bytes self) -> str", repr, "str_repr", "Quoted as Python does.", effects=PURE),
+    native("repr.str(str self) -> str", repr, "strings_format.str_repr", "Quoted as Python does.", effects=PURE),
+    native("repr.bytes(bytes self) -> str", repr, "strings_format.str_repr", "Quoted as Python does.", effects=PURE),
     native(
-        "ascii.str(str self) -> str", ascii, "str_ascii", "Quoted, with escapes for what is not ASCII.", effects=PURE
+        "ascii.str(str self) -> str",
+        ascii,
+        "strings_format.str_ascii",
+        "Quoted, with escapes for what is not ASCII.",
+        effects=PURE,
     ),
-    native("ascii.bytes(bytes self) -> str", ascii, "str_ascii", "Quoted as Python does.", effects=PURE),
+    native("ascii.bytes(bytes self) -> str", ascii, "strings_format.str_ascii", "Quoted as Python does.", effects=PURE),
 )
 """Operators on str and bytes that users can name."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tscript.operators.core.define import native
-from tscript.operators.core.opdef import Effects, OpDef
+from tscript.operators.core.opdef import Effects, KernelBody, OpDef
 from tscript.operators.python.strings import CODE_AT
 
 READS = Effects(raises=True)
@@ -37,20 +37,26 @@ def _code(self: str, index: int) -> int:
     return ord(self[index])
 
 
-def _operator(schema: str, semantics: Callable[..., object], symbol: str, doc: str, effects: Effects) -> OpDef:
-    return native(schema, semantics, symbol, doc, effects=effects, exact=False, portable=False)
+def _operator(schema: str, semantics: Callable[..., object], body: KernelBody, doc: str, effects: Effects) -> OpDef:
+    return native(schema, semantics, body, doc, effects=effects, exact=False, portable=False)
 
 
-ITEM_IN = _operator("item_in.list(list self, int index) -> T", _item, "list_getitem", "The element at an index.", READS)
+ITEM_IN = _operator(
+    "item_in.list(list self, int index) -> T", _item, "lists.list_getitem", "The element at an index.", READS
+)
 SET_ITEM_IN = _operator(
     "set_item_in.list(list self, int index, T item) -> None",
     _set_item,
-    "list_setitem",
+    "lists.list_setitem",
     "Sets the element at an index.",
     Effects(raises=True, world=True),
 )
 CODE_IN = _operator(
-    "code_in.str(str self, int index) -> int", _code, "str_code_at", "The code point at an index.", CODE_AT.effects
+    "code_in.str(str self, int index) -> int",
+    _code,
+    "strings.str_code_at",
+    "The code point at an index.",
+    CODE_AT.effects,
 )
 
 OPERATORS: tuple[OpDef, ...] = (ITEM_IN, SET_ITEM_IN, CODE_IN)

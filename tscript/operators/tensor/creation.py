@@ -310,14 +310,14 @@ def _creation(
     semantics: Callable[..., object],
     doc: str,
     *,
-    symbol: str = "",
+    body: str = "",
     by_result: bool = False,
     exact: bool = True,
     names: str | None = None,
 ) -> OpDef:
-    name = symbol or schema.partition("(")[0].replace(".", "_")
+    body = body or f"creation.{schema.partition('(')[0].replace('.', '_')}"
     generic = (-1,) if by_result else ()
-    return kernel(schema, rule, semantics, name, doc, generic=generic, effects=NEW, exact=exact, names=names)
+    return kernel(schema, rule, semantics, body, doc, generic=generic, effects=NEW, exact=exact, names=names)
 
 
 _BY_SHAPE = (
@@ -409,7 +409,7 @@ _RANGES = (
         _range,
         lambda end, d: _arange(0, end, 1, d),
         "0, 1 … below `end`.",
-        symbol="arange_end",
+        body="creation.arange_end",
         by_result=True,
     ),
     _creation(
@@ -477,7 +477,7 @@ _JOINED = (
         "cat(Tensor[] tensors, int dim=0) -> Tensor",
         _cat,
         joined,
-        "cat",
+        "join.cat",
         "Joined along a dimension.",
         effects=RAISES,
         names="cat concat concatenate",
@@ -486,7 +486,7 @@ _JOINED = (
         "stack(Tensor[] tensors, int dim=0) -> Tensor",
         _stack,
         stacked,
-        "stack",
+        "join.stack_",
         "Joined along a new dimension.",
         effects=RAISES,
     ),

@@ -141,7 +141,7 @@ CHECK: OpDef = kernel(
     "check_divisor(Tensor self, Tensor other) -> bool",
     _tensors,
     _checked,
-    "check_divisor",
+    "divisors.check_divisor",
     "True, unless a division of the integers `self` by `other` divides by 0: then RuntimeError.",
     tags=(READS_ELEMENTS,),
 )
@@ -149,7 +149,7 @@ CHECK_NUMBER: OpDef = kernel(
     "check_divisor.int(Tensor self, int other) -> bool",
     _number,
     _checked,
-    "check_divisor_int",
+    "divisors.check_divisor_int",
     "The same for an int.",
 )
 

@@ -247,8 +247,8 @@ def _tensor_to(
         return result
 
     effects = RAISES if raises else PURE
-    symbol = name.partition("(")[0].replace(".", "_")
-    return kernel(name, rule, semantics, symbol, doc, effects=effects, tags=tags, names=names)  # type: ignore[arg-type]
+    body = f"scalars.{name.partition('(')[0].replace('.', '_').lower()}"
+    return kernel(name, rule, semantics, body, doc, effects=effects, tags=tags, names=names)  # type: ignore[arg-type]
 
 
 def _flag(which: str, doc: str) -> OpDef:
@@ -266,7 +266,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "size(Tensor self) -> Size",
         _sizes,
         lambda x: tuple(x.shape),
-        "size",
+        "scalars.size",
         "The sizes, ``x.shape``.",
         effects=PURE,
         names="Tensor.size",
@@ -275,7 +275,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "size.int(Tensor self, int dim) -> int",
         _one_size,
         lambda x, d: x.shape[checked(x, d)],
-        "size_int",
+        "scalars.size_int",
         "One size.",
         names="Tensor.size",
     ),
@@ -283,7 +283,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "stride(Tensor self) -> Size",
         _sizes,
         _strides,
-        "stride",
+        "scalars.stride",
         "The strides, in elements.",
         effects=PURE,
         names="Tensor.stride",
@@ -292,7 +292,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "stride.int(Tensor self, int dim) -> int",
         _one_size,
         lambda x, d: _strides(x)[checked(x, d)],
-        "stride_int",
+        "scalars.stride_int",
         "One stride.",
         names="Tensor.stride",
     ),
@@ -339,7 +339,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "item(Tensor self) -> Scalar",
         _item,
         one_element,
-        "item",
+        "scalars.item",
         "The only element as a number.",
         generic=(0,),
         tags=_READS,
@@ -430,14 +430,14 @@ HIDDEN: tuple[OpDef, ...] = (
         "slice.Size(int[] self, int? start, int? end, int step) -> Size",
         _slice_size,
         lambda sizes, start, end, step: tuple(sizes[start:end:step]),
-        "size_slice",
+        "scalars.size_slice",
         "Part of a shape, ``x.shape[1:]``.",
     ),
     kernel(
         "add.Size(int[] self, int[] other) -> Size",
         _add_sizes,
         lambda a, b: (*a, *b),
-        "size_add",
+        "scalars.size_add",
         "One shape and then another, ``x.shape + (1,)``.",
         effects=PURE,
     ),
@@ -445,7 +445,7 @@ HIDDEN: tuple[OpDef, ...] = (
         "eq.Size(int[] self, int[] other) -> bool",
         _equal_sizes,
         lambda a, b: tuple(a) == tuple(b),
-        "size_eq",
+        "scalars.size_eq",
         "Whether two shapes are equal.",
         effects=PURE,
     ),

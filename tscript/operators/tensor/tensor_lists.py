@@ -42,24 +42,39 @@ def _floats(data: Sequence[Any]) -> Array:
 LIST_SIZE = reads(
     "list_size(list data) -> Size",
     tuple,
-    "tensor_of_list",
+    "tensor_lists.tensor_of_list",
     "The ints of a list as a shape.",
     rule=_of_numbers((INT,), SIZE),
 )
 OPERATORS: tuple[OpDef, ...] = (
-    reads("cat.list(list tensors, int dim=0) -> Tensor", joined, "list_cat", "Joined along a dimension.", rule=_of_tensors),
     reads(
-        "stack.list(list tensors, int dim=0) -> Tensor", stacked, "list_stack", "Joined along a new dimension.",
+        "cat.list(list tensors, int dim=0) -> Tensor",
+        joined,
+        "tensor_lists.list_cat",
+        "Joined along a dimension.",
+        rule=_of_tensors,
+    ),
+    reads(
+        "stack.list(list tensors, int dim=0) -> Tensor",
+        stacked,
+        "tensor_lists.list_stack",
+        "Joined along a new dimension.",
         rule=_of_tensors,
     ),
     LIST_SIZE,
     reads(
-        "list_tensor.int(list data) -> Tensor", _ints, "tensor_of_list", "The ints of a list, in int64.",
+        "list_tensor.int(list data) -> Tensor",
+        _ints,
+        "tensor_lists.tensor_of_list",
+        "The ints of a list, in int64.",
         rule=_of_numbers((INT, BOOL), TensorType(dtypes.int64, 1)),
     ),
     reads(
-        "list_tensor.float(list data) -> Tensor", _floats, "tensor_of_float_list", "The floats of a list, in float64.",
+        "list_tensor.float(list data) -> Tensor",
+        _floats,
+        "tensor_lists.tensor_of_float_list",
+        "The floats of a list, in float64.",
         rule=_of_numbers((FLOAT,), TensorType(dtypes.float64, 1)),
     ),
-)  # fmt: skip
+)
 """Operators that users can name, the last two by `tensor` alone."""
