@@ -54,13 +54,16 @@ if TYPE_CHECKING:
 
 
 _COMPILING = (
-    "types", "abi", "dialect", "operators", "ir", "frontend", "passes", "backend", "runtime/kernels", "pipeline.py",
+    "types", "abi", "dialect", "operators", "ir", "frontend", "passes", "backend", "runtime/kernels", "runtime/boundary",
+    "pipeline.py",
 )  # fmt: skip
-"""What a kernel's object code is made by and from, inside the package."""
+"""What object code of kernels and of the boundary is made by and from, inside the package."""
 
 
 def source_fingerprint() -> str:
-    """Changes whenever a file of the compiler or of the kernels does, or Python's version: it stands for them in keys.
+    """Changes whenever a file of the compiler, of the kernels or of the boundary does, or Python's version.
+
+    It stands for them in keys.
 
     Taken from names, sizes and times of the package's files, so it costs about a millisecond.
     """
@@ -441,6 +444,23 @@ class Compiler:
         from tscript.backend.loader.optimise import compile_text
 
         return compile_text(module.text, self.target, self.options.level, self.cache, module.effort)
+
+    def module(self, write: Callable[[], Emitted], name: str = "") -> bytes:
+        """The object of a module of the runtime's own.
+
+        Args:
+            write: Makes it.
+            name: With the sources it says what the module is, so that an object in the cache is found without it;
+                empty: only its text says that.
+        """
+        if not name:
+            return self.build(write())
+        key = self.cache.key(f"module {name} {self.fingerprint}", self.target, self.options.level)
+        found = self.cache.get(key)
+        if found is None:
+            found = self.build(write())  # the same text may have been built for another version of the sources
+            self.cache.put(key, found)
+        return found
 
     def native(self, program: Program, *, observed: bool = False) -> Compiled:
         """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for."""

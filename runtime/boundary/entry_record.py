@@ -11,13 +11,8 @@ Who is due, and everything else that needs no Python, is decided in `tscript.run
 
 from __future__ import annotations
 
-import sys
-
 from tscript.abi.dispatch import DispatchKind
-from tscript.abi.layout import CALLBACK, CONTEXT, NO_STACK, RECORD, RECORD_SITE, REGISTRY, SCOPES, THREAD
-from tscript.abi.record import NEVER
-from tscript.runtime.boundary import entry_thread
-from tscript.runtime.boundary.entry_thread import LEAST_MARGIN, MARGIN_SHIFT, MOST_MARGIN
+from tscript.abi.layout import CALLBACK, CONTEXT, RECORD, RECORD_SITE, REGISTRY, THREAD
 
 UNIT = {"site": 0, "observed": 8, "source": 24}
 """What rows of one specialisation share: its site, the addresses of its observed variants (fused groups, single
@@ -45,10 +40,6 @@ MAX_CELLS = 32
 TICKS = {
     "x86_64": ("llvm.readcyclecounter", "declare i64 @llvm.readcyclecounter()"),
     "aarch64": ("llvm.readsteadycounter", "declare i64 @llvm.readsteadycounter()"),
-}
-
-TLS = {
-    "win32": ("TlsGetValue", "TlsSetValue"),
 }
 
 EXPORTS = (
@@ -85,7 +76,6 @@ HOOKS = ("build", "site", "values", "fault", "range_site")
 
 def constants() -> dict[str, object]:
     """What ``$names`` in `text` stand for."""
-    get, put = TLS.get(sys.platform, ("pthread_getspecific", "pthread_setspecific"))
     return {
         **{f"th_{name}": at for name, at in THREAD.offsets.items()},
         **{f"rc_{name}": at for name, at in RECORD.offsets.items()},
@@ -97,18 +87,7 @@ def constants() -> dict[str, object]:
         **{f"k_{kind.name.lower()}": int(kind) for kind in DispatchKind},
         "ro_failed": RECORD_FAILED,
         "c_stack": CONTEXT.offsets["stack"],
-        "no_stack": NO_STACK,
-        "least_margin": LEAST_MARGIN,
-        "most_margin": MOST_MARGIN,
-        "margin_shift": MARGIN_SHIFT,
-        "thread_size": THREAD.size,
-        "scopes": SCOPES,
-        "thread_rest": THREAD.size - 8 * SCOPES,
-        "never": ", ".join([f"i64 {NEVER}"] * SCOPES),
         "max_cells": MAX_CELLS,
-        "tls_get": get,
-        "tls_set": put,
-        "kernels": len(KERNELS),
         "hooks": len(HOOKS),
     }
 
@@ -116,17 +95,11 @@ def constants() -> dict[str, object]:
 def text(machine: str) -> str:
     """The part of the boundary module, for a machine as in the first part of a triple."""
     name, declaration = TICKS.get(machine, ("PyThread_get_thread_ident", ""))
-    bounds = entry_thread.BOUNDS.get(sys.platform, entry_thread.NO_BOUNDS)
-    return (
-        (entry_thread.TEXT + bounds + TEXT).replace("$ticks_declaration", declaration).replace("$ticks_function", name)
-    )
+    return TEXT.replace("$ticks_declaration", declaration).replace("$ticks_function", name)
 
 
 TEXT = """
 @ts_watching_v1 = global i64 0
-@tsb_thread_key = global i64 0
-@tsb_registry = global ptr null
-@tsb_record_kernels = global [$kernels x ptr] zeroinitializer
 @tsb_record_hooks = global [$hooks x ptr] zeroinitializer
 @tsb_record_type = global ptr null
 @tsb_empty = global ptr null

@@ -20,6 +20,7 @@ from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, TENSOR_STRUCT
 from tscript.abi.python import OBJECT_BODY, OBJECT_TYPE
 from tscript.abi.signature import Signature
 from tscript.abi.status import Status
+from tscript.backend.llvm.target import Target
 from tscript.runtime.boundary import (
     entry_callable,
     entry_exceptions,
@@ -32,6 +33,7 @@ from tscript.runtime.boundary import (
     entry_tensor,
     entry_values,
 )
+from tscript.runtime.boundary.module import module_lines, symbols_of
 from tscript.runtime.boundary.stubs import HELPERS, stub_text
 
 DTYPE_SLOTS = 32
@@ -721,23 +723,21 @@ def _messages() -> str:
     return "\n".join(lines)
 
 
-def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature] = (), machine: str = "x86_64") -> str:
+def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature], target: Target) -> str:
     """The whole module, with the stubs of `signatures` in it.
 
     Args:
         interpreter: Layouts of the running interpreter.
-        machine: What it is for, as in the first part of a triple.
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
+        target: What it is for.
     """
     parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
     parts += [entry_exceptions.TEXT, entry_values.TEXT, entry_python.TEXT]
-    parts += [entry_record.text(machine), entry_range.TEXT, entry_task.TEXT]
+    parts += [entry_record.text(target.architecture), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
     here = {line.strip() for line in EXTERNALS.splitlines()}
     declarations = [line for symbol, line in wanted.items() if line not in here and symbol not in HELPERS]
-    return (
-        "\n".join([EXTERNALS, entry_ops.EXTERNALS, entry_python.EXTERNALS, *declarations, _messages(), body, *stubs])
-        + "\n"
-    )
+    written = [EXTERNALS, entry_ops.EXTERNALS, entry_python.EXTERNALS, *declarations, _messages(), body, *stubs]
+    return "\n".join([*written, *module_lines(target, symbols_of(written))]) + "\n"

@@ -17,6 +17,7 @@ import ctypes
 import struct
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from tscript.abi.dispatch import END, DispatchKind
@@ -24,6 +25,7 @@ from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TENSOR_STR
 from tscript.abi.signature import Item, Signature, is_object, parse_signature
 from tscript.abi.symbols import kernel_symbol
 from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.target import Target
 from tscript.operators.python.python_calls import PREFIX
 from tscript.runtime.boundary import entry_callable, entry_tensor, entry_text
 from tscript.runtime.boundary.entry_table import MAX_WORDS, Flag, Tag
@@ -63,15 +65,23 @@ class Loader(Protocol):
     """Compiles LLVM text and loads it."""
 
     def __call__(
-        self, text: str, exports: Sequence[str], imports: Mapping[str, int], *, effort: Effort = Effort.FULL
+        self,
+        text: Callable[[], str],
+        exports: Sequence[str],
+        imports: Mapping[str, int],
+        *,
+        effort: Effort = Effort.FULL,
+        name: str = "",
     ) -> tuple[Mapping[str, int], object]:
         """The addresses of `exports`, and what keeps them valid.
 
         Args:
-            text: An LLVM module without triple and data layout.
+            text: Writes an LLVM module without triple and data layout.
             exports: Symbols it defines.
             imports: Addresses of symbols it declares; all others come from the process.
             effort: How much LLVM is asked to do.
+            name: With the sources of the compiler and the runtime it says what the text is, so that a kept object is
+                found without it; empty: only the text says that.
         """
 
 
@@ -82,7 +92,7 @@ class Boundary:
         load: Compiles and loads the boundary module and stubs.
         errors: Gives the exceptions that native code leaves.
         futures: Makes the Python objects of futures.
-        machine: What they are for, as in the first part of a triple.
+        target: What they are for.
 
     Attributes:
         Tensor: The tensor type.
@@ -93,14 +103,14 @@ class Boundary:
         UnsupportedInterpreterError: The running Python is not one it knows.
     """
 
-    def __init__(self, load: Loader, errors: Errors, futures: Futures, machine: str = "x86_64") -> None:
+    def __init__(self, load: Loader, errors: Errors, futures: Futures, target: Target) -> None:
         self._interpreter = check_interpreter()
         self._load = load
         self._errors = errors
         common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
-        text = entry_text.boundary_text(self._interpreter, common, machine)
         exports = (*entry_text.EXPORTS, *entry_text.INTERNALS, *(s.symbol for s in common))
-        self._addresses, keepalive = load(text, exports, {})
+        text = partial(entry_text.boundary_text, self._interpreter, common, target)
+        self._addresses, keepalive = load(text, exports, {}, name=f"boundary {self._interpreter}")
         # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
         _leak(keepalive)
         self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in entry_text.EXPORTS}
@@ -373,7 +383,7 @@ class Boundary:
                 if self._kernel is None:
                     raise ValueError(f"nothing converts the values of the signature {wanted}")
                 used |= {name: self._kernel(name) for name in OBJECT_KERNELS}
-            addresses, keepalive = self._load(module.text, (wanted.symbol,), used, effort=module.effort)
+            addresses, keepalive = self._load(lambda: module.text, (wanted.symbol,), used, effort=module.effort)
             _leak(keepalive)
             self._stubs.setdefault(wanted, addresses[wanted.symbol])
         return self._stubs[wanted]
@@ -388,7 +398,7 @@ class Boundary:
             module = fork_module(signature, self._interpreter.tuple_items)
             known = {**{name: self._addresses[name] for name in HELPERS}, **imports}
             used = {name: known[name] for name in module.externals if name in known}
-            addresses, keepalive = self._load(module.text, (signature.fork_symbol,), used, effort=module.effort)
+            addresses, keepalive = self._load(lambda: module.text, (signature.fork_symbol,), used, effort=module.effort)
             _leak(keepalive)
             self._fork_stubs.setdefault(signature, addresses[signature.fork_symbol])
         return self._fork_stubs[signature]

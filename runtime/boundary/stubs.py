@@ -1,32 +1,5 @@
 """Signature stubs: LLVM text that takes Python arguments out of their boxes, runs a native function, boxes its result.
 
-letter as a parameter                     as a result
-====== ================================== =========================================
-``f``  float                              float
-``i``  int (or bool), OverflowError       int
-``b``  bool                               bool
-``T``  Tensor, borrowed                   Tensor, owned
-``d``  dtype                              dtype
-``w``  int (or bool) as a native float
-``F``  Future, borrowed                   Future, owned
-``S``                                     Size: rank-1 int64 tensor to tuple of ints
-``_``  present in the call, not passed
-``N``                                     None
-``c``                                     the next one of the row's constants
-``()`` tuple, its elements flattened      tuple
-``O``  any value, converted by its type   any value
-``M``  the same, written back at the end
-====== ================================== =========================================
-
-An ``O`` or ``M`` is followed by the native leaves of the value: ``O<p>`` is one address (a list, a str), ``O<bi>`` an
-optional int; ``p`` is a pointer, ``i f b d`` are as above. What such a value is, the row's constants say, which are in
-the order of the letters that take one: for a parameter the address of its `TypeInfo`, as the bits of a float, and a
-text that names it in errors, for a result the address alone. What native code may change of an argument and Python
-shall see is ``M``.
-
-So ``"Tf(ii)_:(Tf)"`` takes a tensor, a float, a tuple of two ints and something static, and returns a pair.
-One stub serves every function of its signature; the code address is an argument::
-=======
 One stub serves every function of its signature (`tscript.abi.signature`); the code address is an argument::
 
     PyObject *stub(code, PyObject **args, PyObject *constants)

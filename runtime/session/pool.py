@@ -75,7 +75,7 @@ class Pool:
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
         imports["tsb_fail"] = native.internal("tsb_fail")
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
-        self._addresses, keepalive = load(pool_text.pool_text(triple), names, imports)
+        self._addresses, keepalive = load(partial(pool_text.pool_text, triple), names, imports, name="pool")
         report = partial(_report, errors)
         # Threads of the pool may run its code to the very end of the process.
         for thing in (keepalive, report, copy_error):

@@ -11,7 +11,7 @@ import gc
 import os
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -91,8 +91,7 @@ class Runtime:
         """What the native library needs: the boundary, and room to compile."""
         self.errors, self.futures = Errors(), Futures()
         self.room = Room(lambda: ENOUGH)  # who makes a runtime sees to it that there is as much
-        machine = self.compiler.target.triple.partition("-")[0]
-        self.native = Boundary(self.load_text, self.errors, self.futures, machine)
+        self.native = Boundary(self.load_text, self.errors, self.futures, self.compiler.target)
         self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.internal("ts_stack_left_v1")))
 
     def _make_library(self) -> None:
@@ -240,23 +239,33 @@ class Runtime:
         return Allocators(self.heap)
 
     def load_text(
-        self, text: str, exports: Sequence[str], imports: Mapping[str, int], *, effort: Effort = Effort.FULL
+        self,
+        text: Callable[[], str],
+        exports: Sequence[str],
+        imports: Mapping[str, int],
+        *,
+        effort: Effort = Effort.FULL,
+        name: str = "",
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.boundary.native.Loader`."""
+        build = partial(self.compiler.module, lambda: Emitted(self._module_text(text()), effort), name)
+        library = self.room.run(lambda: self.compiler.session.load(build(), exports, imports))
+        return {name: library.address(name) for name in exports}, library
+
+    def _module_text(self, text: str) -> str:
+        """LLVM text of the boundary with the attributes of its functions, for this machine."""
         target = self.compiler.target
         whole = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n{text}'
         # A profiler walks from compiled functions to Python through those of the boundary that lead there; helpers,
         # which return before that, are cheaper without.
 
         def with_attributes(found: re.Match[str]) -> str:
+            if " nounwind" in found[1]:
+                return found[0]
             attributes = target.attributes if _LEADS_ON.search(found[2]) else "nounwind"
             return f"{found[1]} {attributes} {{\n{found[2]}"
 
-        whole = _DEFINITION.sub(with_attributes, whole)
-        library = self.room.run(
-            lambda: self.compiler.session.load(self.compiler.build(Emitted(whole, effort)), exports, imports)
-        )
-        return {name: library.address(name) for name in exports}, library
+        return _DEFINITION.sub(with_attributes, whole)
 
     def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:
         """A function with a native cache around it; None when only Python can keep one: it returns lists, say."""

@@ -6,7 +6,7 @@ Every function has the native calling convention. Tensors are made of one C allo
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -377,12 +377,17 @@ def make_boundary(session: Session) -> Boundary:
     cache = ObjectCache.from_environment()
 
     def load(
-        text: str, exports: Sequence[str], imports: Mapping[str, int], *, effort: Effort = Effort.FULL
+        text: Callable[[], str],
+        exports: Sequence[str],
+        imports: Mapping[str, int],
+        *,
+        effort: Effort = Effort.FULL,
+        name: str = "",
     ) -> tuple[Mapping[str, int], object]:
-        data = compile_text(text, session.target, cache=cache, effort=effort)
+        data = compile_text(text(), session.target, cache=cache, effort=effort)
         return session.load(data, exports, imports).addresses, None
 
-    made = Boundary(load, Errors(), Futures())
+    made = Boundary(load, Errors(), Futures(), session.target)
     session.define(made.symbols)
     return made
 

@@ -61,7 +61,7 @@ def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> N
         "define i64 @probe(ptr %code) noinline {\n  %r = call i64 %code()\n  ret i64 %r\n}\n"
         "define internal i64 @helper() {\n  ret i64 1\n}\n"
     )
-    addresses, _ = runtime.load_text(text, ["probe"], {})
+    addresses, _ = runtime.load_text(lambda: text, ["probe"], {})
     assert addresses["probe"]
     # Compiled code runs inside the one, never inside the other.
     assert frames(seen[0]) == (2, ["define internal i64 @helper() nounwind {"])

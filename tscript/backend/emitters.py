@@ -43,6 +43,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.operators.core.opdef import (
+    CCall,
     Composite,
     Extern,
     Kernel,
@@ -99,6 +100,7 @@ EMITTERS = Emitters(
     operators={
         Leaf: calls.emit_leaf,
         Extern: calls.emit_extern,
+        CCall: calls.refuse,
         Structural: structural.emit_structural,
         Scalar: calls.refuse,
         Composite: calls.refuse,

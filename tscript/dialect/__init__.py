@@ -16,6 +16,14 @@ types narrower than Python's).
 - ``T(x)`` or ``f32(x)`` converts a number. The functions below are the leaf intrinsics.
 - Calls: other dialect functions (inlined when small), externs.
 
+Kernels have the native convention: a hidden context, a status, `raise`. Functions of the boundary to CPython have C's
+(`tscript.dialect.linkage`): they are `exported` or `internal`, call C functions (`c_function`, also with variable
+arguments) and through addresses (`c_signature`, `function`), and have global variables (`variable`, `external`). They
+cannot raise. What they need besides: ``text("…")``, `frame_address`, `unsigned_less`, `unsigned_shr`, and loads and
+stores that other threads see in order: `atomic_acquire`, `atomic_relaxed`, `atomic_release`, `atomic_cas`,
+`atomic_add`. ``stack(n, T)`` is memory of the frame. In tests a C function is what the test put into
+``memory_model.space().functions`` under its name.
+
 Nothing is implicit: operands of one operation have one type, except literals.
 """
 
@@ -69,6 +77,9 @@ add_overflows = leaf(machine.ADD_OVERFLOWS)
 """Whether the sum of two ints does not fit 64 bits."""
 sub_overflows = leaf(machine.SUB_OVERFLOWS)
 mul_overflows = leaf(machine.MUL_OVERFLOWS)
+unsigned_less = leaf(machine.UNSIGNED_LESS)
+unsigned_shr = leaf(machine.UNSIGNED_SHR)
+likely = leaf(machine.LIKELY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +255,15 @@ atomic_load = MemoryIntrinsic(machine.ATOMIC_LOAD)
 atomic_store = MemoryIntrinsic(machine.ATOMIC_STORE)
 atomic_release = MemoryIntrinsic(machine.ATOMIC_RELEASE)
 """``atomic_release(p, v)``: a store that what comes before it cannot pass; cheaper than `atomic_store`."""
+atomic_acquire = MemoryIntrinsic(machine.ATOMIC_ACQUIRE)
+"""``atomic_acquire(p)``: a load that what comes behind it cannot pass."""
+atomic_relaxed = MemoryIntrinsic(machine.ATOMIC_RELAXED)
+"""``atomic_relaxed(p)``: a load in one piece, and no more."""
+frame_address = MemoryIntrinsic(machine.FRAME_ADDRESS)
+function = MemoryIntrinsic(machine.FUNCTION)
+"""``function(f)``: the address of a dialect function in C's calling convention."""
+text = MemoryIntrinsic(machine.TEXT)
+"""``text("…")``: a constant string in UTF-8, NUL-terminated."""
 bitcast = MemoryIntrinsic(machine.BITCAST)
 """``bitcast(x, i32)``: the bits of a float as an integer, and back."""
 malloc = MemoryIntrinsic(machine.MALLOC)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.opdef import PURE, Arg, Effects, Extern, Leaf, OpDef, OperatorTypeError
+from tscript.operators.core.opdef import PURE, Arg, CCall, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.core.values import Array, cast
 from tscript.types import BOOL, DTYPE, I64, INT, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
@@ -97,6 +97,12 @@ def _field(args: Sequence[Arg]) -> Type:
         return PtrType(STRUCTS[pointee.name].field(str(name)).type)
     except KeyError as error:
         raise OperatorTypeError(str(error.args[0])) from None
+
+
+def _integers(args: Sequence[Arg]) -> Type:
+    if any(a.type != INT for a in args):
+        raise OperatorTypeError(f"operands must be 64-bit ints, found {', '.join(str(a.type) for a in args)}")
+    return INT
 
 
 def _overflow(args: Sequence[Arg]) -> Type:
@@ -220,6 +226,8 @@ def _fmuladd(a: float, b: float, c: float) -> float:
     return a * b + c
 
 
+_WORD = (1 << 64) - 1
+
 ADD = _leaf("add(Any a, Any b) -> Any", _numbers, lambda a, b: a + b)
 SUB = _leaf("sub(Any a, Any b) -> Any", _numbers, lambda a, b: a - b)
 MUL = _leaf("mul(Any a, Any b) -> Any", _numbers, lambda a, b: a * b)
@@ -243,6 +251,15 @@ NOT = _leaf("not(Any a) -> Any", _numbers, lambda a: (not a) if isinstance(a, bo
 SHL = _leaf("shl(Any a, Any b) -> Any", _numbers, lambda a, b: a << b, doc="The count is taken modulo the width.")
 SHR = _leaf(
     "shr(Any a, Any b) -> Any", _numbers, lambda a, b: a >> b, doc="Arithmetic for signed, logical for unsigned."
+)
+UNSIGNED_LESS = _leaf(
+    "unsigned_less(int a, int b) -> bool",
+    _overflow,
+    lambda a, b: a & _WORD < b & _WORD,
+    doc="Whether a is below b, both taken as unsigned: as addresses are compared.",
+)
+UNSIGNED_SHR = _leaf(
+    "unsigned_shr(int a, int b) -> int", _integers, lambda a, b: (a & _WORD) >> (b & 63), doc="Fills up with zeros."
 )
 EQ = _leaf("eq(Any a, Any b) -> bool", _comparison, lambda a, b: a == b, portable=True)
 NE = _leaf("ne(Any a, Any b) -> bool", _comparison, lambda a, b: a != b)
@@ -288,6 +305,13 @@ STACK = _leaf(
     doc="n (a constant) elements on the stack, not initialised.",
 )
 SYMBOL = _leaf("symbol(str name, Any to) -> Any", _pointer_to_type, doc="Address of a runtime symbol.")
+FUNCTION = _leaf(
+    "function(str name) -> Any", _constant(PtrType(U8)), doc="Address of a function of the same module, by its symbol."
+)
+TEXT = _leaf("text(str value) -> Any", _constant(PtrType(U8)), doc="Address of a constant, NUL-terminated string.")
+FRAME_ADDRESS = _leaf(
+    "frame_address() -> int", _constant(I64), effects=WORLD, doc="Where the frame of the running function lies."
+)
 CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
 MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
 MEMSET = _leaf("memset(Any to, int byte, int nbytes) -> None", _constant(NONE), effects=WORLD)
@@ -296,12 +320,15 @@ ATOMIC_CAS = _leaf("atomic_cas(Any p, Any expected, Any new) -> bool", _constant
 ATOMIC_LOAD = _leaf("atomic_load(Any p) -> Any", _pointee, effects=WORLD)
 ATOMIC_STORE = _leaf("atomic_store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
 ATOMIC_RELEASE = _leaf("atomic_release(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
+ATOMIC_ACQUIRE = _leaf("atomic_acquire(Any p) -> Any", _pointee, effects=WORLD)
+ATOMIC_RELAXED = _leaf("atomic_relaxed(Any p) -> Any", _pointee, effects=WORLD)
 
 LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
-    EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC, RINT, FMULADD, CONVERT,
-    BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL, CONTEXT, MEMCPY, MEMSET,
-    ATOMIC_ADD, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_RELEASE,
+    UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
+    RINT, FMULADD, CONVERT, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
+    FUNCTION, TEXT, FRAME_ADDRESS, CONTEXT, MEMCPY, MEMSET, ATOMIC_ADD, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE,
+    ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip
 """All above: each is one instruction, or a few."""
 
@@ -326,6 +353,24 @@ def extern(symbol: str, parameters: Sequence[Type], result: Type, semantics: Cal
     names = ", ".join(f"Any a{i}" for i in range(len(parameters)))
     effects = WORLD if semantics is _memory else PURE
     return OpDef(parse_schema(f"extern.{symbol}({names}) -> Any"), rule, semantics, Extern(symbol), effects)
+
+
+def c_call(symbol: str, parameters: Sequence[Type], result: Type, variadic: bool = False) -> OpDef:
+    """An operator that calls in C's calling convention; see `tscript.operators.core.opdef.CCall`."""
+    call = CCall(symbol, tuple(parameters), result, variadic)
+
+    def rule(args: Sequence[Arg]) -> Type:
+        given = list(args)
+        if not symbol and (not given or not isinstance(given.pop(0).type, PtrType)):
+            raise OperatorTypeError("the first operand must be the address of a function")
+        types = [a.type for a in given]
+        if types[: len(call.parameters)] != list(parameters) or (len(types) > len(call.parameters) and not variadic):
+            wanted, found = (", ".join(map(str, row)) for row in (parameters, types))
+            raise OperatorTypeError(f"{symbol or 'the function'} takes ({wanted}), found ({found})")
+        return result
+
+    schema = parse_schema(f"c.{symbol or 'indirect'}(Any arguments) -> Any")
+    return OpDef(schema, rule, _memory, call, WORLD, variadic=True)
 
 
 MALLOC = extern("malloc", (I64,), PtrType(U8))
@@ -356,4 +401,4 @@ TUPLE_MAKE = _structural("tuple.make(Any elements) -> Any", _make_tuple, lambda 
 TUPLE_GET = _structural("tuple.get(Any t, int index) -> Any", _get_item, lambda t, index: t[index], False)
 """Element `index` (a constant, not negative) of a tuple value."""
 
-__all__ = ["LEAVES", "TUPLE_GET", "TUPLE_MAKE", "extern", "machine_type", "wrap"]
+__all__ = ["LEAVES", "TUPLE_GET", "TUPLE_MAKE", "c_call", "extern", "machine_type", "wrap"]

@@ -18,7 +18,7 @@ import inspect
 import struct
 import types
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import cache
 from operator import attrgetter
@@ -50,13 +50,22 @@ class Region:
 
 
 class AddressSpace:
-    """All regions of one test; addresses are multiples of 64 and never reused."""
+    """All regions of one test; addresses are multiples of 64 and never reused.
+
+    Attributes:
+        functions: C functions by symbol: what tests put in their place.
+        frame: Where the frame of the running function lies.
+    """
 
     def __init__(self) -> None:
         self.regions: list[Region] = []
         self.next = 1 << 20
         self.symbols: dict[str, Region] = {}
+        self.functions: dict[str, Callable[..., Any]] = {}
+        self._code: dict[int, Callable[..., Any]] = {}
+        self._addresses: dict[Callable[..., Any], Pointer] = {}
         self.context: Pointer | None = None
+        self.frame = 1 << 40
 
     def allocate(self, nbytes: int, name: str = "") -> Region:
         """A region of `nbytes`, filled with 0xCD so that reading before writing shows."""
@@ -71,6 +80,20 @@ class AddressSpace:
         if at >= 0 and address <= self.regions[at].address + len(self.regions[at].data):
             return self.regions[at], address - self.regions[at].address
         return None, address
+
+    def function_at(self, address: int) -> Callable[..., Any]:
+        """The function whose address this is."""
+        if address not in self._code:
+            raise MemoryFault(f"a call of {address:#x}, where no function lies")
+        return self._code[address]
+
+    def address_of(self, function: Callable[..., Any]) -> Pointer:
+        """The fake address of a function."""
+        found = self._addresses.get(function)
+        if found is None:
+            found = self._addresses[function] = Pointer(self.allocate(0, function.__name__), 0, U8)
+            self._code[to_address(found)] = function
+        return found
 
 
 _spaces: ContextVar[AddressSpace] = ContextVar("address space")
@@ -188,7 +211,7 @@ def from_address(address: int, to: Type) -> Pointer:
     return Pointer(region, offset, to)
 
 
-def _type(name: Any) -> Type:
+def annotated_type(name: Any) -> Type:
     """The type a dialect annotation stands for."""
     from tscript.dialect import PointerTo, TypeName
 
@@ -196,7 +219,7 @@ def _type(name: Any) -> Type:
         case TypeName():
             return name.type
         case PointerTo():
-            return PtrType(_type(name.pointee))
+            return PtrType(annotated_type(name.pointee))
         case Type():
             return name
     raise MemoryFault(f"{name!r} is not bound to a type; instantiate the kernel with `bind`")
@@ -204,7 +227,7 @@ def _type(name: Any) -> Type:
 
 def allocate(nbytes: int, to: Any, name: str = "heap") -> Pointer:
     """`nbytes` of fresh memory as a pointer to `to`."""
-    return Pointer(space().allocate(nbytes, name), 0, _type(to))
+    return Pointer(space().allocate(nbytes, name), 0, annotated_type(to))
 
 
 def free(p: Pointer) -> None:
@@ -217,7 +240,7 @@ def free(p: Pointer) -> None:
 
 
 def _stack(n: int, to: Any) -> Pointer:
-    return allocate(n * sizeof(_type(to)), to, "stack")
+    return allocate(n * sizeof(annotated_type(to)), to, "stack")
 
 
 @cache
@@ -232,7 +255,31 @@ def _symbol(name: str, to: Any) -> Pointer:
         table = _table(name)
         region = space().symbols[name] = space().allocate(len(table), name)
         region.data[:] = table
-    return Pointer(region, 0, _type(to))
+    return Pointer(region, 0, annotated_type(to))
+
+
+def data_at(symbol: str, size: int, initial: bytes = b"") -> Region:
+    """The memory of a global variable, which begins as `initial` and zeros."""
+    region = space().symbols.get(symbol)
+    if region is None:
+        region = space().symbols[symbol] = space().allocate(size, symbol)
+        region.data[:] = initial.ljust(size, b"\0")
+    return region
+
+
+def _text(value: str) -> Pointer:
+    data = value.encode() + b"\0"
+    return Pointer(data_at(f"text {value}", len(data), data), 0, U8)
+
+
+def call(symbol: str, args: Sequence[Any]) -> Any:
+    """Call what a test put in the place of a C function; without a symbol, the function at the address that is
+    first."""
+    if not symbol:
+        return space().function_at(to_address(args[0]))(*args[1:])
+    if symbol not in space().functions:
+        raise MemoryFault(f"a call of {symbol}, which has no model here")
+    return space().functions[symbol](*args)
 
 
 def _context() -> Pointer:
@@ -271,7 +318,7 @@ def _atomic_store(p: Pointer, v: int) -> None:
 
 
 def _bitcast(x: Any, to: Any) -> Any:
-    target = dtype_of(_type(to))
+    target = dtype_of(annotated_type(to))
     assert target is not None
     source = np.asarray(x & 0xFFFF_FFFF_FFFF_FFFF if isinstance(x, int) and x.bit_length() > 63 else x)
     if source.dtype.itemsize != target.itemsize:
@@ -282,9 +329,9 @@ def _bitcast(x: Any, to: Any) -> Any:
 
 
 RUN: dict[OpDef, Callable[..., Any]] = {
-    machine.POINTER_CAST: lambda p, to: Pointer(p._region, p._offset, _type(to)),
+    machine.POINTER_CAST: lambda p, to: Pointer(p._region, p._offset, annotated_type(to)),
     machine.ADDRESS: to_address,
-    machine.POINTER: lambda address, to: from_address(address, _type(to)),
+    machine.POINTER: lambda address, to: from_address(address, annotated_type(to)),
     machine.STACK: _stack,
     machine.SYMBOL: _symbol,
     machine.CONTEXT: _context,
@@ -295,6 +342,11 @@ RUN: dict[OpDef, Callable[..., Any]] = {
     machine.ATOMIC_LOAD: lambda p: p[0],
     machine.ATOMIC_STORE: _atomic_store,
     machine.ATOMIC_RELEASE: _atomic_store,
+    machine.ATOMIC_ACQUIRE: lambda p: p[0],
+    machine.ATOMIC_RELAXED: lambda p: p[0],
+    machine.FRAME_ADDRESS: lambda: space().frame,
+    machine.FUNCTION: lambda fn: space().address_of(fn),
+    machine.TEXT: _text,
     machine.BITCAST: _bitcast,
     machine.MALLOC: lambda nbytes: allocate(nbytes, U8),
     machine.FREE: free,

@@ -9,7 +9,7 @@ calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.language_resolver import LanguageResolver
@@ -19,6 +19,9 @@ from tscript.frontend.source.text import PythonFunction, module_functions
 from tscript.ir.graph import Program
 from tscript.operators.core.table import OperatorTable
 from tscript.types import Type
+
+if TYPE_CHECKING:
+    from tscript.dialect.linkage import Linkage
 
 
 def lower(
@@ -120,6 +123,33 @@ def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: st
     return builder.program(instance.graph.name)
 
 
+def lower_functions(functions: Iterable[Callable[..., Any]]) -> tuple[Program, Mapping[str, Linkage]]:
+    """Functions of the low-level dialect in C's calling convention, and all they call, as one program.
+
+    Args:
+        functions: What it exports, or takes the address of; none has type variables.
+
+    Returns:
+        The program, and how the function of each graph is linked.
+
+    Raises:
+        CompileError: With every error found.
+    """
+    from tscript.dialect.linkage import linkage_of
+    from tscript.frontend.dialect.calls import DialectResolver, dialect_function
+    from tscript.frontend.lowering.program import DialectProgram
+
+    builder = DialectProgram(DialectResolver())
+    instances = [builder.bound_instance(dialect_function(fn), {}, None) for fn in functions]
+    program = builder.program(instances[0].graph.name)
+    linkage = {
+        name: linkage_of(function.callable)
+        for name, function in builder.by_graph().items()
+        if function.callable is not None and name in program.graphs
+    }
+    return program, linkage
+
+
 __all__ = [
     "LanguageResolver",
     "PythonFunction",
@@ -130,5 +160,6 @@ __all__ = [
     "check_functions",
     "lower",
     "lower_dialect",
+    "lower_functions",
     "module_functions",
 ]

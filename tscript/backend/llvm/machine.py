@@ -11,12 +11,14 @@ A bool is an ``i1`` in registers and one byte, 0 or 1, in memory; any other byte
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import struct
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
+from tscript.backend.llvm.constants import quoted, symbol_name
 from tscript.backend.llvm.text import Text
 from tscript.dialect import machine
 from tscript.operators.core.opdef import OpDef
@@ -381,6 +383,23 @@ def _symbol(text: Text, args: Sequence[str], types: Sequence[Type], result: Type
     return text.declare_global(args[0])
 
 
+def _function(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return symbol_name(args[0])
+
+
+def _text(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    data = args[0].encode() + b"\0"
+    symbol = f"string.{hashlib.sha256(data).hexdigest()[:16]}"
+    text.declare(symbol, f'@{symbol} = private unnamed_addr constant [{len(data)} x i8] c"{quoted(data)}", align 1')
+    return f"@{symbol}"
+
+
+def _frame_address(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.declare_function("llvm.frameaddress.p0", "ptr", ["i32"])
+    frame = text.let("call ptr @llvm.frameaddress.p0(i32 0)")
+    return text.let(f"ptrtoint ptr {frame} to i64")
+
+
 def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     return "%ctx"
 
@@ -409,10 +428,6 @@ def _atomic_cas(text: Text, args: Sequence[str], types: Sequence[Type], result: 
     return text.let(f"extractvalue {{ {full}, i1 }} {pair}, 1")
 
 
-def _atomic_load(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    return text.let(f"load atomic {memory_type(result)}, ptr {args[0]} seq_cst, align {sizeof(result)}")
-
-
 def _atomic_store(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     text.line(f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} seq_cst, align {sizeof(types[1])}")
     return ""
@@ -421,6 +436,25 @@ def _atomic_store(text: Text, args: Sequence[str], types: Sequence[Type], result
 def _atomic_release(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     text.line(f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} release, align {sizeof(types[1])}")
     return ""
+
+
+def _atomic_read(order: str) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        return text.let(f"load atomic {memory_type(result)}, ptr {args[0]} {order}, align {sizeof(result)}")
+
+    return emit
+
+
+def _unsigned_less(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return text.let(f"icmp ult {llvm_type(types[0], lanes)} {args[0]}, {args[1]}")
+
+
+def _unsigned_shr(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    full, count = llvm_type(result, lanes), args[1]
+    known = _integer_literal(count)
+    if known is None or not 0 <= known < _bits(result):
+        count = text.let(f"and {full} {count}, {literal(_bits(result) - 1, result, lanes)}")
+    return text.let(f"lshr {full} {args[0]}, {count}")
 
 
 EMITTERS: dict[OpDef, Emitter] = {
@@ -440,6 +474,8 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.NOT: _not,
     machine.SHL: _shift("shl", "shl"),
     machine.SHR: _shift("ashr", "lshr"),
+    machine.UNSIGNED_LESS: _unsigned_less,
+    machine.UNSIGNED_SHR: _unsigned_shr,
     machine.EQ: _compare("oeq", "eq", "eq"),
     machine.NE: _compare("une", "ne", "ne"),
     machine.LT: _compare("olt", "slt", "ult"),
@@ -467,13 +503,18 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.POINTER: _pointer,
     machine.STACK: _stack,
     machine.SYMBOL: _symbol,
+    machine.FUNCTION: _function,
+    machine.TEXT: _text,
+    machine.FRAME_ADDRESS: _frame_address,
     machine.CONTEXT: _context,
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
     machine.ATOMIC_ADD: _atomic_add,
     machine.ATOMIC_CAS: _atomic_cas,
-    machine.ATOMIC_LOAD: _atomic_load,
+    machine.ATOMIC_LOAD: _atomic_read("seq_cst"),
     machine.ATOMIC_STORE: _atomic_store,
     machine.ATOMIC_RELEASE: _atomic_release,
+    machine.ATOMIC_ACQUIRE: _atomic_read("acquire"),
+    machine.ATOMIC_RELAXED: _atomic_read("monotonic"),
 }
 """One emitter per leaf; `tests/backend/test_machine.py` checks that none is missing."""

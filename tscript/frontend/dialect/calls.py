@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.diagnostics import Span
 from tscript.dialect import TypeVariable, machine
+from tscript.dialect.linkage import linkage_of
 from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
 from tscript.frontend.diagnostics.type_names import machine_article, machine_name
 from tscript.frontend.lowering.arguments import refuse_stars
@@ -28,8 +29,8 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.frontend.source.text import FunctionSymbol, PythonFunction
 from tscript.ir.graph import Call, Value
-from tscript.operators.core.opdef import Extern, OpDef, OperatorTypeError
-from tscript.types import BOOL, FLOAT, INT, STR, TYPE, PtrType, Type, dtype_of
+from tscript.operators.core.opdef import CCall, Extern, OpDef, OperatorTypeError
+from tscript.types import BOOL, FLOAT, INT, STR, TYPE, U8, PtrType, Type, dtype_of
 
 if TYPE_CHECKING:
     from tscript.frontend.dialect.lowering import DialectLowering, Operand
@@ -110,6 +111,10 @@ def _leaf(lowering: DialectLowering, node: ast.Call, symbol: LeafSymbol) -> Oper
     _no_keywords(lowering, node)
     op = symbol.op
     span = lowering.span(node)
+    if isinstance(op.implementation, CCall):
+        return _call_c(lowering, op, op.implementation, node)
+    if op is machine.FUNCTION:
+        return _address_of_function(lowering, node)
     parameters = op.schema.parameters
     if len(node.args) != len(parameters):
         problem = f"takes {len(parameters)} arguments, {len(node.args)} given"
@@ -144,6 +149,36 @@ def apply_leaf(lowering: DialectLowering, op: OpDef, given: Sequence[Operand], s
     except OperatorTypeError as error:
         raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), str(error))) from None
     return lowering.leaf(op, inputs, result, span)
+
+
+def _call_c(lowering: DialectLowering, op: OpDef, call: CCall, node: ast.Call) -> Value:
+    """A call of a C function: literals take the types of the parameters."""
+    span = lowering.span(node)
+    given = [lowering.operand(argument) for argument in node.args]
+    address = [] if call.symbol else [lowering.materialise(operand, span) for operand in given[:1]]
+    rest = given[len(address) :]
+    inputs = [
+        lowering.adopt(operand, call.parameters[i], span)
+        if i < len(call.parameters)
+        else lowering.materialise(operand, span)
+        for i, operand in enumerate(rest)
+    ]
+    try:
+        result = op.type_rule([*address, *inputs])
+    except OperatorTypeError as error:
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, call.symbol or "call", str(error))) from None
+    return lowering.leaf(op, [*address, *inputs], result, span)
+
+
+def _address_of_function(lowering: DialectLowering, node: ast.Call) -> Value:
+    """``function(f)``: `f` becomes part of the program."""
+    span = lowering.span(node)
+    named = lowering.static(node.args[0]) if len(node.args) == 1 else None
+    if not isinstance(named, FunctionSymbol) or named.function.callable is None:
+        raise lowering.failure(dialect_errors.IntrinsicRefused(span, "function", "takes the name of a function"))
+    instance = lowering.program.bound_instance(named.function, {}, span)
+    symbol = linkage_of(named.function.callable).symbol or instance.graph.name
+    return lowering.leaf(machine.FUNCTION, [lowering.const(symbol, STR, span)], PtrType(U8), span)
 
 
 def _shown_name(op: OpDef) -> str:

@@ -25,12 +25,12 @@ from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import symbol_type
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.names import pointer_to
-from tscript.frontend.source.symbols import ConstantSymbol, PointerSymbol, PythonSymbol, Symbol
+from tscript.frontend.source.symbols import ConstantSymbol, PointerSymbol, PythonSymbol, Symbol, VariableSymbol
 from tscript.frontend.values import messages
 from tscript.ir.analysis import message_fields
 from tscript.ir.graph import Raise, Throw, Value
 from tscript.operators.core.opdef import OpDef
-from tscript.types import BOOL, FLOAT, INT, NONE, STR, ClassType, PtrType, StructType, TupleType, Type, dtype_of
+from tscript.types import BOOL, FLOAT, INT, NONE, STR, TYPE, ClassType, PtrType, StructType, TupleType, Type, dtype_of
 
 if TYPE_CHECKING:
     from tscript.frontend.lowering.program import DialectProgram
@@ -164,6 +164,10 @@ class DialectLowering(Lowering):
     def _meant(self, symbol: Symbol, node: ast.expr) -> Operand:
         if isinstance(symbol, ConstantSymbol):
             return self.constant_operand(symbol.value, node)
+        if isinstance(symbol, VariableSymbol):
+            span = self.span(node)
+            inputs = [self.const(symbol.name, STR, span), self.const(symbol.type, TYPE, span)]
+            return self.leaf(machine.SYMBOL, inputs, PtrType(symbol.type), span)
         instead = "functions and types are called, or passed where a type is expected"
         raise self.failure(errors.NotAValue(self.span(node), describe(symbol), instead))
 

@@ -105,6 +105,10 @@ class ProgramBuilder(ABC):
         """The functions lowered so far."""
         return {instance.function for instance in self._instances.values()}
 
+    def by_graph(self) -> Mapping[str, PythonFunction]:
+        """The functions lowered so far, by the names of their graphs."""
+        return {instance.graph.name: instance.function for instance in self._instances.values()}
+
     @abstractmethod
     def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
         """What lowers the body of an instance."""

@@ -21,6 +21,7 @@ import numpy as np
 import tscript.dialect as dialect
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
+from tscript.dialect import linkage
 from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.class_reading import read_class
 from tscript.frontend.source.class_table import ClassTable
@@ -58,6 +59,7 @@ from tscript.frontend.source.symbols import (
     TypeSymbol,
     TypeVariableSymbol,
     UnknownSymbol,
+    VariableSymbol,
     WaitSymbol,
 )
 from tscript.frontend.source.text import (
@@ -362,8 +364,12 @@ class NameResolver(ABC):
         close = close_matches(name, self._table.math)
         return UnknownSymbol(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
 
-    def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic) -> Symbol:
+    def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic | linkage.CFunction) -> Symbol:
         return LeafSymbol(value.op)
+
+    def _variable(self, value: linkage.Global) -> Symbol:
+        variable = linkage.variable_of(value)
+        return VariableSymbol(variable.symbol, variable.type)
 
     def _generic(self, value: Generic) -> Symbol:
         return PythonSymbol(value)
@@ -590,6 +596,8 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Symbol]] = {
     Generic: NameResolver._generic,
     dialect.Intrinsic: NameResolver._leaf,
     dialect.MemoryIntrinsic: NameResolver._leaf,
+    linkage.CFunction: NameResolver._leaf,
+    linkage.Global: NameResolver._variable,
     dialect.ByType: NameResolver._by_type,
     dialect.TypeName: NameResolver._type_name,
     dialect.TypeVariable: NameResolver._type_variable,

@@ -47,6 +47,19 @@ class LeafSymbol(Symbol):
 
 
 @dataclass(frozen=True, slots=True)
+class VariableSymbol(Symbol):
+    """A global variable of native code, in the dialect: a pointer to it.
+
+    Attributes:
+        name: Its name to the linker.
+        type: Of an element.
+    """
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
 class ByTypeSymbol(Symbol):
     """A family of dialect functions, one per dtype of the first argument."""
 

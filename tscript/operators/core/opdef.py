@@ -119,6 +119,23 @@ class Extern:
 
 
 @dataclass(frozen=True, slots=True)
+class CCall:
+    """A call in C's calling convention, by symbol or through an address.
+
+    Attributes:
+        symbol: The name the linker resolves; empty where the first operand is the address of the function.
+        parameters: Types of the declared parameters, the address not among them.
+        result: A machine type, a pointer, or None's.
+        variadic: Whether further arguments may follow.
+    """
+
+    symbol: str
+    parameters: tuple[Type, ...]
+    result: Type
+    variadic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Scalar:
     """A body in the low-level dialect over machine scalars, inlined where the operator stands.
 
@@ -271,7 +288,18 @@ def in_body(*values: object) -> object:
 
 
 Implementation = (
-    Wait | Native | Leaf | Extern | Scalar | Pointwise | Kernel | Composite | PythonCall | NativeCall | Structural
+    Wait
+    | Native
+    | Leaf
+    | Extern
+    | CCall
+    | Scalar
+    | Pointwise
+    | Kernel
+    | Composite
+    | PythonCall
+    | NativeCall
+    | Structural
 )
 
 

@@ -1,0 +1,38 @@
+"""The part of the boundary that is written in the low-level dialect, as the lines of one LLVM module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tscript.backend.c_functions import emit_functions, emit_variables
+from tscript.backend.llvm.target import Target
+from tscript.dialect.linkage import variable_of
+from tscript.frontend import lower_functions
+from tscript.runtime.boundary import thread
+
+MODULES = (thread,)
+"""Modules of dialect functions; `FUNCTIONS` of each are exported or used by text, `VARIABLES` are its own."""
+
+_SYMBOL = re.compile(r"^(?:(?:declare|define)\b[^@\n]*@([\w.]+)\(|@([\w.]+) =)", re.MULTILINE)
+
+
+def module_lines(target: Target, known: frozenset[str]) -> list[str]:
+    """What is compiled from the dialect.
+
+    Args:
+        target: What it is for.
+        known: Symbols that the rest of the module declares or defines.
+    """
+    program, linkage = lower_functions([function for module in MODULES for function in module.FUNCTIONS])
+    functions = emit_functions(program, linkage, target)
+    variables = emit_variables(variable_of(v) for module in MODULES for v in module.VARIABLES)
+    needed = [
+        line for symbol, line in functions.declarations.items() if symbol not in known and symbol not in variables
+    ]
+    return [*variables.values(), *needed, *functions.definitions.values()]
+
+
+def symbols_of(texts: Iterable[str]) -> frozenset[str]:
+    """The symbols that LLVM text declares or defines."""
+    return frozenset(a or b for text in texts for a, b in _SYMBOL.findall(text))
