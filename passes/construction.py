@@ -9,7 +9,7 @@ from typing import Any, final
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.analysis import falls_through
-from tscript.ir.builder import Builder, constant_type
+from tscript.ir.builder import Builder
 from tscript.ir.graph import (
     Block,
     Break,
@@ -41,6 +41,7 @@ from tscript.ir.graph import (
 from tscript.ir.placing import place
 from tscript.operators.core.opdef import MISSING, Arg, OpDef
 from tscript.operators.core.schema import REQUIRED
+from tscript.operators.core.values import constant_type
 from tscript.operators.python.conversions import BOX, UNBOX
 from tscript.passes.facts import Held, Variant, known_type
 from tscript.passes.retyping import in_form

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
-from tscript.abi.layout import TENSOR_STRUCT
+from tscript.abi.tensor_facts import HEADER_WORD, TAG_BITS
 
 
 class Tag(IntEnum):
     """Low byte of the first word of an argument in a key."""
 
     TENSOR = 1
-    """Bits 8 to 39: dtype code; from 40: rank."""
+    """From bit 8: what is known of the tensor (`tscript.abi.tensor_facts`)."""
     FLOAT = 2
     INT = 3
     BOOL = 4
@@ -89,7 +89,8 @@ def constants() -> dict[str, object]:
         "first_capacity": FIRST_CAPACITY,
         "kinds": KINDS,
         "static_true": int(Tag.STATIC_BOOL) + 256,
-        "key_layout": TENSOR_STRUCT.offsets["dtype"],
+        "key_layout": HEADER_WORD,
+        "tag_bits": TAG_BITS,
     }
 
 
@@ -122,7 +123,7 @@ a_tensor:
   %impl = load ptr, ptr %ip
   %lp = getelementptr i8, ptr %impl, i64 $key_layout
   %layout = load i64, ptr %lp
-  %lw0 = shl i64 %layout, 8
+  %lw0 = shl i64 %layout, $tag_bits
   %lw = or i64 %lw0, $tag_tensor
   store i64 %lw, ptr %wp
   ret i64 %n1

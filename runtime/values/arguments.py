@@ -11,6 +11,8 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
+from types import NoneType
 from typing import Any
 
 from tscript.abi.signature import has_objects
@@ -18,11 +20,24 @@ from tscript.diagnostics.suggest import close_matches
 from tscript.ir.graph import Param
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.schema import REQUIRED
+from tscript.operators.core.values import SIMPLE_TYPES, type_of_value
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import tells
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, STR, DType, FutureType, TensorType, TupleType, Type, is_subtype
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    DType,
+    FutureType,
+    TensorFacts,
+    TensorType,
+    TupleType,
+    Type,
+    is_subtype,
+)
 
-_BY_CLASS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, str: STR, type(None): NONE, DType: DTYPE}
+_BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in (float, int, bool, str, NoneType, DType)}
+"""What the native table passes on by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +64,28 @@ def describe(value: object, tensor: type[Any], *, static_bool: bool = False) -> 
     Raises:
         TypeError: It is none of these.
     """
-    found = _BY_CLASS.get(type(value))
-    if found is not None:
-        static = found is NONE or found is STR or found is DTYPE or (found is BOOL and static_bool)
-        return Argument(found, value if static else MISSING)
+    found = type_of_value(value, partial(_type_of_native, tensor), _BY_CLASS)
+    return Argument(found, _constant_of(value, static_bool))
+
+
+def _type_of_native(tensor: type[Any], value: Any) -> Type:
+    """The type of a tensor or a future."""
     if isinstance(value, tensor):
-        return Argument(TensorType(value.dtype, value.ndim))
+        return TensorType(facts=TensorFacts(value.dtype, value.ndim))
     if isinstance(value, Future):
-        result = value.type
-        if result is None:
+        if value.type is None:
             raise TypeError("the Future of a plain Python function has no type that scripts know; fork a scripted one")
-        return Argument(FutureType(result))
-    if isinstance(value, tuple):
-        parts = [describe(v, tensor, static_bool=static_bool) for v in value]
-        constants = tuple(p.constant for p in parts)
-        known = bool(parts) and all(c is not MISSING for c in constants)
-        return Argument(TupleType(tuple(p.type for p in parts)), constants if known else MISSING)
+        return FutureType(value.type)
     raise TypeError(f"a {type(value).__name__} is not a value of the language")
+
+
+def _constant_of(value: object, static_bool: bool) -> object:
+    """The value where specialisation depends on it, else `MISSING`."""
+    if isinstance(value, tuple):
+        constants = tuple(_constant_of(v, static_bool) for v in value)
+        return constants if constants and all(c is not MISSING for c in constants) else MISSING
+    static = value is None or isinstance(value, str | DType) or (static_bool and isinstance(value, bool))
+    return value if static else MISSING
 
 
 def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:

@@ -10,20 +10,17 @@ from typing import Any, Protocol, TypeVar
 
 from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
 from tscript.abi.signature import Signature, object_types
+from tscript.operators.core.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.interpreter import layouts
 from tscript.runtime.values.tracebacks import tells
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import (
     ANY,
-    BOOL,
-    BYTES,
     COMPLEX,
-    DTYPE,
     FLOAT,
     INT,
     NONE,
-    STR,
     TENSOR,
     CallableType,
     ClassType,
@@ -66,10 +63,6 @@ CONVERTERS = (
     "tsb_unbox_dtype",
 )
 """What the kernels import from the boundary module."""
-
-_BY_CLASS: dict[type, Type] = {
-    bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR, bytes: BYTES, type(None): NONE, DType: DTYPE
-}  # fmt: skip
 
 
 class Conversion:
@@ -170,7 +163,7 @@ class Conversion:
 
     def _type_of(self, value: object, above: dict[int, object]) -> Type | None:
         cls = type(value)
-        if (simple := _BY_CLASS.get(cls)) is not None:
+        if (simple := SIMPLE_TYPES.get(cls)) is not None:
             return simple
         if cls is self._tensor:
             return TENSOR
@@ -180,7 +173,7 @@ class Conversion:
             return self._container(value, {**above, id(value): value})
         if (found := self.class_type(cls)) is not None:
             return found
-        return next((t for base, t in _BY_CLASS.items() if isinstance(value, base)), None)
+        return next((t for base, t in SIMPLE_TYPES.items() if isinstance(value, base)), None)
 
     def _container(self, value: Any, above: dict[int, object]) -> Type | None:
         if isinstance(value, tuple):

@@ -52,11 +52,11 @@ from tscript.frontend.values import (
     unions,
 )
 from tscript.ir import placing
-from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block as GraphBlock
 from tscript.ir.graph import If, Node, Op, Raise, Value, Yield
 from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorTypeError, Scalar
 from tscript.operators.core.resolve import resolve
+from tscript.operators.core.values import constant_type
 from tscript.operators.python.displays import DICT_MAKE, DISPLAYS, LIST_MAKE, SET_MAKE
 from tscript.operators.python.exceptions import ARGS
 from tscript.operators.python.functions import complex_numbers

@@ -30,10 +30,8 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from types import NoneType, TracebackType
+from types import TracebackType
 from typing import TypeAlias, TypeVar
-
-import numpy as np
 
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import TUPLE_MAKE
@@ -68,64 +66,16 @@ from tscript.ir.graph import (
 from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
 from tscript.operators.core.resolve import Resolved
 from tscript.operators.core.schema import REQUIRED
+from tscript.operators.core.values import constant_type
 from tscript.types import (
-    BOOL,
-    BYTES,
-    COMPLEX,
-    DTYPE,
-    FLOAT,
-    INT,
-    NONE,
-    STR,
-    TYPE,
     ClassType,
-    DType,
-    EnumMember,
     FutureType,
-    TensorType,
-    TupleType,
     Type,
-    dtypes,
     join,
 )
 
 N = TypeVar("N", bound=Node)
 Kind: TypeAlias = type[BaseException] | None
-
-_CONSTANT_TYPES: dict[type, Type] = {
-    bool: BOOL,
-    int: INT,
-    float: FLOAT,
-    str: STR,
-    bytes: BYTES,
-    complex: COMPLEX,
-    NoneType: NONE,
-    DType: DTYPE,
-}
-
-
-def constant_type(value: object) -> Type:
-    """The type of a constant of the language.
-
-    Raises:
-        TypeError: `value` is none.
-
-    Example:
-        >>> str(constant_type((1, 2.0)))
-        'tuple[int, float]'
-    """
-    found = _CONSTANT_TYPES.get(type(value))
-    if found is not None:
-        return found
-    if isinstance(value, tuple):
-        return TupleType(tuple(map(constant_type, value)))
-    if isinstance(value, Type):
-        return TYPE
-    if isinstance(value, EnumMember):
-        return value.type
-    if isinstance(value, np.ndarray):
-        return TensorType(dtypes.BY_NAME[value.dtype.name], value.ndim)
-    raise TypeError(f"a {type(value).__name__} is not a constant of the language")
 
 
 class Inside:

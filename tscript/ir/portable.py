@@ -97,7 +97,7 @@ def _refusal(type: Type, held: bool, outermost: bool) -> str | None:
     match type:
         case PtrType() | StructType() | MachineType():
             return f"machine memory is not allowed here, found a {type}"
-        case TensorType() if held and (type.dtype is not None or type.rank is not None):
+        case TensorType() if held and type.facts != type.facts.general():
             return f"dtype and rank are not known of what lies in memory, found {type}"
         case OptionalType(value=value) if value in (NONE, ANY, NEVER) or isinstance(value, OptionalType | UnionType):
             return f"{value} is not optional, found {type}"

@@ -26,6 +26,7 @@ from tscript.types.relations import (
     refines,
     union,
 )
+from tscript.types.tensor_facts import TensorFacts
 from tscript.types.types import (
     ANY,
     BOOL,
@@ -113,6 +114,7 @@ __all__ = [
     "SimpleType",
     "SizeType",
     "StructType",
+    "TensorFacts",
     "TensorType",
     "TupleType",
     "Type",

@@ -64,7 +64,7 @@ def parse_type(text: str, classes: Mapping[str, Type] = MappingProxyType({})) ->
 
     Example:
         >>> parse_type("tuple[int, Tensor[float32, ?]]").elements[1]
-        TensorType(dtype=tscript.float32, rank=None)
+        TensorType(dtype=tscript.float32, rank=None, device='cpu', layout='strided', requires_grad=False)
     """
     reader = _Reader(text, classes)
     found = reader.type(0)

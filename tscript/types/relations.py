@@ -143,7 +143,7 @@ LARGE = 64
 def _is_subtype(a: Type, b: Type) -> bool:
     match a, b:
         case TensorType(), TensorType():
-            return b.dtype in (None, a.dtype) and b.rank in (None, a.rank)
+            return b.facts.holds(a.facts)
         case TupleType(), TupleType():
             return len(a.elements) == len(b.elements) and all(map(is_subtype, a.elements, b.elements))
         case TupleType(), SizeType():
@@ -267,7 +267,7 @@ def refines(a: Type, b: Type) -> bool:
 def general(type: Type) -> Type:
     """`type` without dtypes and ranks."""
     if isinstance(type, TensorType):
-        return TensorType()
+        return TensorType(facts=type.facts.general())
     if isinstance(type, TupleType):
         return TupleType(tuple(map(general, type.elements)), type.named)
     return type
@@ -294,10 +294,8 @@ def join(a: Type, b: Type) -> Type | None:
             same = value is not None and has_same_form(a.value, value) and has_same_form(b.value, value)
             return FutureType(value) if same and value is not None else None
         case TensorType(), TensorType():
-            return TensorType(
-                a.dtype if a.dtype is b.dtype else None,
-                a.rank if a.rank == b.rank else None,
-            )
+            facts = a.facts.join(b.facts)
+            return None if facts is None else TensorType(facts=facts)
         case TupleType(), TupleType():
             if len(a.elements) == len(b.elements):
                 joined = [join(x, y) for x, y in zip(a.elements, b.elements, strict=True)]

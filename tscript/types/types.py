@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 
 from tscript.types import dtypes
 from tscript.types.base import MAX_MEMBERS, Type, TypeLimitError
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
+from tscript.types.tensor_facts import TensorFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,22 +43,56 @@ NEVER = SimpleType("never")
 """The type of an expression that does not return; subtype of every type."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class TensorType(Type):
-    """A tensor; `dtype` and `rank` are None while unknown."""
+    """A tensor.
 
-    dtype: DType | None = None
-    rank: int | None = None
+    Args:
+        dtype: Its element type; None while unknown.
+        rank: Its number of dimensions; None while unknown.
+        facts: What is known of it, in place of both.
+    """
+
+    __slots__ = ("facts",)
+    __match_args__ = ("facts",)
+
+    facts: TensorFacts
+
+    def __init__(
+        self, dtype: DType | None = None, rank: int | None = None, *, facts: TensorFacts | None = None
+    ) -> None:
+        object.__setattr__(self, "facts", TensorFacts(dtype, rank) if facts is None else facts)
+        Type.__post_init__(self)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
     def __str__(self) -> str:
-        if self.dtype is None and self.rank is None:
-            return "Tensor"
-        return f"Tensor[{self.dtype.name if self.dtype else '?'}, {'?' if self.rank is None else self.rank}]"
+        return str(self.facts)
+
+    def __repr__(self) -> str:
+        return f"TensorType{repr(self.facts).removeprefix('TensorFacts')}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_tensor_type, (self.facts,))
+
+    @property
+    def dtype(self) -> DType | None:
+        """Its element type; None while unknown."""
+        return self.facts.dtype
+
+    @property
+    def rank(self) -> int | None:
+        """Its number of dimensions; None while unknown."""
+        return self.facts.rank
 
     @property
     def is_known(self) -> bool:
         """Whether dtype and rank are both known."""
-        return self.dtype is not None and self.rank is not None
+        return self.facts.is_known
+
+
+def _tensor_type(facts: TensorFacts) -> TensorType:
+    return TensorType(facts=facts)
 
 
 TENSOR = TensorType()

@@ -38,9 +38,9 @@ from tscript.frontend.lowering.scopes import (
 )
 from tscript.frontend.source.symbols import LocalSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction, is_cache_around
-from tscript.ir.builder import constant_type
 from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
 from tscript.operators.core.opdef import MISSING, OpDef
+from tscript.operators.core.values import constant_type
 from tscript.types import (
     ANY,
     FLOAT,

@@ -19,9 +19,9 @@ from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.modules import NotConstant
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction
-from tscript.ir.builder import constant_type
 from tscript.ir.graph import Param
 from tscript.operators.core.schema import REQUIRED
+from tscript.operators.core.values import constant_type
 from tscript.types import (
     ANY,
     FLOAT,

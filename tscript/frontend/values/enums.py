@@ -14,9 +14,9 @@ from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.iteration import Indexed
 from tscript.frontend.source.classes import ClassDefinition, enum_member, members_of_enum
 from tscript.frontend.values.conversions import common
-from tscript.ir.builder import constant_type
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
+from tscript.operators.core.values import constant_type
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
 from tscript.operators.python.functions.enum_members import no_enum_name, no_enum_value
 from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, members_of, union

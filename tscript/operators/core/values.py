@@ -6,8 +6,9 @@ A tensor is a NumPy array here (a 0-d array for a 0-d tensor), a shape or an ind
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,12 @@ from tscript.types import (
     INT,
     NONE,
     STR,
+    TYPE,
     ClassInfo,
     ClassType,
     DictType,
     DType,
+    EnumMember,
     EnumType,
     ListType,
     OptionalType,
@@ -59,8 +62,47 @@ def dtype_of_array(array: Array) -> DType:
         raise TypeError(f"a tensor cannot hold NumPy's {array.dtype}") from None
 
 
-def type_of_value(value: object) -> Type:
-    """The type of a Python value; tensors are NumPy arrays (or NumPy scalars, as 0-d ones).
+def tensor_type_of(array: Array) -> TensorType:
+    """The type of a tensor that is an array.
+
+    Raises:
+        TypeError: The array has an element type that tensors do not have.
+    """
+    return TensorType(dtype_of_array(array), array.ndim)
+
+
+SIMPLE_TYPES: Mapping[type, Type] = {
+    bool: BOOL,
+    int: INT,
+    float: FLOAT,
+    complex: COMPLEX,
+    str: STR,
+    bytes: BYTES,
+    NoneType: NONE,
+    DType: DTYPE,
+}
+"""Classes of Python whose values are all of one type."""
+
+
+def _array_or_subclass(value: object) -> Type | None:
+    """What the interpreter has besides: arrays, NumPy scalars as 0-d tensors, instances of subclasses."""
+    if isinstance(value, np.ndarray | np.generic):
+        return tensor_type_of(np.asarray(value))
+    return next((type for base, type in SIMPLE_TYPES.items() if isinstance(value, base)), None)
+
+
+def type_of_value(
+    value: object,
+    other: Callable[[object], Type | None] = _array_or_subclass,
+    simple: Mapping[type, Type] = SIMPLE_TYPES,
+) -> Type:
+    """The type of a Python value: by its class, of a tuple by its elements.
+
+    Args:
+        value: The value.
+        other: Gives the types of values of other classes, and None for those that have none. If left out, the values
+            are those of the interpreter: tensors are NumPy arrays (or NumPy scalars, as 0-d ones).
+        simple: The types of values of simple classes.
 
     Raises:
         TypeError: The value has no type in the language.
@@ -69,28 +111,37 @@ def type_of_value(value: object) -> Type:
         >>> str(type_of_value((1, np.zeros((2, 3), np.float32))))
         'tuple[int, Tensor[float32, 2]]'
     """
-    match value:
-        case bool():
-            return BOOL
-        case int():
-            return INT
-        case np.ndarray() | np.generic():
-            return TensorType(dtype_of_array(np.asarray(value)), np.ndim(value))
-        case float():
-            return FLOAT
-        case None:
-            return NONE
-        case str():
-            return STR
-        case DType():
-            return DTYPE
-        case tuple():
-            return TupleType(tuple(type_of_value(v) for v in value))
-        case bytes():
-            return BYTES
-        case complex():
-            return COMPLEX
-    raise TypeError(f"a value of type {type(value).__name__} has no meaning in scripted code")
+    found = simple.get(type(value))
+    if found is None and isinstance(value, tuple):
+        found = TupleType(tuple(type_of_value(v, other, simple) for v in value))
+    if found is None:
+        found = other(value)
+    if found is None:
+        raise TypeError(f"a value of type {type(value).__name__} has no meaning in scripted code")
+    return found
+
+
+def constant_type(value: object) -> Type:
+    """The type of a constant of the language: besides simple values types, members of enums, and arrays for tensors.
+
+    Raises:
+        TypeError: `value` is none.
+
+    Example:
+        >>> str(constant_type((1, 2.0)))
+        'tuple[int, float]'
+    """
+    return type_of_value(value, _constant)
+
+
+def _constant(value: object) -> Type:
+    if isinstance(value, Type):
+        return TYPE
+    if isinstance(value, EnumMember):
+        return value.type
+    if isinstance(value, np.ndarray):
+        return tensor_type_of(value)
+    raise TypeError(f"a {type(value).__name__} is not a constant of the language")
 
 
 def is_value_of(value: object, type: Type) -> bool:

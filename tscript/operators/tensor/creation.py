@@ -27,7 +27,7 @@ from tscript.operators.core.opdef import (
 )
 from tscript.operators.core.promotion import NUMBERS, Kind, Operand, result_type
 from tscript.operators.core.schema import parse_schema
-from tscript.operators.core.values import Array, cast, dtype_of_array, numpy_dtype, wrap_dim
+from tscript.operators.core.values import Array, cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
 
 NEW = Effects(raises=True)
@@ -195,10 +195,6 @@ def _stack(args: Sequence[Arg]) -> Type:
     return TensorType(_common_dtype(found), rank)
 
 
-def _type_of(array: Array) -> TensorType:
-    return TensorType(dtype_of_array(array), array.ndim)
-
-
 def joined(arrays: Sequence[Array], dim: int) -> Array:
     """`torch.cat` of arrays."""
     if not arrays:
@@ -206,7 +202,7 @@ def joined(arrays: Sequence[Array], dim: int) -> Array:
     for i, array in enumerate(arrays):
         if array.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    dtype = _common_dtype([_type_of(a) for a in arrays])
+    dtype = _common_dtype([tensor_type_of(a) for a in arrays])
     assert dtype is not None
     kept = [(i, a) for i, a in enumerate(arrays) if a.shape != (0,)] or [(0, arrays[0])]
     first = kept[0][1]
@@ -233,7 +229,7 @@ def stacked(arrays: Sequence[Array], dim: int) -> Array:
                 f"stack expects each tensor to be equal size, but got {list(arrays[0].shape)} at entry 0 and "
                 f"{list(array.shape)} at entry {i}"
             )
-    dtype = _common_dtype([_type_of(a) for a in arrays])
+    dtype = _common_dtype([tensor_type_of(a) for a in arrays])
     assert dtype is not None
     return np.stack([cast(a, dtype) for a in arrays], wrap_dim(dim, arrays[0].ndim + 1))
 
