@@ -368,7 +368,7 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     from tscript.frontend.source.imports import ModuleFiles
-    from tscript.frontend.source.text import TextEnvironment
+    from tscript.frontend.source.module_text import TextEnvironment
 
     file = TextEnvironment(ModuleFiles().read(path))
     found = file.wanted() if name is None else [file.named(name)]

@@ -17,8 +17,8 @@ from tscript.frontend import LanguageResolver, PythonFunction
 from tscript.frontend.checking import Checked, check_all
 from tscript.frontend.lowering.program import place
 from tscript.frontend.source.imports import ModuleFiles
+from tscript.frontend.source.module_text import TextEnvironment
 from tscript.frontend.source.modules import ModuleText, TextClass
-from tscript.frontend.source.text import TextEnvironment
 from tscript.operators.core.table import OperatorTable
 from tscript.operators.table import TABLE
 from tscript.runtime.session.plugins import load_hooks

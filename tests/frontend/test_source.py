@@ -20,6 +20,7 @@ import pytest
 
 from tscript.diagnostics import CompileError
 from tscript.frontend import PythonFunction, canonical_source, lower, module_functions
+from tscript.frontend.source.module_text import module_function
 from tscript.ir.interpreter import interpret
 
 LIMIT = 3
@@ -345,12 +346,12 @@ def test_text_is_not_run():
 
     assert interpret(program, [np.ones(2)]) == 3 * 1.5 * math.pi + 3 + (3 - 8) % 7 + 2.0
     with pytest.raises(CompileError, match="computed when the module runs"):
-        lower(PythonFunction.from_text(TEXT, "g", "text.py"))
+        lower(module_function(TEXT, "g", "text.py"))
 
 
 def test_text_without_the_function():
     with pytest.raises(CompileError, match="it defines g") as caught:
-        PythonFunction.from_text("def g():\n    pass\n", "gg", "t.py")
+        module_function("def g():\n    pass\n", "gg", "t.py")
     assert caught.value.diagnostics[0].code == "TS505"
 
 
@@ -366,7 +367,7 @@ def test_huge_constants_are_not_computed():
     text = "A = 10 ** 10 ** 10\nB = 1 << 10 ** 12\nC = 'a' * 10 ** 10\nD = D\n\ndef f(n: int) -> int:\n    {}\n"
     for use in ("return n + A", "return n + B", "return n + C", "return n + D"):
         with pytest.raises(CompileError):
-            lower(PythonFunction.from_text(text.format(use), "f", "t.py"))
+            lower(module_function(text.format(use), "f", "t.py"))
 
 
 def test_line_ends_and_byte_order_mark():

@@ -10,7 +10,8 @@ import pytest
 
 import tscript
 from tscript.diagnostics import CompileError
-from tscript.frontend import PythonFunction, lower
+from tscript.frontend import lower
+from tscript.frontend.source.module_text import module_function
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import VerifyError, verify
 from tscript.operators.table import TABLE
@@ -207,7 +208,7 @@ def f(x: torch.Tensor, given: torch.jit.Future[torch.Tensor]) -> torch.Tensor:
     future: torch.futures.Future[torch.Tensor] = torch.jit.fork(g, x)
     return torch.jit.wait(future) + torch.jit.wait(given)
 """
-    program = lower(PythonFunction.from_text(source, "f", "f.py"))
+    program = lower(module_function(source, "f", "f.py"))
     assert [str(p.type) for p in program.entry.params] == ["Tensor", "Future[Tensor]"]
     assert "fork @g" in str(program)
 

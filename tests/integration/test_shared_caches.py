@@ -23,7 +23,7 @@ from tscript import Tensor
 from tscript.api import archive_of
 from tscript.archive import ArchiveError, pack, unpack
 from tscript.diagnostics import CompileError
-from tscript.frontend import PythonFunction
+from tscript.frontend.source.module_text import module_function
 from tscript.ir.interpreter import interpret
 from tscript.runtime.session.process import current
 
@@ -339,7 +339,7 @@ def test_python_s_caches_are_native_ones_in_archives(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["main", "nodes"])
 def test_files_that_are_read_have_native_caches(name: str) -> None:
     text = "from dataclasses import dataclass\nfrom functools import cache, lru_cache\nimport tscript\n" + KEPT
-    program = current().compiler.check(PythonFunction.from_text(text, name, "kept.py"))
+    program = current().compiler.check(module_function(text, name, "kept.py"))
     plain = plain_main(name)
     for n in (3, 9, 3, 4):
         assert interpret(program, [n]) == plain(n)
@@ -358,7 +358,7 @@ def test_files_that_are_read_have_native_caches(name: str) -> None:
 def test_what_cannot_be_shared_is_refused_where_it_stands(source: str, reason: str) -> None:
     text = f"from functools import cache, lru_cache\n{source}"
     with pytest.raises(CompileError, match=reason):
-        current().compiler.check(PythonFunction.from_text(text, "f", "f.py"))
+        current().compiler.check(module_function(text, "f", "f.py"))
 
 
 def test_typed_caches_of_inner_functions() -> None:

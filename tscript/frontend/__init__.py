@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.language_resolver import LanguageResolver
 from tscript.frontend.source.canonical import canonical_source
+from tscript.frontend.source.module_text import module_function, module_functions
 from tscript.frontend.source.resolver import Resolver
-from tscript.frontend.source.text import PythonFunction, module_functions
+from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Program
 from tscript.operators.core.table import OperatorTable
 from tscript.types import Type
@@ -34,7 +35,7 @@ def lower(
     """A function of the language, and all functions it calls, as IR.
 
     Args:
-        function: From `PythonFunction.from_callable`, `PythonFunction.from_text` or `module_functions`.
+        function: From `PythonFunction.from_callable`, `module_function` or `module_functions`.
         names: Says what global names mean: a resolver, or the operators for a `LanguageResolver`; the whole vocabulary when
             left out.
         types: Types of parameters by name, before their annotations: for bodies of composite operators.
@@ -161,5 +162,6 @@ __all__ = [
     "lower",
     "lower_dialect",
     "lower_functions",
+    "module_function",
     "module_functions",
 ]

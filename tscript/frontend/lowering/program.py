@@ -25,10 +25,11 @@ from tscript.frontend.lowering.trials import Findings, reachable
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function
 from tscript.frontend.source.comments import type_comments
+from tscript.frontend.source.module_text import TextEnvironment
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import Symbol
-from tscript.frontend.source.text import FunctionSymbol, PythonFunction, TextEnvironment
+from tscript.frontend.source.text import FunctionSymbol, PythonFunction
 from tscript.frontend.values import conversions, shared_caches
 from tscript.frontend.values.caches import CachedFunction
 from tscript.ir.graph import Graph, Program, Value, walk

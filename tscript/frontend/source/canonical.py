@@ -19,7 +19,8 @@ def canonical_source(function: PythonFunction) -> str:
     """The text of `function` and of the functions it calls, those first, without decorators and comments.
 
     Example:
-        >>> print(canonical_source(PythonFunction.from_text("def f(x:int)->int: return (x+1)", "f", "f.py")))
+        >>> from tscript.frontend.source.module_text import module_function
+        >>> print(canonical_source(module_function("def f(x:int)->int: return (x+1)", "f", "f.py")))
         def f(x: int) -> int:
             return x + 1
         <BLANKLINE>

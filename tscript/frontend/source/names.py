@@ -39,6 +39,7 @@ from tscript.frontend.source.classes import (
 )
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.marks import mark_of, without_body
+from tscript.frontend.source.module_text import TextEnvironment
 from tscript.frontend.source.modules import ROOTS, NotConstant, TextClass, TextMember
 from tscript.frontend.source.resolver import Assigned
 from tscript.frontend.source.symbols import (
@@ -62,14 +63,7 @@ from tscript.frontend.source.symbols import (
     VariableSymbol,
     WaitSymbol,
 )
-from tscript.frontend.source.text import (
-    Cache,
-    FunctionSymbol,
-    IgnoredSymbol,
-    PythonFunction,
-    TextEnvironment,
-    cached_function,
-)
+from tscript.frontend.source.text import Cache, FunctionSymbol, IgnoredSymbol, PythonFunction, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.core.language import Generic
 from tscript.operators.core.opdef import OpDef

@@ -1,13 +1,9 @@
 """Python functions as the frontend sees them: syntax tree, positions in the real file, and what their names stand for.
 
 A `PythonFunction` comes from a callable, whose source is found through `linecache` (files, notebook cells, `exec` with
-a registered text), or from text alone; then the text is parsed and nothing of it is ever run. The names around a
-function (`Environment`) are frozen when the `PythonFunction` is made, as far as they are defined by then.
-
-Example:
-    >>> function, = module_functions("def f(x: int) -> int:\\n    return x + 1\\n", "f.py")
-    >>> function.name, str(function.span(function.tree.body[0]))
-    ('f', 'f.py:2:5')
+a registered text), or from text alone (`tscript.frontend.source.module_text`); then the text is parsed and nothing of
+it is ever run. The names around a function (`Environment`) are frozen when the `PythonFunction` is made, as far as they
+are defined by then.
 """
 
 from __future__ import annotations
@@ -19,23 +15,14 @@ import inspect
 import linecache
 import os
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from tscript.diagnostics import Diagnostic, SourceFile, Span, compile_error
-from tscript.diagnostics.suggest import close_matches
+from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.frontend.diagnostics import errors
-from tscript.frontend.source.modules import (
-    ImportedFunction,
-    ModuleText,
-    NotConstant,
-    TextClass,
-    TextMember,
-    parse_module,
-)
 from tscript.frontend.source.private_names import mangle_function
-from tscript.frontend.source.symbols import ModuleSymbol, Symbol
+from tscript.frontend.source.symbols import Symbol
 from tscript.operators.python.caches import LRU_CACHE, Shared
 
 
@@ -219,20 +206,6 @@ class PythonFunction:
             fn.__annotations__,
         )
 
-    @staticmethod
-    def from_text(text: str, name: str, filename: str) -> PythonFunction:
-        """The top-level function `name` of a module's text, which is not run.
-
-        Args:
-            text: The whole module.
-            name: Of the function.
-            filename: As messages name it.
-
-        Raises:
-            CompileError: The text is not Python (TS506) or defines no such function (TS505).
-        """
-        return TextEnvironment(parse_module(text, filename)).named(name)
-
 
 @dataclass(frozen=True, slots=True)
 class FunctionSymbol(Symbol):
@@ -296,205 +269,6 @@ def is_cache_around(value: Any, function: PythonFunction) -> bool:
         return cached_function(value) is function.callable
     made = value if isinstance(value, PythonFunction) else getattr(value, "__tscript_function__", None)
     return isinstance(made, PythonFunction) and made.cache is not None and made.cache.body.tree is function.tree
-
-
-def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
-    """The functions of a module's text that are to be compiled: those decorated with ``@script``, else all at top
-    level.
-
-    The text is not run.
-
-    Args:
-        text: The whole module.
-        filename: As messages name it.
-        everything: Give all functions at top level, decorated or not.
-
-    Raises:
-        CompileError: The text is not Python (TS506), or a coroutine is to be compiled (TS106).
-    """
-    environment = TextEnvironment(parse_module(text, filename))
-    if refused := environment.refused():
-        raise compile_error(refused)
-    return list(environment.functions().values()) if everything else environment.wanted()
-
-
-class TextEnvironment:
-    """The top level of a module that is read and not run.
-
-    Args:
-        module: Its text.
-        known: The environments of the modules read so far, to which this one is added; for modules that import each
-            other.
-    """
-
-    __slots__ = ("_functions", "_known", "_module")
-
-    def __init__(self, module: ModuleText, known: dict[ModuleText, TextEnvironment] | None = None) -> None:
-        self._module = module
-        self._functions: dict[str, PythonFunction] = {}
-        self._known = {} if known is None else known
-        self._known[module] = self
-
-    @property
-    def source(self) -> SourceFile:
-        """The file."""
-        return self._module.source
-
-    def classes(self) -> list[TextClass]:
-        """All classes at top level."""
-        return [c for c in map(self.known, self._module.classes()) if isinstance(c, TextClass)]
-
-    def functions(self) -> dict[str, PythonFunction]:
-        """All functions at top level, by name."""
-        return {tree.name: self.function(tree) for tree in self._module.functions()}
-
-    def wanted(self, *, only_marked: bool = False) -> list[PythonFunction]:
-        """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
-        found = list(self.functions().values())
-        marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
-        classes = [c for c in self._module.classes() if any(self.is_script(d) for d in c.tree.decorator_list)]
-        return (
-            marked
-            if marked or classes or only_marked or self.refused()
-            else [f for f in found if not self.mark(f.tree)]
-        )
-
-    def wanted_classes(self, *, only_marked: bool = False) -> list[TextClass]:
-        """The classes whose functions are checked by themselves: those decorated with ``@script``, else (unless
-        `only_marked`) all of a module that has no functions."""
-        found = self.classes()
-        marked = [c for c in found if any(self.is_script(d) for d in c.tree.decorator_list)]
-        return marked if marked or only_marked or self.functions() else found
-
-    def refused(self) -> list[Diagnostic]:
-        """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
-        source = self._module.source
-        return [
-            errors.UnsupportedFunction(_header(source, node), node.name, "a coroutine")
-            for node in self._module.coroutines
-            if any(self.is_script(d) for d in node.decorator_list)
-        ]
-
-    def named(self, name: str) -> PythonFunction:
-        """One function at top level.
-
-        Raises:
-            CompileError: There is none of that name (TS505).
-        """
-        found = self.functions()
-        if name not in found:
-            source = self._module.source
-            close = close_matches(name, found)
-            names = ", ".join(found) or "no functions"
-            instead = f"did you mean '{close[0]}'?" if close else f"it defines {names}"
-            raise compile_error([errors.NoSuchFunction(Span(source, 1, 0, 1, 0), source.name, name, instead)])
-        return found[name]
-
-    def function(self, tree: ast.FunctionDef) -> PythonFunction:
-        """The function defined by `tree`; the same object each time."""
-        found = self._functions.get(tree.name)
-        if found is None or found.tree is not tree:
-            module = self._module
-            found = PythonFunction(tree.name, tree.name, tree, module.source, module.lines, 0, self)
-            sizes = next(filter(None, map(self.cache, tree.decorator_list)), None)
-            if sizes is not None:
-                found = found.with_cache(*sizes)
-            self._functions[tree.name] = found
-        return found
-
-    def cache(self, decorator: ast.expr) -> tuple[int | None, bool] | None:
-        """`maxsize` and `typed` of a decorator that is `functools.lru_cache` or `cache`, of constants; None for any
-        other."""
-        found = cache_of(self, decorator)
-        if found is None:
-            return None
-        written: dict[str | None, ast.expr] = {}
-        if isinstance(decorator, ast.Call):
-            written = dict(zip(("maxsize", "typed"), decorator.args, strict=False))
-            written |= {keyword.arg: keyword.value for keyword in decorator.keywords}
-        try:
-            given: dict[str | None, Any] = {name: self.constant(node) for name, node in written.items()}
-        except NotConstant:
-            return None
-        maxsize = given.pop("maxsize", None if found is functools.cache else 128)
-        typed = given.pop("typed", False)
-        fits = (maxsize is None or isinstance(maxsize, int)) and isinstance(typed, bool) and not given
-        return (None if maxsize is None else max(0, int(maxsize)), typed) if fits else None
-
-    def lookup(self, name: str) -> object:
-        """See `Environment`."""
-        return self.known(self._module.definition(name))
-
-    def member(self, name: str) -> object:
-        """What `name` stands for as a member of the module.
-
-        Raises:
-            KeyError: Nothing defines it.
-        """
-        return self.known(self._module.own(name))
-
-    def known(self, found: object) -> object:
-        """What a module says of a name, as the frontend knows it."""
-        match found:
-            case ast.FunctionDef():
-                return self.function(found)
-            case TextClass(module=module):
-                found.environment = self._of(module)
-                return found
-            case TextMember(owner=owner):
-                self.known(owner)
-                return found
-            case ImportedFunction(module=module, tree=tree):
-                return self._of(module).function(tree)
-            case ModuleText():
-                return ModuleSymbol(found.source.name, _Members(self._of(found)))
-        return found
-
-    def _of(self, module: ModuleText) -> TextEnvironment:
-        return self._known.get(module) or TextEnvironment(module, self._known)
-
-    def names(self) -> Iterable[str]:
-        """See `Environment`."""
-        return self._module.names()
-
-    def constant(self, node: ast.expr) -> object:
-        """The value of an expression over constants. Raises `NotConstant`."""
-        return self.known(self._module.constant(node))
-
-    def is_script(self, decorator: ast.expr) -> bool:
-        """Whether a decorator only marks a function for compilation."""
-        return self._module.is_script(decorator)
-
-    def mark(self, tree: ast.FunctionDef) -> str:
-        """``ignore`` or ``unused`` for a function whose decorators say so; else empty."""
-        return next(filter(None, map(self._module.mark, tree.decorator_list)), "")
-
-
-def _header(source: SourceFile, node: ast.AsyncFunctionDef) -> Span:
-    line = source.line(node.lineno)
-    col = max(line.find(node.name, len("async def")), 0)
-    return Span(source, node.lineno, col, node.lineno, col + len(node.name), node.name)
-
-
-class _Members(Mapping[str, object]):
-    """The members of a module that is read, by name, each looked up when it is used."""
-
-    __slots__ = ("_environment",)
-
-    def __init__(self, environment: TextEnvironment) -> None:
-        self._environment = environment
-
-    def __getitem__(self, name: str) -> object:
-        return self._environment.member(name)
-
-    def __contains__(self, name: object) -> bool:
-        return self.get(str(name), self) is not self
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._environment.names())
-
-    def __len__(self) -> int:
-        return len(list(self._environment.names()))
 
 
 def _is_installed_without_source(fn: types.FunctionType) -> bool:
