@@ -36,6 +36,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ir",),
     ("frontend.diagnostics", "backend.llvm"),
     ("frontend.source", "backend.nodes", "backend.loader"),
+    ("frontend.lowering",),
+    ("frontend.values",),
     ("frontend", "passes", "backend"),
     ("archive",),
     ("pipeline",),
@@ -54,10 +56,11 @@ ROOMS = frozenset(layer for row in LAYERS for layer in row if "." in layer)
 
 # Rows above its own that a layer still may not import: reading an archive never compiles, and the rooms of the frontend
 # are its own.
+FRONTEND = frozenset({"frontend.diagnostics", "frontend.source", "frontend.lowering", "frontend.values"})
 HIDDEN: dict[str, frozenset[str]] = {
-    "archive": frozenset({"frontend", "frontend.diagnostics", "frontend.source", "passes", "backend"}),
-    "passes": frozenset({"frontend.diagnostics", "frontend.source"}),
-    "backend": frozenset({"frontend.diagnostics", "frontend.source"}),
+    "archive": FRONTEND | {"frontend", "passes", "backend"},
+    "passes": FRONTEND,
+    "backend": FRONTEND,
 }
 
 # Modules that some layers alone may import: the kernels are source, which operators name and the runtime compiles.
@@ -80,7 +83,7 @@ DRAWN = ("CONTRIBUTING.md", "docs/overview.md")
 # How many modules of a layer import each other in cycles, imports inside functions and for type checking included. A
 # layer that is not here has none. These numbers only fall: whoever takes a module out of a cycle states the new one.
 IN_CYCLES: dict[str, int] = {
-    "frontend": 46,
+    "frontend": 2,
     "ir": 2,
     "dialect": 2,
 }

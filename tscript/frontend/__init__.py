@@ -55,10 +55,11 @@ def lower(
           return %0
         }
     """
-    from tscript.frontend.lowering.program import LanguageProgram, graph_name, instance_key
+    from tscript.frontend.language import language_program
+    from tscript.frontend.lowering.program import graph_name, instance_key
 
     resolver = LanguageResolver(names) if isinstance(names, OperatorTable | None) else names
-    builder = LanguageProgram(resolver)
+    builder = language_program(resolver)
     instance = builder.lower_instance(function, instance_key(function), name or graph_name(function), None, types=types)
     return builder.program(instance.graph.name)
 
@@ -117,9 +118,10 @@ def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: st
         MachineType(dtype=tscript.float32)
     """
     from tscript.frontend.dialect.calls import DialectResolver, dialect_function
-    from tscript.frontend.lowering.program import DialectProgram
+    from tscript.frontend.dialect.lowering import lower_whole
+    from tscript.frontend.dialect.program import DialectProgram
 
-    builder = DialectProgram(DialectResolver())
+    builder = DialectProgram(DialectResolver(), lower_whole)
     instance = builder.bound_instance(dialect_function(fn), bindings, None, name)
     return builder.program(instance.graph.name)
 
@@ -138,9 +140,10 @@ def lower_functions(functions: Iterable[Callable[..., Any]]) -> tuple[Program, M
     """
     from tscript.dialect.linkage import linkage_of
     from tscript.frontend.dialect.calls import DialectResolver, dialect_function
-    from tscript.frontend.lowering.program import DialectProgram
+    from tscript.frontend.dialect.lowering import lower_whole
+    from tscript.frontend.dialect.program import DialectProgram
 
-    builder = DialectProgram(DialectResolver())
+    builder = DialectProgram(DialectResolver(), lower_whole)
     instances = [builder.bound_instance(dialect_function(fn), {}, None) for fn in functions]
     program = builder.program(instances[0].graph.name)
     linkage = {

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
 from tscript.frontend.diagnostics import class_errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
-from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.language import language_program
 from tscript.frontend.lowering.program import LanguageProgram, place
 from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassSymbol
@@ -42,7 +43,7 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[TextClass],
     Each function is lowered once, however many call it. An error says what its function is called from only if the
     function is not one of `functions`.
     """
-    builder = LanguageProgram(names)
+    builder = language_program(names)
     found: list[Diagnostic] = []
     looked: set[PythonFunction] = set()
     wanted = list(functions)
@@ -52,7 +53,7 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[TextClass],
         except CompileError:  # it is nested too deeply, and those that call it are left half done
             found += builder.diagnostics
             looked |= builder.functions()
-            builder = LanguageProgram(names)
+            builder = language_program(names)
     named: set[tuple[str, str]] = set()
     for text in classes:
         named.add((text.tree.name, text.module.source.name))
@@ -78,7 +79,7 @@ def check_definition(cls: type, resolver: Resolver) -> None:
     Raises:
         CompileError: With every error found.
     """
-    builder = LanguageProgram(resolver)
+    builder = language_program(resolver)
     _lower_class(builder, cls, resolver)
     if builder.diagnostics:
         builder.program("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tscript.diagnostics import CompileError
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.source.classes import ClassDefinition, Method
 from tscript.frontend.source.names import NameResolver
 from tscript.frontend.source.resolver import Assigned
@@ -16,10 +17,9 @@ class LanguageResolver(NameResolver):
 
     def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
         """See `Resolver`."""
-        from tscript.frontend.lowering.lowering import Abandoned
-        from tscript.frontend.lowering.program import LanguageProgram
+        from tscript.frontend.language import language_program
 
-        program = LanguageProgram(self)
+        program = language_program(self)
         program.discovering = definition
         program.declared_fields = dict(declared)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tscript.types.base import Type
 from tscript.types.types import (
     NEVER,
+    STR,
     TENSOR,
     DictType,
     FutureType,
@@ -47,4 +48,24 @@ def is_open_within(type: Type) -> bool:
             return is_open(type.element) or is_open_within(type.element)
         case DictType():
             return is_open(type.value) or is_open_within(type.value)
+    return False
+
+
+def usual(type: Type) -> Type | None:
+    """The type of an empty container of which a whole function says nothing; None where it has to be declared."""
+    match type:
+        case ListType(frozen=False, element=element) if element == NEVER:
+            return ListType(TENSOR)
+        case DictType(key=key) if key == NEVER:
+            return DictType(STR, TENSOR)
+    return None
+
+
+def has_open_part(type: Type) -> bool:
+    """Whether a type is that of an empty container, or of one that holds such."""
+    match type:
+        case ListType() | SetType():
+            return type.element == NEVER or has_open_part(type.element)
+        case DictType():
+            return type.key == NEVER or has_open_part(type.value)
     return False

@@ -12,9 +12,10 @@ from tscript.diagnostics import Span
 from tscript.dialect import TypeVariable, machine
 from tscript.dialect.linkage import linkage_of
 from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import machine_article, machine_name
+from tscript.frontend.dialect.program import is_type_parameter
 from tscript.frontend.lowering.arguments import refuse_stars
-from tscript.frontend.lowering.lowering import Abandoned
 from tscript.frontend.source.classes import ClassDefinition, Method
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.names import NameResolver, pointer_to
@@ -34,9 +35,6 @@ from tscript.types import BOOL, FLOAT, INT, STR, TYPE, U8, PtrType, Type, dtype_
 
 if TYPE_CHECKING:
     from tscript.frontend.dialect.lowering import DialectLowering, Operand
-
-TYPE_PARAMETER = "type"
-"""Annotation of a parameter that takes a type: ``def zero(dtype: type)``."""
 
 
 @lru_cache(maxsize=4096)
@@ -320,11 +318,6 @@ def shape_of(function: PythonFunction) -> _Shape:
 
 def _global_names(tree: ast.FunctionDef) -> set[str]:
     return {node.id for statement in tree.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
-
-
-def is_type_parameter(argument: ast.arg) -> bool:
-    """Whether a parameter takes a type."""
-    return isinstance(argument.annotation, ast.Name) and argument.annotation.id == TYPE_PARAMETER
 
 
 def _pattern(resolver: Resolver, function: PythonFunction, node: ast.expr, evaluated: object) -> Symbol:

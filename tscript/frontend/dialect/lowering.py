@@ -10,7 +10,7 @@ import ast
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.abi.layout import STRUCTS
 from tscript.diagnostics import Span
@@ -18,22 +18,24 @@ from tscript.dialect import Thrown, machine
 from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
 from tscript.frontend.diagnostics.type_names import machine_article, machine_name
 from tscript.frontend.dialect import calls as dialect_calls
+from tscript.frontend.dialect.program import DialectProgram
+from tscript.frontend.lowering import messages
+from tscript.frontend.lowering.assignment import assign_to
+from tscript.frontend.lowering.bodies import lower_function, unsupported
 from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.control import lower_range_for
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.program import Contents, Instance
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.source.annotations import symbol_type
+from tscript.frontend.lowering.statements import STATEMENTS
+from tscript.frontend.source.annotations import TypeContext, symbol_type
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.names import pointer_to
 from tscript.frontend.source.symbols import ConstantSymbol, PointerSymbol, PythonSymbol, Symbol, VariableSymbol
-from tscript.frontend.values import messages
 from tscript.ir.analysis import message_fields
 from tscript.ir.graph import Raise, Throw, Value
 from tscript.operators.core.opdef import OpDef
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, TYPE, ClassType, PtrType, StructType, TupleType, Type, dtype_of
-
-if TYPE_CHECKING:
-    from tscript.frontend.lowering.program import DialectProgram
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,13 @@ class DialectLowering(Lowering):
             instead = "it has numbers, pointers, arithmetic, comparisons, conditional expressions and calls"
             raise self.failure(dialect_errors.DialectUnsupported(self.span(node), what, instead))
         return handler(self, node)
+
+    def statement(self, node: ast.stmt) -> None:
+        """See `Lowering`."""
+        handler = _STATEMENTS.get(type(node))
+        if handler is None:
+            raise unsupported(self, node)
+        handler(self, node)
 
     def value(self, node: ast.expr) -> Value:
         """See `Lowering`."""
@@ -425,7 +434,7 @@ class DialectLowering(Lowering):
             value = self.adopt(found, wanted, span) if fits and wanted is not None else self.materialise(found, span)
             self.bind(target.id, value, self.span(target))
         else:
-            self.assign(target, self.materialise(found, span))
+            assign_to(self, target, self.materialise(found, span))
 
     def store(self, target: ast.Subscript | ast.Attribute, value: Value) -> None:
         """See `Lowering`."""
@@ -445,8 +454,7 @@ class DialectLowering(Lowering):
             )
         self.leaf(machine.STORE, [place, value], NONE, span)
 
-    def augment(self, node: ast.AugAssign) -> None:
-        """See `Lowering`."""
+    def _augment(self, node: ast.AugAssign) -> None:
         target = node.target
         if isinstance(target, ast.Name):
             current = self.value(target)
@@ -484,24 +492,23 @@ class DialectLowering(Lowering):
     def _call(self, node: ast.Call) -> Operand:
         return dialect_calls.lower_call(self, node)
 
-    def define(self, node: ast.FunctionDef) -> None:
-        """See `Lowering`."""
+    def _define(self, node: ast.FunctionDef) -> None:
         raise self.failure(
             errors.UnsupportedStatement(self.span(node), "a function inside a function", "define it outside")
         )
 
-    def lower_with(self, node: ast.With) -> None:
-        """See `Lowering`."""
+    def _match(self, node: ast.Match) -> None:
+        raise self.failure(errors.UnsupportedStatement(self.span(node), "'match'", "write 'if', 'elif' and 'else'"))
+
+    def _with(self, node: ast.With) -> None:
         raise self.failure(errors.UnsupportedStatement(self.span(node), "a 'with' statement", "call what it calls"))
 
-    def delete(self, node: ast.Delete) -> None:
-        """See `Lowering`."""
+    def _delete(self, node: ast.Delete) -> None:
         raise self.failure(
             errors.UnsupportedStatement(self.span(node), "'del'", "leave it out: values are freed after their last use")
         )
 
-    def lower_for(self, node: ast.For) -> None:
-        """See `Lowering`."""
+    def _for(self, node: ast.For) -> None:
         lower_range_for(self, node, lambda: self._range_bounds(node.iter))
 
     def _range_bounds(self, node: ast.expr) -> tuple[Value, Value, Value]:
@@ -537,8 +544,8 @@ class DialectLowering(Lowering):
     def _tuple(self, node: ast.Tuple) -> Value:
         return self.make_tuple([self.value(e) for e in node.elts], self.span(node))
 
-    def raise_(self, node: ast.Raise) -> None:
-        """See `Lowering`. ``Name("message {0}", value)``: the message is a format string."""
+    def _raise(self, node: ast.Raise) -> None:
+        """``Name("message {0}", value)``: the message is a format string."""
         span = self.span(node)
         if node.exc is None:
             raise self.failure(errors.UnsupportedRaise(span, "again: there is no exception being handled"))
@@ -606,3 +613,21 @@ _EXPRESSIONS: dict[type[ast.expr], Callable[[DialectLowering, Any], Operand]] = 
     ast.Subscript: DialectLowering._subscript,
     ast.Tuple: DialectLowering._tuple,
 }
+
+_STATEMENTS: dict[type[ast.stmt], Callable[[DialectLowering, Any], None]] = {
+    **STATEMENTS,
+    ast.AugAssign: DialectLowering._augment,
+    ast.For: DialectLowering._for,
+    ast.Raise: DialectLowering._raise,
+    ast.With: DialectLowering._with,
+    ast.Delete: DialectLowering._delete,
+    ast.FunctionDef: DialectLowering._define,
+    ast.Match: DialectLowering._match,
+}
+
+
+def lower_whole(program: DialectProgram, instance: Instance, context: TypeContext) -> Contents:
+    """Lower the body of a function of the dialect."""
+    return lower_function(
+        DialectLowering(program, instance.function, instance.graph, instance.returns, context), instance
+    )

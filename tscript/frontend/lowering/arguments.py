@@ -5,31 +5,31 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering.lowering import Abandoned, Lowering
+from tscript.frontend.lowering.conversions import default_value
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.source.signatures import Signature
 from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Call, Value
 from tscript.operators.core.language import Generic
 from tscript.operators.core.schema import REQUIRED
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
-
-def wrong(lowering: LanguageLowering, node: ast.AST, name: str, problem: str, instead: str = "") -> Abandoned:
+def wrong(lowering: FunctionLowering, node: ast.AST, name: str, problem: str, instead: str = "") -> Abandoned:
     """Report arguments that a builtin does not take."""
     return lowering.failure(
         errors.BuiltinArguments(lowering.span(node), name, problem, instead or f"see Python's {name}()")
     )
 
 
-def arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
+def arguments(lowering: FunctionLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
     """The positional arguments of a builtin that takes no others, between `low` and `high` of them."""
     refuse_stars(lowering, node)
     if node.keywords:
@@ -41,7 +41,7 @@ def arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, h
     return node.args
 
 
-def values(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[Value]:
+def values(lowering: FunctionLowering, node: ast.Call, name: str, low: int, high: int) -> list[Value]:
     """Their values."""
     return [lowering.value(a) for a in arguments(lowering, node, name, low, high)]
 
@@ -115,7 +115,7 @@ Function = Callable[..., Any]
 
 
 def call_function(
-    lowering: LanguageLowering, function: Function, args: Sequence[Value], span: Span, name: str = ""
+    lowering: FunctionLowering, function: Function, args: Sequence[Value], span: Span, name: str = ""
 ) -> Value:
     """A call of a source function. A parameter without an annotation has the type of its argument, others convert
     theirs; one that gets no argument takes its default.
@@ -136,7 +136,7 @@ def call_function(
     for i, parameter in enumerate(instance.signature.parameters):
         assert parameter.type is not None
         if i >= len(args):
-            inputs.append(lowering.default(parameter.default, parameter.type, span))
+            inputs.append(default_value(lowering, parameter.default, parameter.type, span))
             continue
         found = args[i] if parameter.name in given else lowering.coerce(args[i], parameter.type, span)
         if found is None:
@@ -147,7 +147,7 @@ def call_function(
 
 
 def call_as_written(
-    lowering: LanguageLowering, node: ast.Call, function: Function, first: Sequence[Value], name: str
+    lowering: FunctionLowering, node: ast.Call, function: Function, first: Sequence[Value], name: str
 ) -> Value:
     """A call of a source function with values, and behind them the arguments of a call, some of which may be named."""
     refuse_stars(lowering, node)
@@ -173,7 +173,7 @@ def call_as_written(
             args.append(given[parameter])
         elif known.default is not REQUIRED:
             assert known.type is not None
-            args.append(lowering.default(known.default, known.type, lowering.span(node)))
+            args.append(default_value(lowering, known.default, known.type, lowering.span(node)))
         else:
             raise wrong(lowering, node, name, f"is missing the argument '{parameter}'")
     return call_function(lowering, function, args, lowering.span(node), name)

@@ -6,57 +6,47 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tscript.frontend.diagnostics import elsewhere, errors, type_errors
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import callable_errors, elsewhere, errors, type_errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
+from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
-from tscript.frontend.lowering import exceptions
+from tscript.frontend.lowering import functions, integers, number_arguments, receivers
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments, refuse_stars, values, wrong
-from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.conversions import default_value
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, MethodSymbol, method_function
+from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, method_function
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
-    ExceptionSymbol,
     ForkSymbol,
     KnownSymbol,
     LeafSymbol,
     LocalSymbol,
     OperatorSymbol,
-    PythonSymbol,
     Symbol,
     TypeSymbol,
     WaitSymbol,
 )
-from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol
-from tscript.frontend.values import (
-    builtins,
-    caches,
-    callables,
-    enums,
-    functions,
-    inheritance,
-    instances,
-    integers,
-    items,
-    library,
-    tuples,
-)
-from tscript.frontend.values.methods import ATTRIBUTES, lower_method, missing
+from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.ir.graph import Call, Fork, Value
-from tscript.operators.core.opdef import OperatorTypeError
+from tscript.operators.core.opdef import OpDef, OperatorTypeError
 from tscript.operators.python.futures import WAIT
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.types import (
     TENSOR,
     CallableType,
     ClassType,
-    EnumType,
+    DictType,
     FutureType,
     ListType,
     TensorType,
@@ -68,47 +58,39 @@ from tscript.types import (
 )
 from tscript.types.inference import weaken
 
-if TYPE_CHECKING:
-    from tscript.diagnostics import Span
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.program import Instance
-    from tscript.frontend.source.text import PythonFunction
 
-
-def lower_call(lowering: LanguageLowering, node: ast.Call) -> Value:
+def lower_call(lowering: FunctionLowering, node: ast.Call) -> Value:
     """The value of a call."""
     node = functions.spread(lowering, node)
     symbol = lowering.static(node.func)
     if symbol is not None:
         return call_symbol(lowering, node, symbol)
+    for special in lowering.language.special_calls:
+        if (made := special(lowering, node)) is not None:
+            return made
     if isinstance(node.func, ast.Attribute):
-        of_cache = caches.member(lowering, node)
-        if of_cache is not None:
-            return of_cache
-        owner = lowering.static(node.func.value)
-        if isinstance(owner, PythonSymbol) and owner.value in library.OWNERS:
-            return library.type_call(lowering, node, owner.value)
-        above = inheritance.lower_super(lowering, node)
-        return _method(lowering, node, node.func) if above is None else above
-    callee = lowering.value(node.func)
-    definition = instances.definition_of(callee)
-    if definition is not None and definition.method("__call__") is not None:
-        return instances.call_method(lowering, node, definition, "__call__", callee, exact=instances.is_exact(callee))
-    if not isinstance(callee.type, CallableType):
-        raise callables.refuse_call(lowering, callee.type, node.func)
-    return callables.call_value(lowering, callee, node)
+        return _method(lowering, node, node.func)
+    return call_value(lowering, lowering.value(node.func), node)
 
 
-def call_symbol(lowering: LanguageLowering, node: ast.Call, symbol: Symbol) -> Value:
+def call_value(lowering: FunctionLowering, callee: Value, node: ast.Call) -> Value:
+    """A call of a value."""
+    call = lowering.kind(callee).call
+    if call is None:
+        raise refuse_call(lowering, callee.type, node.func)
+    return call(lowering, callee, node)
+
+
+def call_symbol(lowering: FunctionLowering, node: ast.Call, symbol: Symbol) -> Value:
     """A call of what a name stands for."""
-    handler = _CALLS.get(type(symbol))
+    handler = lowering.language.calls.get(type(symbol))
     if handler is None:
         instead = "write tscript.tensor(...)" if isinstance(symbol, TypeSymbol) and symbol.type == TENSOR else ""
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(symbol), instead))
     return handler(lowering, node, symbol)
 
 
-def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
+def operator_argument(lowering: FunctionLowering, node: ast.expr) -> Value:
     """An argument of an operator, where a list stands for a tuple."""
     if isinstance(node, ast.List | ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.elts):
         return lowering.make_tuple([operator_argument(lowering, e) for e in node.elts], lowering.span(node))
@@ -118,9 +100,7 @@ def operator_argument(lowering: LanguageLowering, node: ast.expr) -> Value:
     return lowering.value(node)
 
 
-def _operator_call(
-    lowering: LanguageLowering, node: ast.Call, name: str, first: Sequence[Value], written: str
-) -> Value:
+def operator_call(lowering: FunctionLowering, node: ast.Call, name: str, first: Sequence[Value], written: str) -> Value:
     refuse_stars(lowering, node)
     args = [*first, *(operator_argument(lowering, a) for a in node.args)]
     kwargs: dict[str, Value] = {}
@@ -132,15 +112,14 @@ def _operator_call(
     return lowering.apply(name, args, lowering.span(node), kwargs, written)
 
 
-def _operator(lowering: LanguageLowering, node: ast.Call, symbol: OperatorSymbol) -> Value:
+def lower_operator(lowering: FunctionLowering, node: ast.Call, symbol: OperatorSymbol) -> Value:
     if symbol.name in FUNCTIONS:
         for argument in [*node.args, *(k.value for k in node.keywords)]:
             integers.unsigned(lowering, argument)
-    made = library.tensor_of(lowering, node) if symbol.name == "tensor" else None
-    return _operator_call(lowering, node, symbol.name, (), symbol.shown) if made is None else made
+    return operator_call(lowering, node, symbol.name, (), symbol.shown)
 
 
-def _method(lowering: LanguageLowering, node: ast.Call, function: ast.Attribute) -> Value:
+def _method(lowering: FunctionLowering, node: ast.Call, function: ast.Attribute) -> Value:
     return lower_method_of(lowering, node, lowering.value(function.value))
 
 
@@ -154,42 +133,28 @@ def _field_type(type: Type, name: str) -> Type | None:
     return None
 
 
-def lower_method_of(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value:
+def lower_method_of(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
     """The call of a method of a value."""
     function = node.func
     assert isinstance(function, ast.Attribute)
     name = function.attr
-    methods = lowering.program.resolver.table.methods
-    span = lowering.span(function)
-    if isinstance(receiver.type, FutureType) and name == "wait" and not node.args and not node.keywords:
-        return _waited(lowering, receiver, span)
     if isinstance(_field_type(receiver.type, name), CallableType):
-        held = lowering.object_attribute(receiver, name, span)
+        held = lowering.kind(receiver).attribute(lowering, receiver, name, lowering.span(function), None)
         assert held is not None
-        return callables.call_value(lowering, held, node)
-    if not isinstance(receiver.type, TensorType):
-        found = instances.lower_method(lowering, node, receiver)
-        return lower_method(lowering, node, receiver) if found is None else found
-    operator = methods.get(name)
-    if operator is None:
-        instead = missing(lowering, function.value, "Tensor", name, methods)
-        if name in ATTRIBUTES:
-            instead = f"'{name}' is an attribute: write 'x.{name}'"
-        raise lowering.failure(type_errors.NoAttribute(span, "Tensor", "method", name, instead))
-    if name == "item" and not node.args and not node.keywords:
-        return items.item(lowering, receiver, lowering.span(node))
-    return _operator_call(lowering, node, operator, (receiver,), name)
+        return call_value(lowering, held, node)
+    return lowering.kind(receiver).method(lowering, node, receiver)
 
 
-def function_value(lowering: LanguageLowering, node: ast.expr) -> Callable[[Sequence[Value], Span], Value]:
+def function_value(lowering: FunctionLowering, node: ast.expr) -> Callable[[Sequence[Value], Span], Value]:
     """A function that is called where it is written: a lambda, a function or a builtin by its name."""
     if isinstance(node, ast.Lambda):
         return _inline_lambda(lowering, node)
     if lowering.static(node) is None and not isinstance(node, ast.Attribute):
         function = lowering.value(node)
-        if not isinstance(function.type, CallableType):
-            raise callables.refuse_call(lowering, function.type, node)
-        return lambda args, span: callables.invoke(lowering, function, args, span)
+        invoke = lowering.kind(function).invoke
+        if invoke is None:
+            raise refuse_call(lowering, function.type, node)
+        return lambda args, span: invoke(lowering, function, args, span)
 
     def call(args: Sequence[Value], span: Span) -> Value:
         names = [lowering.fresh_hidden() for _ in args]
@@ -204,7 +169,7 @@ def function_value(lowering: LanguageLowering, node: ast.expr) -> Callable[[Sequ
     return call
 
 
-def _inline_lambda(lowering: LanguageLowering, node: ast.Lambda) -> Callable[[Sequence[Value], Span], Value]:
+def _inline_lambda(lowering: FunctionLowering, node: ast.Lambda) -> Callable[[Sequence[Value], Span], Value]:
     arguments = node.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
 
@@ -226,7 +191,7 @@ def _inline_lambda(lowering: LanguageLowering, node: ast.Lambda) -> Callable[[Se
     return call
 
 
-def _leaf(lowering: LanguageLowering, node: ast.Call, symbol: LeafSymbol) -> Value:
+def _leaf(lowering: FunctionLowering, node: ast.Call, symbol: LeafSymbol) -> Value:
     refuse_stars(lowering, node)
     if node.keywords:
         raise lowering.failure(errors.StarredArgument(lowering.span(node.keywords[0]), "keywords"))
@@ -241,18 +206,18 @@ def _leaf(lowering: LanguageLowering, node: ast.Call, symbol: LeafSymbol) -> Val
     return lowering.leaf(symbol.op, args, weaken(found), span)
 
 
-def _known(lowering: LanguageLowering, node: ast.Call, symbol: KnownSymbol) -> Value:
+def _known(lowering: FunctionLowering, node: ast.Call, symbol: KnownSymbol) -> Value:
     for argument in [*node.args, *(k.value for k in node.keywords)]:
         lowering.value(argument)
     return lowering.constant(symbol.result, lowering.span(node))
 
 
-def _scripted(lowering: LanguageLowering, node: ast.Call, symbol: FunctionSymbol) -> Value:
+def _scripted(lowering: FunctionLowering, node: ast.Call, symbol: FunctionSymbol) -> Value:
     graph, inputs, result = _bound_call(lowering, node, symbol.function)
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
-def _local(lowering: LanguageLowering, node: ast.Call, symbol: LocalSymbol) -> Value:
+def _local(lowering: FunctionLowering, node: ast.Call, symbol: LocalSymbol) -> Value:
     definition = symbol.function.node
     if isinstance(definition, ast.Lambda):
         if node.keywords:
@@ -263,19 +228,19 @@ def _local(lowering: LanguageLowering, node: ast.Call, symbol: LocalSymbol) -> V
     return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
 
 
-def _bound_call(lowering: LanguageLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
+def _bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunction) -> tuple[str, list[Value], Type]:
     """A call of a scripted function: its graph, one input per parameter, the type of its result."""
     variables = functions.type_variables(function, lowering)
     if variables:
         instance = functions.generic_instance(lowering, function, variables, node)
     else:
-        given = {} if function.cache is not None else items.numbers_given(lowering, function, node)
+        given = {} if function.cache is not None else number_arguments.numbers_given(lowering, function, node)
         instance = lowering.program.instance(function, lowering.span(node), given)
     return bound_to(lowering, node, function, instance)
 
 
 def instance_of(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     owner: ClassDefinition,
     method: Method,
     span: Span,
@@ -284,13 +249,17 @@ def instance_of(
 ) -> Instance:
     """The instance of a method; for a call whose arguments stand for the parameters from `first` on."""
     builder: Any = lowering.program
-    given = None if call is None or method.is_cached else partial(items.numbers_given, lowering, node=call, first=first)
+    given = (
+        None
+        if call is None or method.is_cached
+        else partial(number_arguments.numbers_given, lowering, node=call, first=first)
+    )
     found: Instance = builder.method_instance(owner, method, span, given)
     return found
 
 
 def bound_to(
-    lowering: LanguageLowering, node: ast.Call, function: PythonFunction, instance: Instance
+    lowering: FunctionLowering, node: ast.Call, function: PythonFunction, instance: Instance
 ) -> tuple[str, list[Value], Type]:
     """A call of one instance of a function: its graph, one input per parameter, the type of its result."""
     inputs = _inputs(lowering, node, function, instance.signature)
@@ -302,7 +271,7 @@ def bound_to(
     return instance.graph.name, inputs, result
 
 
-def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction, signature: Signature) -> list[Value]:
+def _inputs(lowering: FunctionLowering, node: ast.Call, function: PythonFunction, signature: Signature) -> list[Value]:
     """One value per parameter for a call of a function."""
     span = lowering.span(node)
     if not signature.valid:
@@ -320,7 +289,7 @@ def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction
         assert wanted is not None
         argument = given[i]
         if argument is None:
-            inputs.append(lowering.default(parameter.default, wanted, span))
+            inputs.append(default_value(lowering, parameter.default, wanted, span))
             continue
         at = lowering.span(argument)
         value = lowering.coerce(values[i], wanted, at)
@@ -342,23 +311,23 @@ def _inputs(lowering: LanguageLowering, node: ast.Call, function: PythonFunction
     return inputs
 
 
-def _ignored(lowering: LanguageLowering, node: ast.Call, symbol: IgnoredSymbol) -> Value:
+def _ignored(lowering: FunctionLowering, node: ast.Call, symbol: IgnoredSymbol) -> Value:
     return call_python(lowering, node, symbol.function)
 
 
 def call_python(
-    lowering: LanguageLowering, node: ast.Call, function: PythonFunction, owner: Type | None = None
+    lowering: FunctionLowering, node: ast.Call, function: PythonFunction, owner: Type | None = None
 ) -> Value:
     """A call of a function that stays in Python; of a method, with the instance, which is an `owner`, in front."""
     first = function.tree.args.posonlyargs or function.tree.args.args
     types = {first[0].arg: owner} if owner is not None and first else {}
     signature = read_signature(lowering.context, function, TENSOR, types)
-    op, result = callables.python_operator(lowering, function, signature, node)
+    op, result = python_operator(lowering, function, signature, node)
     inputs = _inputs(lowering, node, function, signature)
     return lowering.leaf(op, inputs, result, lowering.span(node))
 
 
-def python_method(lowering: LanguageLowering, node: ast.Call, method: Method, owner: Type | None) -> Value:
+def python_method(lowering: FunctionLowering, node: ast.Call, method: Method, owner: Type | None) -> Value:
     """A call of a method that stays in Python, with the instance, which is an `owner`, in front; of a static one
     without."""
     function = method_function(method, lowering.report)
@@ -367,7 +336,7 @@ def python_method(lowering: LanguageLowering, node: ast.Call, method: Method, ow
     return call_python(lowering, node, function, owner)
 
 
-def _annotate(lowering: LanguageLowering, node: ast.Call, symbol: AnnotateSymbol) -> Value:
+def _annotate(lowering: FunctionLowering, node: ast.Call, symbol: AnnotateSymbol) -> Value:
     """``annotate(type, value)``."""
     refuse_stars(lowering, node)
     if len(node.args) != 2 or node.keywords:
@@ -384,7 +353,7 @@ def _annotate(lowering: LanguageLowering, node: ast.Call, symbol: AnnotateSymbol
 
 
 def _wrong_in_rest(
-    lowering: LanguageLowering, function: str, name: str, wanted: Type, given: ast.Tuple, found: TupleType
+    lowering: FunctionLowering, function: str, name: str, wanted: Type, given: ast.Tuple, found: TupleType
 ) -> Abandoned:
     """Report the first of the arguments for ``*name`` that is of the wrong type."""
     assert isinstance(wanted, ListType)
@@ -395,7 +364,7 @@ def _wrong_in_rest(
     return lowering.failure(errors.ArgumentType(span, function, f"*{name}", shown(held), shown(type), instead))
 
 
-def _fork(lowering: LanguageLowering, node: ast.Call, symbol: ForkSymbol) -> Value:
+def _fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Value:
     """``fork(function, arguments)``."""
     refuse_stars(lowering, node)
     span = lowering.span(node)
@@ -423,13 +392,13 @@ def _fork(lowering: LanguageLowering, node: ast.Call, symbol: ForkSymbol) -> Val
     return lowering.emit(Fork(graph, inputs, FutureType(result), span))
 
 
-def _wait(lowering: LanguageLowering, node: ast.Call, symbol: WaitSymbol) -> Value:
+def _wait(lowering: FunctionLowering, node: ast.Call, symbol: WaitSymbol) -> Value:
     """``wait(future)``."""
     (value,) = values(lowering, node, "wait", 1, 1)
-    return _waited(lowering, value, lowering.span(node))
+    return waited(lowering, value, lowering.span(node))
 
 
-def _waited(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+def waited(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     if not isinstance(value.type, FutureType):
         problem, instead = f"takes a Future, not {article(value.type)}", "fork(f, x) gives one"
         raise lowering.failure(errors.BuiltinArguments(span, "wait", problem, instead))
@@ -442,37 +411,17 @@ def _argument_help(function: str, name: str, declared: bool, found: Type, wanted
     return conversion_help(found, wanted)
 
 
-def _exception(lowering: LanguageLowering, node: ast.Call, symbol: ExceptionSymbol) -> Value:
-    cls = lowering.exception_class(node.func)
-    return exceptions.instance(lowering, cls, node, lowering.span(node))
-
-
-def _class(lowering: LanguageLowering, node: ast.Call, symbol: ClassSymbol) -> Value:
+def _class(lowering: FunctionLowering, node: ast.Call, symbol: ClassSymbol) -> Value:
     """``Class(...)`` for classes, enums and named tuples."""
     definition = symbol.definition
-    instances.usable_or_reading(lowering, definition)
-    match definition.type:
-        case EnumType():
-            return enums.by_value(lowering, node, definition)
-        case TupleType():
-            return tuples.construct(lowering, node, definition)
-    return instances.construct(lowering, node, definition)
+    receivers.usable_or_reading(lowering, definition)
+    construct = lowering.kinds.of(definition.type).construct
+    assert construct is not None
+    return construct(lowering, node, definition)
 
 
-def _function_of_class(lowering: LanguageLowering, node: ast.Call, symbol: MethodSymbol) -> Value:
-    """``Class.name(...)``."""
-    definition, method = symbol.definition, symbol.method
-    instances.usable_or_reading(lowering, definition)
-    if method.kind == "property":
-        instead = f"read it of an instance: 'x.{method.name}'"
-        raise lowering.failure(
-            type_errors.NotCallable(lowering.span(node.func), f"the property '{method.name}'", instead)
-        )
-    return instances.call_static(lowering, node, definition, method)
-
-
-_CALLS: dict[type[Symbol], Callable[[LanguageLowering, ast.Call, Any], Value]] = {
-    OperatorSymbol: _operator,
+CALLS: dict[type[Symbol], Callable[[FunctionLowering, ast.Call, Any], Value]] = {
+    OperatorSymbol: lower_operator,
     LeafSymbol: _leaf,
     KnownSymbol: _known,
     FunctionSymbol: _scripted,
@@ -482,7 +431,47 @@ _CALLS: dict[type[Symbol], Callable[[LanguageLowering, ast.Call, Any], Value]] =
     ForkSymbol: _fork,
     WaitSymbol: _wait,
     ClassSymbol: _class,
-    ExceptionSymbol: _exception,
-    MethodSymbol: _function_of_class,
-    PythonSymbol: builtins.lower_builtin,
 }
+
+
+def python_operator(
+    lowering: FunctionLowering, function: PythonFunction, signature: Signature, node: ast.expr
+) -> tuple[OpDef, Type]:
+    """The operator that calls a function that stays in Python, and its result."""
+    if not signature.valid:
+        raise Abandoned
+    if signature.result is None:
+        raise lowering.failure(callable_errors.UndeclaredPython(lowering.span(node), function.name))
+    parameters = [(p.name, p.type) for p in signature.parameters if p.type is not None]
+    target = function.callable
+    if target is None:
+
+        def target(*args: object) -> object:
+            raise RuntimeError(f"{function.name}() stays in Python, and its file has been read, not run")
+
+    made = lowering.program.resolver.python.operator(
+        function.qualname,
+        target,
+        parameters,
+        signature.result,
+        variadic=any(p.variadic for p in signature.parameters),
+        keywords=[p.name for p in signature.parameters if not p.positional],
+    )
+    return made, signature.result
+
+
+def refuse_call(lowering: FunctionLowering, found: Type, node: ast.expr) -> Abandoned:
+    """The error for a call of a value that is no function."""
+
+    instead = (
+        narrowing([found])
+        or defining(found, "__call__")
+        or "call a function, or a value of a type such as Callable[[int], int]"
+    )
+    if isinstance(node, ast.Name) and hasattr(builtins, node.id):
+        instead = f"'{node.id}' is a local name here and hides the builtin: give the local another name"
+    elif isinstance(node, ast.Attribute) and not isinstance(found, ClassType | TensorType):
+        instead = narrowing([found]) or f"it is a value: write '{ast.unparse(node)}', without the parentheses"
+    elif isinstance(found, ListType | DictType | TupleType | TensorType):
+        instead = f"an element is written with brackets: {ast.unparse(node)}[...]"
+    return lowering.failure(type_errors.NotCallable(lowering.span(node), article(found), instead))

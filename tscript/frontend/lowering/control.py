@@ -16,13 +16,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.dialect.machine import EQ
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import InvalidSyntax
-from tscript.frontend.lowering.lowering import Abandoned, LoopFrame
+from tscript.frontend.lowering.assignment import assign_to
+from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.frames import MAX_WIDENINGS, LoopExits, LoopFrame
+from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.remembered import Start, Step, paths_of
+from tscript.frontend.lowering.returns import crosses_finals
 from tscript.frontend.lowering.scopes import (
     FACTS,
     NOTHING,
@@ -32,70 +36,14 @@ from tscript.frontend.lowering.scopes import (
     Conflicting,
     LocalFunction,
     PartlyBound,
-    Place,
     Scope,
     assigned_names,
     facts_in,
     meet,
 )
 from tscript.frontend.lowering.trials import Trial
-from tscript.ir.graph import Block, Break, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
-from tscript.types import BOOL, INT, Type
-
-if TYPE_CHECKING:
-    from tscript.frontend.lowering.lowering import Lowering
-
-
-class LoopExits:
-    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in and its block.
-
-    Args:
-        label: Of the loop.
-        where: What messages call it.
-        in_loop: Whether a name that only some ways bind is missing because a loop may not have run.
-
-    Attributes:
-        widened: Names whose types are to be wider from the beginning, found while the body was lowered.
-        forgotten: Attributes of which less is known from the beginning, because the body changes them.
-    """
-
-    __slots__ = ("forgotten", "found", "in_loop", "label", "reported", "where", "widened")
-
-    def __init__(self, label: Label, where: str = "a loop", in_loop: bool = True) -> None:
-        self.label = label
-        self.where = where
-        self.in_loop = in_loop
-        self.found: list[tuple[Break | Yield, Scope, Block]] = []
-        self.widened: dict[str, Type] = {}
-        self.forgotten: set[Place] = set()
-        self.reported: set[str] = set()
-
-    @property
-    def is_again(self) -> bool:
-        """Whether what was assumed at the beginning does not hold, so that all has to be lowered again."""
-        return bool(self.widened or self.forgotten)
-
-    def report_change(self, lowering: Lowering, name: str, before: Bound, after: Bound) -> None:
-        """Report, once per name, that `name` changes its type in the loop."""
-        if name not in self.reported:
-            self.reported.add(name)
-            lowering.report_change(name, before, after, self.where)
-
-    def leave(self, lowering: Lowering, span: Span) -> None:
-        """End the current block with a break."""
-        node = Break(self.label, (), span)
-        lowering.block.nodes.append(node)
-        self.found.append((node, lowering.scope, lowering.block))
-
-
-def lower_body(lowering: Lowering, statements: Sequence[ast.stmt]) -> None:
-    """Lower statements until one leaves; the rest cannot be reached."""
-    from tscript.frontend.lowering.statements import lower_statement
-
-    for statement in statements:
-        if not lowering.is_alive:
-            return
-        lower_statement(lowering, statement)
+from tscript.ir.graph import Block, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
+from tscript.types import BOOL, INT
 
 
 def lower_if(lowering: Lowering, node: ast.If) -> None:
@@ -242,11 +190,6 @@ def _repeat(
     return own
 
 
-def lower_for(lowering: Lowering, node: ast.For) -> None:
-    """``for`` with its ``else``."""
-    lowering.lower_for(node)
-
-
 Bounds = tuple[Value, Value, Value]
 """Start, stop and step of a counted loop."""
 
@@ -282,7 +225,7 @@ def assign_element(lowering: Lowering, target: ast.expr, value: Value | None) ->
     try:
         if value is None:
             raise Abandoned
-        lowering.assign(target, value)
+        assign_to(lowering, target, value)
     except Abandoned:
         lowering.abandon(target)
         lowering.poison([target])
@@ -462,7 +405,7 @@ def check_in_loop(lowering: Lowering, word: str, span: Span) -> None:
 
 def leave_loop(lowering: Lowering, span: Span) -> None:
     """Leave the loop around, by way of the final statements in between."""
-    if not lowering.crosses_finals("break", span):
+    if not crosses_finals(lowering, "break", span):
         check_in_loop(lowering, "break", span)
         lowering.loops[-1].exits.leave(lowering, span)
 
@@ -474,7 +417,7 @@ def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
 
 def next_iteration(lowering: Lowering, span: Span) -> None:
     """Begin the next iteration of the loop around, by way of the final statements in between."""
-    if not lowering.crosses_finals("continue", span):
+    if not crosses_finals(lowering, "continue", span):
         check_in_loop(lowering, "continue", span)
         _continue(lowering, lowering.loops[-1], span)
 
@@ -537,32 +480,18 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
                     value = _as_before(lowering, frame, name, before, found)
             case Conflicting(first=first, second=second):
                 changed = second if first.value.type == before.value.type else first
-                frame.own.report_change(lowering, name, before, changed)
+                report_change(lowering, frame.own, name, before, changed)
         out.append(value)
     return out
 
 
 def _as_before(lowering: Lowering, frame: LoopFrame, name: str, before: Bound, found: Bound) -> Value:
-    value = as_declared(lowering, frame.own, name, before.value.type, found)
+    value = lowering.as_declared(frame.own, name, before.value.type, found)
     if value is None:
         if name not in frame.own.widened:
-            frame.own.report_change(lowering, name, before, found)
+            report_change(lowering, frame.own, name, before, found)
         return found.value
     return value
-
-
-def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
-    """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type would
-    do."""
-    wide = lowering.joined(name, Value(type), found.value)
-    if wide is None:
-        return None
-    if wide == type:
-        converted = lowering.coerce(found.value, wide, found.span)
-        return found.value if converted is None else converted
-    earlier = exits.widened.get(name)
-    exits.widened[name] = wide if earlier is None else lowering.wider(earlier, wide)
-    return None
 
 
 def widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exits: LoopExits | None = None) -> None:
@@ -584,7 +513,7 @@ def widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exits
 
 def _widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exits: LoopExits | None) -> None:
     remembered, before = lowering.remembered, dict(lowering.scope)
-    start = remembered.start(lowering, span)
+    start = remembered.start(lowering.scope, span)
     steps = [] if start is None else list(start.steps)
     for step in steps:
         _take(lowering, step, None)
@@ -595,24 +524,24 @@ def _widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exit
         own = run()
         if not own.is_again:
             if start is not None:
-                remembered.keep(lowering, replace(start, steps=steps), before)
+                remembered.keep(replace(start, steps=steps), before, lowering.wider)
             return
         trial.take_back()
         if start is None:
-            start = Start(remembered.state(lowering, span), ())
+            start = Start(remembered.state(lowering.scope, span), ())
         paths = paths_of(lowering.scope)
         forgotten = frozenset(paths[place] for place in own.forgotten if place in paths)
         steps.append(Step(dict(own.widened), forgotten))
         _take(lowering, replace(steps[-1], places=frozenset(own.forgotten)), own.where)
     if start is not None:
-        remembered.keep(lowering, replace(start, steps=steps, is_hopeless=True), before)
+        remembered.keep(replace(start, steps=steps, is_hopeless=True), before, lowering.wider)
     lowering.scope[FACTS] = NOTHING
     remembered.begin()
     own = run()
     for name, wide in own.widened.items():  # it grows with each iteration
         before_it = lowering.scope[name]
         assert isinstance(before_it, Bound)
-        own.report_change(lowering, name, before_it, Bound(Value(wide), before_it.span))
+        report_change(lowering, own, name, before_it, Bound(Value(wide), before_it.span))
 
 
 def _take(lowering: Lowering, step: Step, where: str | None) -> None:
@@ -633,8 +562,11 @@ def _take(lowering: Lowering, step: Step, where: str | None) -> None:
         lowering.scope[name] = Bound(binding.value, binding.span, Bound(value, binding.span))
 
 
-MAX_WIDENINGS = 8
-"""How often a loop is lowered at most until the types of its names stay the same."""
+def report_change(lowering: Lowering, exits: LoopExits, name: str, before: Bound, after: Bound) -> None:
+    """Report, once per name, that `name` changes its type in a loop."""
+    if name not in exits.reported:
+        exits.reported.add(name)
+        lowering.report_change(name, before, after, exits.where)
 
 
 def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
@@ -695,7 +627,7 @@ def _joined(
             outer, first = before.get(name), bound[0]
             if not isinstance(outer, Bound):
                 return Conflicting(first, other)
-            exits.report_change(lowering, name, outer, other if first.value.type == outer.value.type else first)
+            report_change(lowering, exits, name, outer, other if first.value.type == outer.value.type else first)
             return POISONED
         wide = found
     for (end, _, block), binding in zip(exits.found, bound, strict=True):

@@ -4,37 +4,42 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tscript.frontend.diagnostics import callable_errors, container_errors, elsewhere, errors, type_errors
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import advice, callable_errors, container_errors, elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, kind_of_receiver, shown
-from tscript.frontend.lowering import calls, refinement, sources, subscripts
+from tscript.frontend.lowering import (
+    calls,
+    common,
+    conversions,
+    holding,
+    integers,
+    iterables,
+    method_calls,
+    method_names,
+    ranges,
+    receivers,
+    refinement,
+    subscripts,
+    unions,
+)
+from tscript.frontend.lowering.branches import _either, join_values
+from tscript.frontend.lowering.calls import operator_argument
+from tscript.frontend.lowering.conversions import is_none, plain
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
-from tscript.frontend.values import (
-    callables,
-    class_names,
-    comparing,
-    conversions,
-    displays,
-    enums,
-    inheritance,
-    instances,
-    integers,
-    items,
-    library,
-    methods,
-    unions,
-)
-from tscript.frontend.values import strings as texts
 from tscript.ir.graph import Value
 from tscript.operators.core.define import receiver_types
-from tscript.operators.python.conversions import IS_NONE, is_object
+from tscript.operators.python.conversions import is_object
 from tscript.types import (
     BOOL,
     BYTES,
+    COMPLEX,
     DTYPE,
     FLOAT,
     INT,
@@ -43,7 +48,6 @@ from tscript.types import (
     STR,
     CallableType,
     ClassType,
-    DictType,
     EnumType,
     ListType,
     OptionalType,
@@ -53,14 +57,8 @@ from tscript.types import (
     TupleType,
     Type,
     is_subtype,
-    union,
 )
 from tscript.types.inference import is_open
-
-if TYPE_CHECKING:
-    from tscript.diagnostics import Span
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.lowering import Lowered
 
 BINARY: dict[type[ast.operator], tuple[str, str]] = {
     ast.Add: ("add", "+"),
@@ -94,22 +92,8 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.GtE: ("ge", ">="),
 }
 
-DTYPE_ATTRIBUTES: dict[str, str] = {"is_floating_point": "is_floating_point", "is_signed": "is_signed"}
 
-
-def lower_expression(lowering: LanguageLowering, node: ast.expr) -> Value:
-    """The value of an expression."""
-    handler = EXPRESSIONS.get(type(node))
-    if handler is None:
-        what, instead = _UNSUPPORTED.get(type(node), ("this expression", "leave it out"))
-        raise lowering.failure(errors.UnsupportedExpression(lowering.span(node), what, instead))
-    lowering.begun.add(node)
-    value = handler(lowering, node)
-    lowering.lowered.add(node)
-    return value
-
-
-def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
+def _constant(lowering: FunctionLowering, node: ast.Constant) -> Value:
     value = node.value
     span = lowering.span(node)
     if value is None or isinstance(value, bool | int | float | str | bytes | complex):
@@ -117,16 +101,16 @@ def _constant(lowering: LanguageLowering, node: ast.Constant) -> Value:
     raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "it stands only in an index: x[..., 0]"))
 
 
-def _name(lowering: LanguageLowering, node: ast.Name) -> Value:
+def _name(lowering: FunctionLowering, node: ast.Name) -> Value:
     found = lowering.read(node)
     return found if found is not None else symbol_value(lowering, lowering.symbol_of(node), node)
 
 
-def symbol_value(lowering: LanguageLowering, symbol: Symbol, node: ast.expr) -> Value:
+def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> Value:
     """What a global name stands for, as a value."""
     if isinstance(symbol, ConstantSymbol):
         return integers.constant(lowering, symbol.value, node)
-    made = callables.named_function(lowering, symbol, node)
+    made = lowering.language.function_named(lowering, symbol, node)
     if made is not None:
         return made
     if isinstance(symbol, MemberSymbol):
@@ -137,49 +121,38 @@ def symbol_value(lowering: LanguageLowering, symbol: Symbol, node: ast.expr) -> 
     raise lowering.failure(errors.NotAValue(lowering.span(node), describe(symbol), instead))
 
 
-def _attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value:
+def _attribute(lowering: FunctionLowering, node: ast.Attribute) -> Value:
     symbol = lowering.static(node)
     if symbol is not None:
         return symbol_value(lowering, symbol, node)
-    above = inheritance.super_attribute(lowering, node) or class_names.class_name(lowering, node)
-    if above is not None:
-        return above
+    for special in lowering.language.special_attributes:
+        if (made := special(lowering, node)) is not None:
+            return made
     root = lowering.static(node.value)
     value = lowering.value(node.value) if root is None else symbol_value(lowering, root, node.value)
     found = attribute(lowering, value, node.attr, lowering.span(node), node.value)
     return refinement.refined(lowering, node, found) if isinstance(value.type, ClassType) else found
 
 
-def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span, node: ast.expr | None = None) -> Value:
+def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None = None) -> Value:
     """``value.name``; `node` is the value as written."""
-    if isinstance(value.type, TensorType):
-        operator = methods.ATTRIBUTES.get(name)
-        if operator is not None:
-            return lowering.apply(operator, [value], span)
-        if name in lowering.program.resolver.table.methods:
-            instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
-        else:
-            instead = methods.missing(lowering, node, "Tensor", name, methods.ATTRIBUTES)
-    elif value.type == DTYPE and name in DTYPE_ATTRIBUTES:
-        return lowering.apply(DTYPE_ATTRIBUTES[name], [value], span)
-    else:
-        found = library.number_attribute(lowering, value, name, span) or lowering.object_attribute(value, name, span)
-        if found is not None:
-            return found
-        kind = kind_of_receiver(value.type)
-        instead = narrowing([value.type]) or elsewhere.method(kind, name)
-        if kind == "dict" and not instead:
-            instead = f"an entry is d[{name!r}]"
-        if kind and name in methods.methods_of(lowering, kind):
-            instead = f"'{name}' is a method: call it, '.{name}(...)'"
+    found = lowering.kind(value).attribute(lowering, value, name, span, node)
+    if found is not None:
+        return found
+    kind = kind_of_receiver(value.type)
+    instead = advice.narrowing([value.type]) or elsewhere.method(kind, name)
+    if kind == "dict" and not instead:
+        instead = f"an entry is d[{name!r}]"
+    if kind and name in method_names.methods_of(lowering, kind):
+        instead = f"'{name}' is a method: call it, '.{name}(...)'"
     raise lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
 
 
-def _binary(lowering: LanguageLowering, node: ast.BinOp) -> Value:
+def _binary(lowering: FunctionLowering, node: ast.BinOp) -> Value:
     return lower_binary(lowering, node, None)
 
 
-def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | None) -> Value:
+def lower_binary(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) -> Value:
     """A binary operator, where a container of type `target` is declared."""
     if node in lowering.unsigned:
         return integers.constant(lowering, integers.exact(lowering, node), node)
@@ -195,10 +168,11 @@ def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | Non
     if done:
         left = lowering.const(known, INT, lowering.span(chain[done - 1]))
     else:
-        left = displays.lower_as(lowering, chain[0].left, target)
+        left = lowering.value_as(chain[0].left, target)
     for part, largest in zip(chain[done:], bounds[done:], strict=True):
-        if isinstance(part.op, ast.Mod) and enums.is_string(left.type):
-            left = texts.lower_percent(lowering, left, part.right, part)
+        percent = lowering.kinds.of(STR).percent if isinstance(part.op, ast.Mod) else None
+        if percent is not None and conversions.is_string(left.type):
+            left = percent(lowering, left, part.right, part)
             continue
         if largest is not None:
             found = integers.masked(lowering, left, part, largest)
@@ -207,23 +181,23 @@ def lower_binary(lowering: LanguageLowering, node: ast.BinOp, target: Type | Non
                 continue
         right = integers.beside(lowering, part.op, left, part.right)
         if right is None:
-            right = displays.lower_as(lowering, part.right, None if isinstance(part.op, ast.Mult) else target)
+            right = lowering.value_as(part.right, None if isinstance(part.op, ast.Mult) else target)
         integers.mask_left(lowering, left, right, part)
         power = integers.float_power(lowering, left, right, part) if as_float and part is node else None
         left = power or binary(lowering, part.op, left, right, part)
     return left
 
 
-def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
     """A binary operator on two values."""
     name, sign = BINARY[type(op)]
     span = lowering.span(node)
-    left, right = items.beside_float(lowering, left, right, span)
+    left, right = _beside(lowering, left, right, span)
     by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span, sign)
     if by_member is not None:
         return by_member
     a, b = left.type, right.type
-    found = comparing.binary(lowering, name, left, right, span)
+    found = lowering.language.comparisons.arithmetic(lowering, name, left, right, span)
     if found is not None:
         return found
     if isinstance(op, ast.Add) and _are_shapes(left, right):
@@ -239,9 +213,9 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
                 return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
     if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
-    made = library.complex_binary(lowering, name, left, right, span)
-    if made is not None:
-        return made
+    for kind in (lowering.kind(left), lowering.kind(right)):
+        if kind.arithmetic is not None and (made := kind.arithmetic(lowering, name, left, right, span)) is not None:
+            return made
     if name == "pow" and a in (INT, BOOL) and b == INT and isinstance(right.constant, int) and right.constant < 0:
         left, right = (lowering.coerce(v, FLOAT, span) or v for v in (left, right))
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
@@ -250,7 +224,7 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
         raise lowering.failure(
             type_errors.OperatorRefused(span, f"'+' does not take {shown(a)} and {shown(b)}", "join sets with '|'")
         )
-    beside = displays.beside_none(lowering, [left, right], node) if name == "add" else None
+    beside = holding.beside_none(lowering, [left, right], node) if name == "add" else None
     if beside is not None:
         return beside
     for one, other in ((a, b), (b, a)):
@@ -261,6 +235,16 @@ def binary(lowering: LanguageLowering, op: ast.operator, left: Value, right: Val
     return lowering.apply(name, [left, right], span, shown_as=sign)
 
 
+def _beside(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """The operands of arithmetic, each as what it is beside the other."""
+    a, b = left.type, right.type
+    if (how := lowering.kind(right).beside) is not None:
+        right = how(lowering, right, a, span)
+    if (how := lowering.kind(left).beside) is not None:
+        left = how(lowering, left, b, span)
+    return left, right
+
+
 def _are_shapes(left: Value, right: Value) -> bool:
     """Whether one is a shape whose length is not known yet, and the other a shape too."""
     return (isinstance(left.type, SizeType) or isinstance(right.type, SizeType)) and all(
@@ -268,7 +252,7 @@ def _are_shapes(left: Value, right: Value) -> bool:
     )
 
 
-def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
+def _unary(lowering: FunctionLowering, node: ast.UnaryOp) -> Value:
     span = lowering.span(node)
     if isinstance(node.op, ast.Not):
         return _not(lowering, node)
@@ -281,14 +265,15 @@ def _unary(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
             return lowering.constant(-value, span)
     name, sign = UNARY[type(node.op)]
     operand = lowering.value(node.operand)
-    found = library.complex_unary(lowering, name, operand, span)
-    found = found or instances.special_call(lowering, operand, comparing.UNARY[name], [], span)
+    how = lowering.kind(operand).unary
+    found = None if how is None else how(lowering, name, operand, span)
+    found = found or method_calls.special_call(lowering, operand, SPECIAL_UNARY[name], [], span)
     if found is not None:
         return found
-    return lowering.apply(name, [enums.plain(lowering, operand, span)], span, shown_as=sign)
+    return lowering.apply(name, [plain(lowering, operand, span)], span, shown_as=sign)
 
 
-def _not(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
+def _not(lowering: FunctionLowering, node: ast.UnaryOp) -> Value:
     span = lowering.span(node)
     return lowering.apply("not", [lower_condition(lowering, node.operand)], span, shown_as="not")
 
@@ -296,7 +281,7 @@ def _not(lowering: LanguageLowering, node: ast.UnaryOp) -> Value:
 # ---- conditions, and, or
 
 
-def lower_condition(lowering: LanguageLowering, node: ast.expr) -> Value:
+def lower_condition(lowering: FunctionLowering, node: ast.expr) -> Value:
     """The truth of an expression. ``and`` and ``or`` need no common type here."""
     if isinstance(node, ast.BoolOp):
         return _boolean(lowering, node.op, node.values, node)
@@ -305,7 +290,7 @@ def lower_condition(lowering: LanguageLowering, node: ast.expr) -> Value:
     return lowering.truth(lowering.value(node), lowering.span(node))
 
 
-def _boolean(lowering: LanguageLowering, op: ast.boolop, values: list[ast.expr], node: ast.expr) -> Value:
+def _boolean(lowering: FunctionLowering, op: ast.boolop, values: list[ast.expr], node: ast.expr) -> Value:
     first = lower_condition(lowering, values[0])
     if len(values) == 1:
         return first
@@ -327,11 +312,11 @@ def _boolean(lowering: LanguageLowering, op: ast.boolop, values: list[ast.expr],
     return out
 
 
-def _bool_op(lowering: LanguageLowering, node: ast.BoolOp) -> Value:
+def _bool_op(lowering: FunctionLowering, node: ast.BoolOp) -> Value:
     return _operands(lowering, node, node.values, lowering.value(node.values[0]))
 
 
-def _operands(lowering: LanguageLowering, node: ast.BoolOp, values: list[ast.expr], first: Value) -> Value:
+def _operands(lowering: FunctionLowering, node: ast.BoolOp, values: list[ast.expr], first: Value) -> Value:
     if len(values) == 1:
         return first
     sign = "or" if isinstance(node.op, ast.Or) else "and"
@@ -344,7 +329,7 @@ def _operands(lowering: LanguageLowering, node: ast.BoolOp, values: list[ast.exp
 
 
 def _short_circuit(
-    lowering: LanguageLowering, sign: str, first: Value, rest: Callable[[], Value], node: ast.AST
+    lowering: FunctionLowering, sign: str, first: Value, rest: Callable[[], Value], node: ast.AST
 ) -> Value:
     """``first and rest()`` or ``first or rest()``: one of the two values."""
     span = lowering.span(node)
@@ -370,17 +355,12 @@ def _short_circuit(
     return join_values(lowering, cond, kept if stops else other, other if stops else kept, node)
 
 
-def _either(first: Value, second: Value) -> str:
-    """What a value of either type is declared as."""
-    return shown(union([first.type, second.type]))
-
-
-def _conditional(lowering: LanguageLowering, node: ast.IfExp) -> Value:
+def _conditional(lowering: FunctionLowering, node: ast.IfExp) -> Value:
     return conditional(lowering, node, None)
 
 
 def conditional(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     node: ast.IfExp,
     target: Type | None,
     value_of: Callable[[ast.expr], Value] | None = None,
@@ -392,7 +372,7 @@ def conditional(
 
         def lower() -> Value:
             said()
-            return value_of(part) if value_of else displays.lower_as(lowering, part, target)
+            return value_of(part) if value_of else lowering.value_as(part, target)
 
         return lower
 
@@ -404,45 +384,14 @@ def conditional(
     return join_values(lowering, cond, then, orelse, node, target)
 
 
-def join_values(
-    lowering: LanguageLowering, cond: Value, then: Lowered, orelse: Lowered, node: ast.AST, target: Type | None = None
-) -> Value:
-    """The value of a branch on a condition."""
-    assert then.value is not None and orelse.value is not None
-    a, b = then.value.type, orelse.value.type
-    span = lowering.span(node)
-    found = conversions.unify(lowering, then.value, orelse.value)
-    if found is None and target is not None:
-        found = target
-    if found is None:
-        found = conversions.any_length(a, b)
-    if found is None:
-        instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
-        if {a, b} == {INT, FLOAT}:
-            instead = "write both as floats: '1.0' instead of '1', or float(...)"
-        raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
-    for branch in (then, orelse):
-        outer, lowering.block = lowering.block, branch.block
-        assert branch.value is not None
-        converted = lowering.coerce(branch.value, found, span)
-        if converted is None:
-            raise lowering.failure(
-                type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), f"both must be {shown(found)}")
-            )
-        branch.value, branch.block, lowering.block = converted, lowering.block, outer
-    out = lowering.merge(cond, then, orelse, span, found)
-    assert out is not None
-    return out
-
-
 # ---- comparisons
 
 
-def _compare(lowering: LanguageLowering, node: ast.Compare) -> Value:
+def _compare(lowering: FunctionLowering, node: ast.Compare) -> Value:
     return _chain(lowering, node, lowering.value(node.left), 0)
 
 
-def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position: int) -> Value:
+def _chain(lowering: FunctionLowering, node: ast.Compare, left: Value, position: int) -> Value:
     """The comparisons from `position` on; each middle operand is evaluated once."""
     right_node = node.comparators[position]
     op = node.ops[position]
@@ -453,18 +402,20 @@ def _chain(lowering: LanguageLowering, node: ast.Compare, left: Value, position:
     found = integers.compared(lowering, op, left, right_node)
     if found is not None and position + 1 == len(node.ops):
         return found
-    right = lowering.argument(right_node) if isinstance(op, ast.In | ast.NotIn) else lowering.value(right_node)
+    right = (
+        operator_argument(lowering, right_node) if isinstance(op, ast.In | ast.NotIn) else lowering.value(right_node)
+    )
     found = _comparison(lowering, op, left, right, node)
     if position + 1 == len(node.ops):
         return found
     return _short_circuit(lowering, "and", found, lambda: _chain(lowering, node, right, position + 1), node)
 
 
-def _in_iterator(lowering: LanguageLowering, left: Value, node: ast.expr) -> Value | None:
+def _in_iterator(lowering: FunctionLowering, left: Value, node: ast.expr) -> Value | None:
     """``x in range(...)`` and ``x in d.keys()``; None for what is no iterator."""
-    if isinstance(node, ast.Call) and lowering.is_range(node):
-        return library.in_range(lowering, left, node)
-    receiver = sources.viewed(lowering, node)
+    if isinstance(node, ast.Call) and is_range(lowering, node):
+        return ranges.in_range(lowering, left, node)
+    receiver = iterables.viewed(lowering, node)
     if receiver is None:
         return None
     assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -475,7 +426,7 @@ def _in_iterator(lowering: LanguageLowering, left: Value, node: ast.expr) -> Val
     return _in(lowering, left, right, node)
 
 
-def _comparison(lowering: LanguageLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
+def _comparison(lowering: FunctionLowering, op: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Value:
     if all(isinstance(_present(v.type), CallableType) for v in (left, right)):
         raise lowering.failure(callable_errors.ComparedFunctions(lowering.span(node)))
     handler = _COMPARE.get(type(op))
@@ -493,28 +444,28 @@ SIGNS_OF = dict((*BINARY.values(), *COMPARISONS.values()))
 
 
 def compare_values(
-    lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span, node: ast.AST | None = None
+    lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span, node: ast.AST | None = None
 ) -> Value:
     """A comparison of two values by the name of its operator."""
     if name in ("eq", "ne"):
-        return (equal if name == "eq" else _not_equal)(lowering, left, right, node or instances.placed(lowering, span))
+        return (equal if name == "eq" else _not_equal)(lowering, left, right, node or receivers.placed(lowering, span))
     sign = SIGNS_OF[name]
     found = unions.each(lowering, [left, right], lambda v: compare_values(lowering, name, v[0], v[1], span), span, sign)
-    found = found or comparing.order(lowering, name, left, right, span)
+    found = found or lowering.language.comparisons.order(lowering, name, left, right, span)
     if found is not None:
         return found
     return lowering.apply(name, [*_alike(lowering, left, right, span)], span, shown_as=sign)
 
 
-def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+def _alike(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
     """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
-    left, right = library.complex_equal(lowering, left, right, span)
+    left, right = _complex_equal(lowering, left, right, span)
     a, b = left.type, right.type
     if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
         return left, right
     if lowering.settle(left, b) or lowering.settle(right, a):
         return left, right
-    if (found := comparing.of_one_type(lowering, left, right, span)) is not None:
+    if (found := lowering.language.comparisons.alike(lowering, left, right, span)) is not None:
         return found
     target: Type | None = None
     for one, other in ((a, b), (b, a)):
@@ -522,7 +473,7 @@ def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) ->
             if isinstance(other, TupleType) or other.frozen:
                 target = target or (other if lowering.coerce(left if one is a else right, other, span) else None)
         elif isinstance(one, OptionalType) or is_object(one):
-            target = conversions.common(a, b)
+            target = common.common(a, b)
     if target is not None:
         x, y = lowering.coerce(left, target, span), lowering.coerce(right, target, span)
         if x is not None and y is not None:
@@ -530,12 +481,21 @@ def _alike(lowering: LanguageLowering, left: Value, right: Value, span: Span) ->
     return left, right
 
 
-def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def _complex_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """Two numbers that are compared, both complex if one is."""
+    if COMPLEX in (left.type, right.type):
+        a, b = lowering.coerce(left, COMPLEX, span), lowering.coerce(right, COMPLEX, span)
+        if a is not None and b is not None:
+            return a, b
+    return left, right
+
+
+def equal(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value:
     """``left == right``."""
     span = lowering.span(node)
     a, b = left.type, right.type
     if NONE not in (a, b):
-        found = comparing.equal(lowering, left, right, span)
+        found = lowering.language.comparisons.equal(lowering, left, right, span)
         if found is not None:
             return found
     if NONE in (a, b):
@@ -556,51 +516,47 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) 
     return lowering.apply("eq", [left, right], span, shown_as="==")
 
 
-def _not_equal(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def are_equal(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value:
+    """``left == right`` as a bool."""
+    return lowering.truth(equal(lowering, left, right, node), lowering.span(node))
+
+
+def _not_equal(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
     types = (left.type, right.type)
-    found = instances.special_call(lowering, left, "__ne__", [right], span)
+    found = method_calls.special_call(lowering, left, "__ne__", [right], span)
     if found is not None:
         return found
-    if any(
-        t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or comparing.has_own(t) for t in types
-    ):
+    if any(t == NONE or isinstance(t, TupleType | SizeType | ClassType | EnumType) or common.has_own(t) for t in types):
         return lowering.apply("not", [lowering.truth(equal(lowering, left, right, node), span)], span)
     return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")
 
 
-def is_none(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    """Whether a value is None."""
-    if isinstance(value.type, OptionalType) or is_object(value.type):
-        return lowering.leaf(IS_NONE, [value], BOOL, span)
-    return lowering.const(value.type == NONE, BOOL, span)
-
-
-def _is(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def _is(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
     a, b = left.type, right.type
     if NONE in (a, b):
         return is_none(lowering, right if a == NONE else left, span)
     if a == b == DTYPE:
         return lowering.apply("eq", [left, right], span)
-    found = comparing.same(lowering, left, right, span)
+    found = lowering.language.comparisons.same(lowering, left, right, span)
     if found is not None:
         return found
     instead = "write '=='; 'is' is for None, lists, dicts, sets, tensors, instances and enums"
     raise lowering.failure(errors.UnsupportedComparison(span, "is", article(a), article(b), instead))
 
 
-def _is_not(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def _is_not(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value:
     return lowering.apply("not", [_is(lowering, left, right, node)], lowering.span(node))
 
 
-def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def _in(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value:
     span = lowering.span(node)
-    if enums.is_string(right.type):
-        left, right = enums.as_string(lowering, left, span), enums.as_string(lowering, right, span)
+    if conversions.is_string(right.type):
+        left, right = conversions.as_string(lowering, left, span), conversions.as_string(lowering, right, span)
     if isinstance(right.constant, str) and isinstance(left.constant, str):
         return lowering.const(left.constant in right.constant, BOOL, span)
-    found = comparing.contains(lowering, right, left, span)
+    found = lowering.language.comparisons.contains(lowering, right, left, span)
     if found is not None:
         return found
     held = receiver_types(right.type).get("T")
@@ -637,11 +593,11 @@ def _in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) ->
     return out
 
 
-def _not_in(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value:
+def _not_in(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value:
     return lowering.apply("not", [_in(lowering, left, right, node)], lowering.span(node))
 
 
-_COMPARE: dict[type[ast.cmpop], Callable[[LanguageLowering, Value, Value, ast.AST], Value]] = {
+_COMPARE: dict[type[ast.cmpop], Callable[[FunctionLowering, Value, Value, ast.AST], Value]] = {
     ast.Eq: equal,
     ast.NotEq: _not_equal,
     ast.Is: _is,
@@ -654,111 +610,18 @@ _COMPARE: dict[type[ast.cmpop], Callable[[LanguageLowering, Value, Value, ast.AS
 # ---- tuples, names, assignment
 
 
-def _display(lowering: LanguageLowering, node: ast.expr) -> Value:
-    return displays.lower_as(lowering, node, None)
+def _display(lowering: FunctionLowering, node: ast.expr) -> Value:
+    return lowering.value_as(node, None)
 
 
-def _walrus(lowering: LanguageLowering, node: ast.NamedExpr) -> Value:
+def _walrus(lowering: FunctionLowering, node: ast.NamedExpr) -> Value:
     value = lowering.value(node.value)
     lowering.bind(node.target.id, value, lowering.span(node.target))
     lowering.note_read(node.target)
     return value
 
 
-def lower_augmented(lowering: LanguageLowering, node: ast.AugAssign) -> None:
-    """``x += y``: in place on tensors, a new value on everything else."""
-    target = node.target
-    if isinstance(target, ast.Attribute):
-        augment_attribute(lowering, node, target)
-        return
-    if not isinstance(target, ast.Name):
-        subscripts.augment_element(lowering, node, target)
-        return
-    current = lowering.value(target)
-    if augment_container(lowering, node, current):
-        return
-    changed = augment_instance(lowering, node, current)
-    if changed is not None:
-        lowering.bind(target.id, changed, lowering.span(target))
-        return
-    if isinstance(current.type, TensorType):
-        write_in_place(lowering, node, current, lowering.value(node.value))
-    else:
-        lowering.bind(target.id, integers.augmented(lowering, node, current), lowering.span(target))
-
-
-_IN_PLACE: dict[tuple[type[Type], type[ast.operator]], str] = {
-    (ListType, ast.Add): "extend",
-    (SetType, ast.BitOr): "update",
-    (SetType, ast.BitAnd): "intersection_update",
-    (SetType, ast.Sub): "difference_update",
-    (SetType, ast.BitXor): "symmetric_difference_update",
-    (DictType, ast.BitOr): "update",
-}
-"""Augmented assignments that change a container, as its methods."""
-
-
-def augment_container(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> bool:
-    """``xs += ys`` and the like, which change what `xs` is; False when the value is none such."""
-    if isinstance(current.type, ListType) and current.type.frozen:
-        return False
-    name = _IN_PLACE.get((type(current.type), type(node.op)))
-    if name is not None:
-        function = ast.Attribute(node.target, name, ast.Load())
-        call = ast.copy_location(ast.Call(ast.copy_location(function, node.target), [node.value], []), node)
-        lowering.method(call, current)
-        return True
-    if isinstance(current.type, ListType) and isinstance(node.op, ast.Mult):
-        lowering.apply("imul", [current, lowering.value(node.value)], lowering.span(node), shown_as="*=")
-        return True
-    return False
-
-
-def augment_attribute(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Attribute) -> None:
-    """``x.name += y``"""
-    span = lowering.span(target)
-    owner = lowering.value(target.value)
-    current = attribute(lowering, owner, target.attr, span)
-    if isinstance(owner.type, ClassType):
-        read = ast.copy_location(ast.Attribute(target.value, target.attr, ast.Load()), target)
-        current = refinement.refined(lowering, read, current)
-    if augment_container(lowering, node, current):
-        return
-    made = augment_instance(lowering, node, current)
-    if made is None:
-        if isinstance(current.type, TensorType):
-            write_in_place(lowering, node, current, lowering.value(node.value))
-            return
-        made = integers.augmented(lowering, node, current)
-    instances.store_into(lowering, owner, target.attr, made, span, target)
-    lowering.note_assigned(target, made)
-
-
-def augment_instance(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> Value | None:
-    """What ``__iadd__`` and the like of an instance give; None for others."""
-    method = comparing.OPERATORS.get(BINARY[type(node.op)][0])
-    definition = instances.definition_of(current)
-    if definition is None or method is None or definition.method(f"__i{method}__") is None:
-        return None
-    return instances.special_call(
-        lowering, current, f"__i{method}__", [lowering.value(node.value)], lowering.span(node)
-    )
-
-
-def write_in_place(lowering: LanguageLowering, node: ast.AugAssign, current: Value, value: Value) -> None:
-    """Write ``current op value`` into the tensor `current`."""
-    operator, sign = BINARY[type(node.op)]
-    span = lowering.span(node)
-    if not lowering.program.resolver.table.overloads(f"{operator}_"):
-        raise lowering.failure(type_errors.NoInPlace(span, sign, ast.unparse(node.target)))
-    lowering.apply(f"{operator}_", [current, value], span, shown_as=f"{sign}=")
-
-
-def _lambda(lowering: LanguageLowering, node: ast.Lambda) -> Value:
-    return callables.lower_function(lowering, node, None)
-
-
-EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
+EXPRESSIONS: dict[type[ast.expr], Callable[[FunctionLowering, Any], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.Attribute: _attribute,
@@ -767,7 +630,6 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.BoolOp: _bool_op,
     ast.Compare: _compare,
     ast.IfExp: _conditional,
-    ast.Lambda: _lambda,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
     ast.Tuple: _display,
@@ -778,17 +640,14 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[LanguageLowering, Any], Value]] = {
     ast.DictComp: _display,
     ast.SetComp: _display,
     ast.NamedExpr: _walrus,
-    ast.JoinedStr: texts.lower_fstring,
 }
 
-_UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
-    ast.GeneratorExp: (
-        "a generator expression",
-        "make a list: [...]; generator expressions are used up where they stand",
-    ),
-    ast.Await: ("'await'", "leave it to the caller"),
-    ast.Yield: ("'yield'", "collect the values in a list and return it"),
-    ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
-    ast.Starred: ("unpacking with '*'", "write each element out"),
-    ast.Slice: ("a slice", "slices stand only in an index"),
-}
+OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "floor_divide": "floordiv", "remainder": "mod", "pow": "pow",
+    "matmul": "matmul", "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "bitwise_left_shift": "lshift",
+    "bitwise_right_shift": "rshift",
+}  # fmt: skip
+"""Operators and their special methods, without underscores."""
+
+
+SPECIAL_UNARY = {"neg": "__neg__", "positive": "__pos__", "bitwise_not": "__invert__"}

@@ -18,60 +18,22 @@ inside a loop that asks whether the list has grown::
 
 from __future__ import annotations
 
-import ast
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import control
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.control import Bounds, LoopExits
+from tscript.frontend.lowering.control import Bounds
+from tscript.frontend.lowering.conversions import narrow
+from tscript.frontend.lowering.function import Body, FunctionLowering, Run, Source
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.values.conversions import narrow
 from tscript.ir.graph import Raise, Value
 from tscript.operators.python.functions import ranges
 from tscript.operators.python.iteration import HAS_ITEM
 from tscript.operators.python.strings import NEXT_PIECE
 from tscript.types import BOOL, INT, STR, DictType, OptionalType, TupleType
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
-Body = Callable[[Value], None]
-"""Lowers what is done with one element."""
-
-
-@dataclass(slots=True)
-class Run:
-    """How a source is run.
-
-    Attributes:
-        assigned: Names that the body assigns.
-        span: The loop.
-        orelse: What runs when the source is used up.
-        breaks: Whether a ``break`` in the body leaves the loop.
-        leaves: Whether a ``break`` or ``continue`` in it belongs to the loop.
-        exits: Those of a loop around, which a ``break`` leaves.
-        name: Hint for the element.
-    """
-
-    assigned: dict[str, ast.AST]
-    span: Span
-    orelse: Sequence[ast.stmt] = ()
-    breaks: bool = False
-    leaves: bool = False
-    exits: LoopExits | None = None
-    name: str = ""
-
-
-class Source(ABC):
-    """What a loop goes over."""
-
-    @abstractmethod
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
-        """Lower a loop over it."""
 
 
 class Indexed(Source):
@@ -84,26 +46,26 @@ class Indexed(Source):
     can_change = False
 
     @abstractmethod
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """How many there are now."""
 
     @abstractmethod
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """Element `index`, which exists."""
 
-    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """Whether there is still an element `index`."""
         return lowering.apply("lt", [index, self.length(lowering, span)], span)
 
-    def bounds(self, lowering: LanguageLowering, span: Span) -> Bounds:
+    def bounds(self, lowering: FunctionLowering, span: Span) -> Bounds:
         """Of a counted loop."""
         return lowering.const(0, INT, span), self.length(lowering, span), lowering.const(1, INT, span)
 
-    def element(self, lowering: LanguageLowering, counter: Value, span: Span) -> Value:
+    def element(self, lowering: FunctionLowering, counter: Value, span: Span) -> Value:
         """The element for a counter of that loop."""
         return self.item(lowering, counter, span)
 
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
         span = run.span
         if not self.can_change:
@@ -148,18 +110,18 @@ class Stepped(Source):
     """Elements one after the other."""
 
     @abstractmethod
-    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+    def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """Bind what the loop carries to hidden names; gives them."""
 
     @abstractmethod
-    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """Whether there is another element; may change what is carried."""
 
     @abstractmethod
-    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """That element."""
 
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
         span = run.span
         names = self.begin(lowering, span)
@@ -184,23 +146,23 @@ class Range(Indexed):
     stop: Value
     step: Value
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         if self.start.constant == 0 and self.step.constant == 1:
             return lowering.apply("max", [self.stop, self.start], span)
         return call_function(lowering, ranges.range_length, [self.start, self.stop, self.step], span)
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         if self.step.constant != 1:
             index = lowering.apply("wrapping_mul", [index, self.step], span)  # what fits in the end may not on the way
         return index if self.start.constant == 0 else lowering.apply("wrapping_add", [self.start, index], span)
 
-    def bounds(self, lowering: LanguageLowering, span: Span) -> Bounds:
+    def bounds(self, lowering: FunctionLowering, span: Span) -> Bounds:
         """See `Indexed`."""
         return self.start, self.stop, self.step
 
-    def element(self, lowering: LanguageLowering, counter: Value, span: Span) -> Value:
+    def element(self, lowering: FunctionLowering, counter: Value, span: Span) -> Value:
         """See `Indexed`."""
         return counter
 
@@ -218,18 +180,18 @@ class Items(Indexed):
     getter: str
     can_change: bool = False
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         return lowering.apply("len", [self.container], span)
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         args = [self.container, index]
         if self.getter == "select":
             args.insert(1, lowering.const(0, INT, span))
         return lowering.apply(self.getter, args, span)
 
-    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         if self.can_change:
             return lowering.leaf(HAS_ITEM, [self.container, index], BOOL, span)
@@ -243,11 +205,11 @@ class Elements(Indexed):
     container: Value
     count: int
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         return lowering.const(self.count, INT, span)
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         return lowering.apply("getitem", [self.container, index], span)
 
@@ -259,11 +221,11 @@ class Reversed(Indexed):
     inner: Indexed
     count: Value
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         return self.count
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         return self.inner.item(lowering, self._from_end(lowering, index, span), span)
 
@@ -272,13 +234,13 @@ class Reversed(Indexed):
         """See `Indexed`."""
         return self.inner.can_change
 
-    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         if not self.can_change:
             return Indexed.exists(self, lowering, index, span)
         return self.inner.exists(lowering, self._from_end(lowering, index, span), span)
 
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`. The loop ends at the first place that is not there any more."""
         if not self.can_change:
             Indexed.run(self, lowering, body, run)
@@ -304,7 +266,7 @@ class Reversed(Indexed):
         )
         lowering.scope.pop(place, None)
 
-    def _from_end(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def _from_end(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         last = lowering.apply("wrapping_sub", [self.count, lowering.const(1, INT, span)], span)
         return lowering.apply("wrapping_sub", [last, index], span)
 
@@ -320,7 +282,7 @@ class Zipped(Indexed):
         """See `Indexed`."""
         return any(source.can_change for source in self.inner)
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         if not self.inner:
             return lowering.const(0, INT, span)
@@ -329,11 +291,11 @@ class Zipped(Indexed):
             out = lowering.apply("min", [out, source.length(lowering, span)], span)
         return out
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         return lowering.make_tuple([source.item(lowering, index, span) for source in self.inner], span)
 
-    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         out = lowering.const(True, BOOL, span)
         for i, source in enumerate(self.inner):
@@ -354,11 +316,11 @@ class Numbered(Indexed):
         """See `Indexed`."""
         return self.inner.can_change
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         return self.inner.length(lowering, span)
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         number, start = index, self.start.constant
         if start != 0:
@@ -366,7 +328,7 @@ class Numbered(Indexed):
             number = lowering.apply("wrapping_add" if small else "add", [index, self.start], span)
         return lowering.make_tuple([number, self.inner.item(lowering, index, span)], span)
 
-    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         return self.inner.exists(lowering, index, span)
 
@@ -383,15 +345,15 @@ class Mapped(Indexed):
         """See `Indexed`."""
         return self.inner.can_change
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         return self.inner.length(lowering, span)
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         return self.function(self.inner.item(lowering, index, span))
 
-    def exists(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         return self.inner.exists(lowering, index, span)
 
@@ -410,7 +372,7 @@ class Entries(Stepped):
     what: str
     names: tuple[str, str, str] = ("", "", "")
 
-    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+    def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
         self.names = lowering.fresh_hidden(), lowering.fresh_hidden(), lowering.fresh_hidden()
         lowering.scope[self.names[0]] = Bound(lowering.const(-1, INT, span), span)
@@ -418,7 +380,7 @@ class Entries(Stepped):
         lowering.scope[self.names[1]] = lowering.scope[self.names[2]] = size
         return [self.names[0], self.names[2]] if isinstance(self.container.type, DictType) else [self.names[0]]
 
-    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         position, size, _ = (lowering.hidden_value(name) for name in self.names)
         position = lowering.apply("wrapping_add", [position, lowering.const(1, INT, span)], span)
@@ -426,7 +388,7 @@ class Entries(Stepped):
         lowering.scope[self.names[0]] = Bound(following, span)
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
 
-    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`. More entries than there were at the beginning: some have come for others that have gone."""
         position = lowering.hidden_value(self.names[0])
         if isinstance(self.container.type, DictType):
@@ -456,13 +418,13 @@ class Pieces(Stepped):
     separator: Value
     names: tuple[str, str] = ("", "")
 
-    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+    def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
         self.names = lowering.fresh_hidden(), lowering.fresh_hidden()
         lowering.scope[self.names[0]] = Bound(lowering.const(0, INT, span), span)
         return list(self.names[:1])
 
-    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         position, piece = self.names
         made = lowering.leaf(NEXT_PIECE, [self.text, self.separator, lowering.hidden_value(position)], _FOUND, span)
@@ -471,7 +433,7 @@ class Pieces(Stepped):
         lowering.scope[piece] = Bound(found, span)
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
 
-    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         return narrow(lowering, lowering.hidden_value(self.names[1]), STR, span)
 
@@ -486,7 +448,7 @@ class Filtered(Source):
     inner: Source
     holds: Callable[[Value], Value]
 
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
         self.inner.run(lowering, lambda x: lowering.when(self.holds(x), lambda: body(x), run.span), run)
 
@@ -501,7 +463,7 @@ class Nested(Source):
 
     loops: Callable[[Body, Run], None]
 
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
         self.loops(body, run)
 
@@ -516,7 +478,7 @@ class Unrolled(Source):
 
     elements: list[Value]
 
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
         control.unroll(
             lowering, self.elements, body, run.assigned, run.span, orelse=run.orelse, leaves=run.leaves, exits=run.exits

@@ -13,19 +13,21 @@ import ast
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import ClassVar
 
 from tscript.diagnostics import Diagnostic, Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.elsewhere import gives_none
-from tscript.frontend.diagnostics.type_names import conversion_help, same_type_help, shown
+from tscript.frontend.diagnostics.type_names import same_type_help, shown
+from tscript.frontend.lowering.frames import FinalFrame, LoopExits, LoopFrame, Lowered, ReturnState, TryFrame
 from tscript.frontend.lowering.hints import meant_name
+from tscript.frontend.lowering.program import ProgramBuilder
 from tscript.frontend.lowering.remembered import Names, Remembered
 from tscript.frontend.lowering.scopes import (
-    NOTHING,
     POISONED,
     Bound,
     Conflicting,
@@ -36,17 +38,16 @@ from tscript.frontend.lowering.scopes import (
     Scope,
     assigned_names,
 )
+from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.symbols import LocalSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction, is_cache_around
-from tscript.ir.graph import Block, Const, Graph, If, Label, Node, Op, Return, SetSlot, Unreachable, Value, Yield
+from tscript.ir.graph import Block, Const, Graph, If, Node, Op, SetSlot, Unreachable, Value, Yield
 from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.operators.core.values import constant_type
 from tscript.types import (
     ANY,
-    FLOAT,
     INT,
     NONE,
-    STR,
     ClassType,
     OptionalType,
     TupleType,
@@ -57,109 +58,6 @@ from tscript.types import (
     union,
 )
 from tscript.types.inference import weaken
-
-if TYPE_CHECKING:
-    from tscript.frontend.lowering.control import LoopExits
-    from tscript.frontend.lowering.program import ProgramBuilder
-    from tscript.frontend.source.annotations import TypeContext
-
-
-class Abandoned(Exception):
-    """Leaves a statement whose error has been reported."""
-
-
-@dataclass(slots=True)
-class ReturnState:
-    """What a function returns.
-
-    Attributes:
-        type: Declared, or of the first return; None while unknown.
-        declared: The annotation's place, None when inferred.
-        first: The first return's place.
-        widened: The type that the returns have in common, when one needs a wider type than those before it.
-    """
-
-    type: Type | None
-    declared: Span | None
-    first: Span | None = None
-    widened: Type | None = None
-
-
-@dataclass(slots=True)
-class LoopFrame:
-    """One loop around the current statement.
-
-    Attributes:
-        label: Of the IR loop that ``continue`` names.
-        carried: Names whose values go from iteration to iteration, with their types and first assignments.
-        exits: Collects the ``break``s; those of a loop around where several loops are one of the source.
-        own: Of this very loop.
-        once: Whether it runs once, so that ``continue`` leaves it.
-        facts: What is known of attributes when it begins.
-    """
-
-    label: Label
-    carried: Mapping[str, Bound]
-    exits: LoopExits
-    own: LoopExits
-    once: bool = False
-    facts: Facts = NOTHING
-
-
-RETURNED = "return "
-"""What a value on its way out of a function, by way of final statements, is called among the names; no name is."""
-
-
-@dataclass(slots=True)
-class TryFrame:
-    """A `Try` whose body is being lowered.
-
-    Attributes:
-        exits: Those of the `Try`.
-        slots: Number and type of each name's slot.
-        changed: Names that get a value of another type in the body.
-        forgotten: Names of attributes that the body may change, the empty one for all.
-    """
-
-    exits: LoopExits
-    slots: dict[str, tuple[int, Type]]
-    changed: dict[str, Bound] = field(default_factory=dict)
-    forgotten: set[str] = field(default_factory=set)
-
-    def assign(self, lowering: Lowering, name: str, bound: Bound) -> None:
-        """Tell the handlers that `name` has a new value."""
-        from tscript.frontend.lowering.control import as_declared
-
-        if name not in self.slots:
-            return
-        index, type = self.slots[name]
-        value = as_declared(lowering, self.exits, name, type, bound)
-        if value is None:
-            self.changed.setdefault(name, bound)
-        else:
-            lowering.block.nodes.append(SetSlot(self.exits.label, index, value, bound.span))
-
-
-@dataclass(slots=True)
-class FinalFrame:
-    """A body with final statements that is being lowered.
-
-    Attributes:
-        depth: Number of loops around it.
-        ways: Where those who leave it by ``return``, ``break`` and ``continue`` go first.
-    """
-
-    depth: int
-    ways: dict[str, LoopExits]
-
-
-@dataclass(slots=True)
-class Lowered:
-    """What a branch came to: its block, its scope (None when it leaves), its value."""
-
-    block: Block
-    scope: Scope | None
-    value: Value | None = field(default=None)
 
 
 class Lowering(ABC):
@@ -208,7 +106,7 @@ class Lowering(ABC):
         """Expressions of the current statement whose lowering has begun."""
         self.lowered: set[ast.expr] = set()
         """Those that are lowered, without an error."""
-        self.remembered = Remembered(Names())
+        self.remembered = Remembered(Names(function))
         """What lowerings of the loop around the current statement have shown."""
         self.lost_return = False  # a statement with an error held a return
 
@@ -217,6 +115,10 @@ class Lowering(ABC):
     @abstractmethod
     def value(self, node: ast.expr) -> Value:
         """Lower an expression to a value. Raises `Abandoned`."""
+
+    @abstractmethod
+    def statement(self, node: ast.stmt) -> None:
+        """Lower one statement, by the handler of its class. Raises `Abandoned`."""
 
     @abstractmethod
     def condition(self, node: ast.expr) -> Value:
@@ -234,10 +136,6 @@ class Lowering(ABC):
     def store(self, target: ast.Subscript | ast.Attribute, value: Value) -> None:
         """Assign to an element or field."""
 
-    @abstractmethod
-    def define(self, node: ast.FunctionDef) -> None:
-        """Lower a ``def`` inside the function."""
-
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
         """Lower ``name = lambda …``."""
         self.scope[name] = LocalFunction(node, self.span(node))
@@ -247,29 +145,9 @@ class Lowering(ABC):
         what = "an annotated attribute"
         raise self.failure(errors.UnsupportedTarget(self.span(target), what, "leave out the annotation"))
 
-    def lower_match(self, node: ast.Match) -> None:
-        """Lower a ``match`` statement."""
-        raise self.failure(errors.UnsupportedStatement(self.span(node), "'match'", "write 'if', 'elif' and 'else'"))
-
     def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
         """A function inside the function as a value; None where functions are no values."""
         return None
-
-    @abstractmethod
-    def delete(self, node: ast.Delete) -> None:
-        """Lower a ``del`` statement."""
-
-    @abstractmethod
-    def lower_with(self, node: ast.With) -> None:
-        """Lower a ``with`` statement."""
-
-    @abstractmethod
-    def augment(self, node: ast.AugAssign) -> None:
-        """Lower an augmented assignment."""
-
-    @abstractmethod
-    def lower_for(self, node: ast.For) -> None:
-        """Lower a ``for`` loop."""
 
     @abstractmethod
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
@@ -278,10 +156,6 @@ class Lowering(ABC):
     def unpack_starred(self, value: Value, before: int, after: int, span: Span) -> list[Value]:
         """The elements of a value that is unpacked into ``before`` targets, one with a star, and ``after`` more."""
         raise self.failure(errors.StarredTarget(span))
-
-    @abstractmethod
-    def raise_(self, node: ast.Raise) -> None:
-        """Lower a ``raise``."""
 
     @abstractmethod
     def fail_assert(self, node: ast.Assert) -> None:
@@ -396,7 +270,30 @@ class Lowering(ABC):
             value.name = name
         bound = self.scope[name] = Bound(value, span, origin)
         for frame in self.tries:
-            frame.assign(self, name, bound)
+            if name in frame.slots:
+                self._set_slot(frame, name, bound)
+
+    def _set_slot(self, frame: TryFrame, name: str, bound: Bound) -> None:
+        """Tell the handlers of a `try` that a name has a new value."""
+        index, type = frame.slots[name]
+        value = self.as_declared(frame.exits, name, type, bound)
+        if value is None:
+            frame.changed.setdefault(name, bound)
+        else:
+            self.block.nodes.append(SetSlot(frame.exits.label, index, value, bound.span))
+
+    def as_declared(self, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
+        """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type
+        would do."""
+        wide = self.joined(name, Value(type), found.value)
+        if wide is None:
+            return None
+        if wide == type:
+            converted = self.coerce(found.value, wide, found.span)
+            return found.value if converted is None else converted
+        earlier = exits.widened.get(name)
+        exits.widened[name] = wide if earlier is None else self.wider(earlier, wide)
+        return None
 
     def _as_member(self, value: Value, declared: Type, span: Span) -> Value | None:
         """A value as one of the types of a declared union, if it is of one of them; None stays what may be None."""
@@ -529,13 +426,9 @@ class Lowering(ABC):
         for name in assigned_names(nodes, self.function.has_walrus):
             self.scope[name] = POISONED
 
-    def assign(self, target: ast.expr, value: Value) -> None:
-        """Assign a value to a name, a tuple of targets, an element or a field."""
-        assign_to(self, target, value)
-
+    @abstractmethod
     def assign_from(self, target: ast.expr, node: ast.expr) -> None:
         """Lower an expression and assign it to one target."""
-        self.assign(target, self.value_for(target, node))
 
     def value_for(self, target: ast.expr, node: ast.expr) -> Value:
         """Lower an expression that is assigned to a target, and may take its type from there."""
@@ -693,106 +586,10 @@ class Lowering(ABC):
         instead = instead or same_type_help(name, a, b, before.value.constant)
         self.report(type_errors.TypeChanged(after.span, name, shown(a), shown(b), where, instead, before.span))
 
-    # Returns
-
-    def lower_return(self, value: Value, span: Span, node: ast.expr | None = None) -> None:
-        """End the block with a return of `value`, converted to the declared type; `node` is what was written for it."""
-        returns = self.returns
-        if returns.type is None:
-            returns.type, returns.first = value.type, span
-        elif value.type != returns.type:
-            converted = self.coerce(value, returns.type, span)
-            wide = None if converted is not None or returns.declared else self.unified(Value(returns.type), value)
-            if wide is not None:
-                returns.widened = wide if returns.widened is None else self.wider(returns.widened, wide)
-                converted = value
-            if converted is None:
-                self._report_return(value.type, span, node)
-                converted = value
-            value = converted
-        self.leave_function(value, span)
-
-    def crosses_finals(self, way: str, span: Span) -> bool:
-        """Leave for the final statements around, if a ``return``, ``break`` or ``continue`` passes some."""
-        if not self.finals or (way != "return" and self.finals[-1].depth != len(self.loops)):
-            return False
-        self.finals[-1].ways[way].leave(self, span)
-        return True
-
-    def leave_function(self, value: Value, span: Span) -> None:
-        """End the block with a return, by way of the final statements in between."""
-        if self.finals:
-            self.scope = {**self.scope, RETURNED: Bound(value, span)}
-            self.crosses_finals("return", span)
-        else:
-            self.block.nodes.append(Return(value, span))
-
     def unannotated(self, node: ast.expr, wanted: str) -> str:
         """See `hints.unannotated`."""
         return ""
 
-    def _report_return(self, found: Type, span: Span, node: ast.expr | None) -> None:
-        returns = self.returns
-        assert returns.type is not None
-        name = self.function.name
-        if returns.declared is None:
-            assert returns.first is not None
-            instead = f"annotate the result: 'def {name}(...) -> {shown(returns.type)}:', and return that everywhere"
-            if {found, returns.type} == {INT, FLOAT}:
-                instead = f"annotate the result: 'def {name}(...) -> float:' converts the int"
-            elif NONE in (found, returns.type):
-                instead = "return a value everywhere; None beside another type cannot be returned yet"
-            self.report(
-                type_errors.ReturnTypesDiffer(span, name, shown(returns.type), shown(found), instead, returns.first)
-            )
-            return
-        instead = "" if node is None else self.unannotated(node, shown(returns.type))
-        if found == NONE and node is not None:
-            instead = gives_none(self.function.tree, node)
-        if returns.type == INT and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            instead = instead or "a whole number is 'a // b', or int(...)"
-        if not isinstance(node, ast.Constant) or found != STR:
-            instead = instead or conversion_help(found, returns.type)
-        self.report(type_errors.ReturnType(span, name, shown(returns.type), shown(found), instead, returns.declared))
-
 
 def _nothing() -> None:
     pass
-
-
-def _assign_name(lowering: Lowering, target: ast.Name, value: Value) -> None:
-    lowering.bind(target.id, value, lowering.span(target))
-
-
-def _assign_elements(lowering: Lowering, target: ast.Tuple | ast.List, value: Value) -> None:
-    span = lowering.span(target)
-    stars = [i for i, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
-    if len(stars) > 1:
-        raise lowering.failure(errors.StarredTarget(lowering.span(target.elts[stars[1]])))
-    if stars:
-        found = lowering.unpack_starred(value, stars[0], len(target.elts) - stars[0] - 1, span)
-    else:
-        found = lowering.unpack(value, len(target.elts), span)
-    for element, part in zip(target.elts, found, strict=True):
-        assign_to(lowering, element.value if isinstance(element, ast.Starred) else element, part)
-
-
-def _assign_place(lowering: Lowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
-    lowering.store(target, value)
-
-
-def assign_to(lowering: Lowering, target: ast.expr, value: Value) -> None:
-    """Assign a value to a target of any kind."""
-    handler = _TARGETS.get(type(target))
-    if handler is None:
-        raise lowering.failure(errors.StarredTarget(lowering.span(target)))
-    handler(lowering, target, value)
-
-
-_TARGETS: dict[type[ast.expr], Callable[[Lowering, Any, Value], None]] = {
-    ast.Name: _assign_name,
-    ast.Tuple: _assign_elements,
-    ast.List: _assign_elements,
-    ast.Subscript: _assign_place,
-    ast.Attribute: _assign_place,
-}

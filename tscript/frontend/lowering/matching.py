@@ -5,22 +5,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control
-from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.scopes import assigned_names
+from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.conversions import by_member, is_none, narrow
+from tscript.frontend.lowering.expressions import are_equal, attribute
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.instance_tests import instance_test, one_of
+from tscript.frontend.lowering.refinement import BARE, refine_name
+from tscript.frontend.lowering.scopes import Bound, assigned_names
 from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.classes import matched_names
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values.builtins import BARE
-from tscript.frontend.values.conversions import by_member, narrow
 from tscript.ir.graph import Unreachable, Value
 from tscript.types import (
     ANY,
     BOOL,
+    COMPLEX,
+    FLOAT,
     INT,
     NONE,
     ClassType,
@@ -37,14 +43,11 @@ from tscript.types import (
     union,
 )
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
 Success = Callable[[Value], None]
 """Lowers what happens when a pattern fits, for the value as one of the type that the pattern says."""
 
 
-def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
+def lower_match(lowering: FunctionLowering, node: ast.Match) -> None:
     """A ``match`` statement."""
     span = lowering.span(node)
     subject = lowering.value(node.subject)
@@ -57,7 +60,7 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
             break
 
         def body(case: ast.match_case = case) -> None:
-            control.lower_body(lowering, case.body)
+            lower_body(lowering, case.body)
             if lowering.is_alive:
                 around.leave()
 
@@ -74,11 +77,11 @@ def lower_match(lowering: LanguageLowering, node: ast.Match) -> None:
             subject = _without(lowering, taken, subject, lowering.span(case.pattern))
             rest = [m for m in members_of(subject.type) if m not in taken]
             if path and rest and lowering.is_alive:
-                lowering.refine_name(path, union(rest), case.pattern)
+                refine_name(lowering, path, union(rest), case.pattern)
     around.finish(assigned)
 
 
-def _without(lowering: LanguageLowering, taken: Sequence[Type], subject: Value, span: Span) -> Value:
+def _without(lowering: FunctionLowering, taken: Sequence[Type], subject: Value, span: Span) -> Value:
     """The subject where it is none of the types that patterns took whole. With no other left, nothing follows."""
     rest = [m for m in members_of(subject.type) if m not in taken]
     if not rest:
@@ -87,7 +90,7 @@ def _without(lowering: LanguageLowering, taken: Sequence[Type], subject: Value, 
     return narrow(lowering, subject, rest[0], span) if len(rest) == 1 else subject
 
 
-def _whole_types(lowering: LanguageLowering, pattern: ast.pattern, found: Type) -> list[Type]:
+def _whole_types(lowering: FunctionLowering, pattern: ast.pattern, found: Type) -> list[Type]:
     """The members of a type all of whose values fit a pattern."""
     match pattern:
         case ast.MatchSingleton(value=None):
@@ -105,7 +108,7 @@ def _whole_types(lowering: LanguageLowering, pattern: ast.pattern, found: Type) 
 
 
 def try_pattern(
-    lowering: LanguageLowering, pattern: ast.pattern, value: Value, success: Success, path: str = ""
+    lowering: FunctionLowering, pattern: ast.pattern, value: Value, success: Success, path: str = ""
 ) -> None:
     """Lower `success` where `value` fits `pattern`; names in it are bound there."""
     match pattern:
@@ -131,27 +134,27 @@ def try_pattern(
             raise lowering.failure(errors.UnsupportedStatement(lowering.span(pattern), "this pattern", "write 'if'"))
 
 
-def _bind(lowering: LanguageLowering, name: str, value: Value, node: ast.AST, success: Success) -> None:
+def _bind(lowering: FunctionLowering, name: str, value: Value, node: ast.AST, success: Success) -> None:
     lowering.bind(name, value, lowering.span(node))
     success(value)
 
 
-def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value, success: Success) -> None:
+def _try_value(lowering: FunctionLowering, pattern: ast.MatchValue, value: Value, success: Success) -> None:
     """A literal or a dotted name."""
     span = lowering.span(pattern)
     wanted = lowering.value(pattern.value)
-    kinds = [m for m in members_of(value.type) if lowering.comparable(m, wanted.type)]
+    kinds = [m for m in members_of(value.type) if _comparable(m, wanted.type)]
     if len(kinds) > 1:
 
         def equal(member: Value) -> Value:
             if member.type in kinds:
-                return lowering.equal(member, wanted, pattern)
+                return are_equal(lowering, member, wanted, pattern)
             return lowering.const(False, BOOL, span)
 
         lowering.when(by_member(lowering, value, equal, BOOL, span), lambda: success(value), span)
         return
     if len(members_of(value.type)) > 1 and kinds:
-        test = lowering.type_test(value, kinds[:1], span)
+        test = one_of(lowering, value, kinds[:1], span)
         lowering.when(
             test,
             lambda: _when_equal(lowering, narrow(lowering, value, kinds[0], span), wanted, pattern, success),
@@ -163,34 +166,34 @@ def _try_value(lowering: LanguageLowering, pattern: ast.MatchValue, value: Value
 
 
 def _when_equal(
-    lowering: LanguageLowering, value: Value, wanted: Value, pattern: ast.pattern, success: Success
+    lowering: FunctionLowering, value: Value, wanted: Value, pattern: ast.pattern, success: Success
 ) -> None:
-    lowering.when(lowering.equal(value, wanted, pattern), lambda: success(value), lowering.span(pattern))
+    lowering.when(are_equal(lowering, value, wanted, pattern), lambda: success(value), lowering.span(pattern))
 
 
 def _try_singleton(
-    lowering: LanguageLowering, pattern: ast.pattern, value: Value, wanted: object, success: Success, path: str
+    lowering: FunctionLowering, pattern: ast.pattern, value: Value, wanted: object, success: Success, path: str
 ) -> None:
     span = lowering.span(pattern)
     if wanted is None:
-        test = lowering.is_none(value, span)
+        test = is_none(lowering, value, span)
     elif value.type == BOOL:
-        test = lowering.equal(value, lowering.constant(wanted, span), pattern)
+        test = are_equal(lowering, value, lowering.constant(wanted, span), pattern)
     else:
         return
     lowering.when(test, lambda: success(value), span)
     if wanted is None and path and NONE in members_of(value.type) and lowering.is_alive:
         rest = union([m for m in members_of(value.type) if m != NONE])
-        lowering.refine_name(path, rest, pattern)
+        refine_name(lowering, path, rest, pattern)
 
 
-def _try_sequence(lowering: LanguageLowering, pattern: ast.MatchSequence, value: Value, success: Success) -> None:
+def _try_sequence(lowering: FunctionLowering, pattern: ast.MatchSequence, value: Value, success: Success) -> None:
     span = lowering.span(pattern)
     wanted = [m for m in members_of(value.type) if isinstance(m, TupleType | ListType | SizeType)]
     if not wanted:
         return
     if len(members_of(value.type)) > 1:
-        test = lowering.type_test(value, wanted[:1], span)
+        test = one_of(lowering, value, wanted[:1], span)
         lowering.when(
             test, lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success), span
         )
@@ -218,7 +221,7 @@ def _try_sequence(lowering: LanguageLowering, pattern: ast.MatchSequence, value:
     lowering.when(fits, parts, span)
 
 
-def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]], success: Callable[[], None]) -> None:
+def _try_parts(lowering: FunctionLowering, parts: list[tuple[ast.pattern, Value]], success: Callable[[], None]) -> None:
     """All of several patterns."""
     if not parts:
         success()
@@ -232,7 +235,7 @@ def _try_parts(lowering: LanguageLowering, parts: list[tuple[ast.pattern, Value]
     try_pattern(lowering, pattern, value, lambda _: _try_parts(lowering, rest, success))
 
 
-def _try_mapping(lowering: LanguageLowering, pattern: ast.MatchMapping, value: Value, success: Success) -> None:
+def _try_mapping(lowering: FunctionLowering, pattern: ast.MatchMapping, value: Value, success: Success) -> None:
     span = lowering.span(pattern)
     type = value.type
     if not isinstance(type, DictType) or pattern.rest is not None:
@@ -259,9 +262,9 @@ _CAPTURE_SELF = frozenset({int, float, bool, str, bytes, list, dict, set, tuple}
 """Builtins whose only positional pattern is the value itself."""
 
 
-def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value, success: Success, path: str) -> None:
+def _try_class(lowering: FunctionLowering, pattern: ast.MatchClass, value: Value, success: Success, path: str) -> None:
     span = lowering.span(pattern)
-    test = lowering.instance_test(value, pattern.cls, span)
+    test = instance_test(lowering, value, pattern.cls, span)
     type = _narrowed(lowering, pattern.cls, value.type)
     if test.constant is False or type is None:
         return
@@ -269,29 +272,29 @@ def _try_class(lowering: LanguageLowering, pattern: ast.MatchClass, value: Value
     def fits() -> None:
         inner = value if type == value.type else narrow(lowering, value, type, span)
         if path and inner is not value:
-            lowering.refine_name(path, type, pattern)
+            refine_name(lowering, path, type, pattern)
         symbol = lowering.static(pattern.cls)
         captures = isinstance(symbol, PythonSymbol) and symbol.value in _CAPTURE_SELF
         parts: list[tuple[ast.pattern, Value]] = []
         if captures and pattern.patterns:
             parts.append((pattern.patterns[0], inner))
         elif pattern.patterns:
-            names = lowering.match_arguments(type, pattern)
+            names = matched_names(type)
             if len(pattern.patterns) > len(names):
                 what = f"{len(pattern.patterns)} patterns by position for {article(type)}"
                 raise lowering.failure(
                     errors.UnsupportedStatement(span, what, f"it has {len(names)} that are matched so")
                 )
             for name, part in zip(names, pattern.patterns, strict=False):
-                parts.append((part, lowering.attribute(inner, name, span)))
+                parts.append((part, attribute(lowering, inner, name, span)))
         for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
-            parts.append((part, lowering.attribute(inner, name, span)))
+            parts.append((part, attribute(lowering, inner, name, span)))
         _try_parts(lowering, parts, lambda: success(inner))
 
     lowering.when(test, fits, span)
 
 
-def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Type | None:
+def _narrowed(lowering: FunctionLowering, written: ast.expr, found: Type) -> Type | None:
     """The type that a value has where it is an instance of a class."""
     symbol = lowering.static(written)
     if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
@@ -313,17 +316,17 @@ def _narrowed(lowering: LanguageLowering, written: ast.expr, found: Type) -> Typ
     return union(instances_of(type)) if found == ANY else type
 
 
-def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, success: Success) -> None:
+def _try_any(lowering: FunctionLowering, pattern: ast.MatchOr, value: Value, success: Success) -> None:
     """Any of several patterns, which bind no names, or all the same."""
     span = lowering.span(pattern)
     if assigned_names([pattern], False) or any(isinstance(n, ast.MatchAs) and n.name for n in ast.walk(pattern)):
         what = "names in the patterns around '|'"
         raise lowering.failure(errors.UnsupportedStatement(span, what, "write a case for each pattern"))
     found = lowering.fresh_hidden()
-    lowering.set_hidden(found, lowering.const(False, BOOL, span), span)
+    lowering.scope[found] = Bound(lowering.const(False, BOOL, span), span)
 
     def set_found(_: Value) -> None:
-        lowering.set_hidden(found, lowering.const(True, BOOL, span), span)
+        lowering.scope[found] = Bound(lowering.const(True, BOOL, span), span)
 
     for inner in pattern.patterns:
         missing = lowering.apply("not", [lowering.hidden_value(found)], span)
@@ -331,3 +334,9 @@ def _try_any(lowering: LanguageLowering, pattern: ast.MatchOr, value: Value, suc
     test = lowering.hidden_value(found)
     lowering.scope.pop(found, None)
     lowering.when(test, lambda: success(value), span)
+
+
+def _comparable(first: Type, second: Type) -> bool:
+    """Whether values of two types may be equal."""
+    numbers = (INT, FLOAT, BOOL, COMPLEX)
+    return first == second or (first in numbers and second in numbers) or ANY in (first, second)

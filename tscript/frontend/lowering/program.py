@@ -10,18 +10,14 @@ from dataclasses import dataclass, field, replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
-from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
-from tscript.frontend.diagnostics.type_names import shown
-from tscript.frontend.dialect.calls import is_type_parameter
-from tscript.frontend.dialect.lowering import DialectLowering
-from tscript.frontend.language import LanguageLowering
 from tscript.frontend.lowering.callees import lowered_first
-from tscript.frontend.lowering.control import MAX_WIDENINGS, lower_body
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
-from tscript.frontend.lowering.lowering import Abandoned, Lowering, ReturnState
-from tscript.frontend.lowering.scopes import POISONED, Bound, Scope
-from tscript.frontend.lowering.trials import Findings, reachable
+from tscript.frontend.lowering.findings import Findings, reachable
+from tscript.frontend.lowering.frames import MAX_WIDENINGS, ReturnState
+from tscript.frontend.lowering.scopes import LocalFunction, Scope
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function
 from tscript.frontend.source.comments import type_comments
@@ -30,10 +26,37 @@ from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import Symbol
 from tscript.frontend.source.text import FunctionSymbol, PythonFunction
-from tscript.frontend.values import conversions, shared_caches
-from tscript.frontend.values.caches import CachedFunction
 from tscript.ir.graph import Graph, Program, Value, walk
-from tscript.types import ANY, INT, NEVER, NONE, TENSOR, TYPE, Type, TypeLimitError, members_of, optional
+from tscript.types import (
+    ANY,
+    NEVER,
+    NONE,
+    TENSOR,
+    TYPE,
+    ClassType,
+    Type,
+    TypeLimitError,
+    inference,
+    optional,
+)
+
+Contents = Mapping[Span | str, Type]
+"""What containers hold that began empty, by their place or name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedFunction:
+    """A function with a cache, as two functions.
+
+    Attributes:
+        outer: What its name stands for.
+        body: What its cache asks.
+        maxsize: How much the cache keeps; None: everything.
+    """
+
+    outer: LocalFunction
+    body: LocalFunction
+    maxsize: int | None
 
 
 @dataclass(slots=True)
@@ -111,8 +134,8 @@ class ProgramBuilder(ABC):
         return {instance.graph.name: instance.function for instance in self._instances.values()}
 
     @abstractmethod
-    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
-        """What lowers the body of an instance."""
+    def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
+        """Lower the body of an instance; gives what the containers hold that began empty."""
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Keep an error, with the calls that are why its function is compiled."""
@@ -187,7 +210,7 @@ class ProgramBuilder(ABC):
             wide: Type | None = None
             known = findings.mark()
             for _ in range(MAX_WIDENINGS):
-                found = self._lower_body(instance, context)
+                found = self.lower_body(instance, context)
                 if returns.widened is not None:
                     # Some return needs a wider type than those before it: all of them again, with that type.
                     wide = returns.widened
@@ -197,7 +220,7 @@ class ProgramBuilder(ABC):
                     instance.contents.update(found)
                     returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
                 else:
-                    wide = conversions.usual(graph.result)
+                    wide = inference.usual(graph.result)
                     if wide is None or signature.result is not None or findings.has_errors(known):
                         break
                     returns = instance.returns = ReturnState(wide, None, returns.first)
@@ -221,21 +244,6 @@ class ProgramBuilder(ABC):
             )
             self._calls.pop()
             self._found.pop()
-
-    def _lower_body(self, instance: Instance, context: TypeContext) -> Mapping[Span | str, Type]:
-        """Lower a body; gives what the containers hold that began empty."""
-        lowering = self.new_lowering(instance, context)
-        lowering.contents = instance.contents
-        lowering.scope.update(_parameters(instance))
-        declared = instance.signature.parameters
-        lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
-        if instance.function.cache is not None and isinstance(lowering, LanguageLowering):
-            shared_caches.lower(lowering, instance)
-        else:
-            lower_body(lowering, instance.function.tree.body)
-        instance.closed = frozenset(lowering.closed)
-        self._finish(lowering, instance)
-        return lowering.contents_found()
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered, which the function being lowered uses from now on."""
@@ -272,21 +280,6 @@ class ProgramBuilder(ABC):
     def _is_known(self, function: PythonFunction) -> bool:
         return instance_key(function) in self._instances
 
-    def _finish(self, lowering: Lowering, instance: Instance) -> None:
-        returns = instance.returns
-        if lowering.is_alive:
-            lowering.finish()
-            if returns.type is None or NONE in members_of(returns.type):
-                end = instance.function.header
-                lowering.lower_return(lowering.const(None, NONE, end), end)
-            elif instance.signature.valid and not lowering.lost_return:
-                assert returns.type is not None
-                name = instance.function.name
-                self.report(type_errors.MissingReturn(instance.function.header, name, shown(returns.type)))
-        instance.graph.result = NONE if returns.type is None else returns.type
-        instance.finished = True
-        instance.is_lost = lowering.lost_return and returns.declared is None
-
     def check_source(self, function: PythonFunction) -> None:
         """Report what is wrong with the text of a function, besides what is lowered."""
         return
@@ -321,6 +314,10 @@ _LESS = (
 class LanguageProgram(ProgramBuilder):
     """A program of the language.
 
+    Args:
+        resolver: Says what names mean.
+        lower: Lowers the body of an instance.
+
     Attributes:
         discovering: The class whose attributes are being found.
         declared_fields: What its body declares.
@@ -329,14 +326,15 @@ class LanguageProgram(ProgramBuilder):
 
     discovering: ClassDefinition | None = None
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, lower: Callable[[LanguageProgram, Instance, TypeContext], Contents]) -> None:
         super().__init__(resolver)
+        self._lower = lower
         self.declared_fields: dict[str, Type] = {}
         self.found_fields: dict[str, Value] = {}
 
-    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
+    def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""
-        return LanguageLowering(self, instance.function, instance.graph, instance.returns, context)
+        return self._lower(self, instance, context)
 
     def check_source(self, function: PythonFunction) -> None:
         """See `ProgramBuilder`."""
@@ -360,7 +358,7 @@ class LanguageProgram(ProgramBuilder):
         if function is None:
             raise Abandoned
         if method.is_cached:
-            is_shared = method.kind == "static" or not shared_caches.is_by_identity(definition.type)
+            is_shared = method.kind == "static" or not is_by_identity(definition.type)
             function = self.resolver.own_cache(function, in_front=is_shared)
         more = {} if given is None else given(function)
         key = (function, tuple(more.items())) if more else function
@@ -401,31 +399,11 @@ DUNDERS = frozenset(
 """Special methods whose other operand, where nothing is said of it, is an instance of the class too."""
 
 
-class DialectProgram(ProgramBuilder):
-    """A program of the low-level dialect: one graph per function and binding of its type variables."""
-
-    def new_lowering(self, instance: Instance, context: TypeContext) -> Lowering:
-        """See `ProgramBuilder`."""
-        return DialectLowering(self, instance.function, instance.graph, instance.returns, context)
-
-    def bound_instance(
-        self, function: PythonFunction, bindings: Mapping[str, Type], call: Span | None, name: str = ""
-    ) -> Instance:
-        """The instance of a function for `bindings` of its type variables and type parameters, lowered now if need
-        be."""
-        key = (function.callable or function, tuple(sorted(bindings.items(), key=_first)))
-        found = self.known(key)
-        if found is not None:
-            return found
-        if not name:
-            name = "__".join([graph_name(function), *(re.sub(r"\W+", "_", str(t)).strip("_") for _, t in key[1])])
-        arguments = function.tree.args
-        types = {a.arg: TYPE for a in (*arguments.posonlyargs, *arguments.args) if is_type_parameter(a)}
-        return self.lower_instance(function, key, name, call, bindings, bindings.get("T", INT), types)
-
-
-def _first(item: tuple[str, Type]) -> str:
-    return item[0]
+def is_by_identity(type: Type) -> bool:
+    """Whether instances of a class of Python's are told apart by identity alone: Python gets new ones from compiled
+    code."""
+    python = type.info.python if isinstance(type, ClassType) else None
+    return getattr(python, "__hash__", None) is object.__hash__
 
 
 def instance_key(function: PythonFunction) -> object:
@@ -437,18 +415,6 @@ def graph_name(function: PythonFunction) -> str:
     """The name of a function's graph: its qualified name without what IR names do not have."""
     name = re.sub(r"[^A-Za-z0-9_.]", "_", function.qualname.replace("<locals>.", ""))
     return name if name[:1].isalpha() or name[:1] == "_" else f"_{name}"
-
-
-def _parameters(instance: Instance) -> Scope:
-    """What the parameters are bound to when the body begins."""
-    scope: Scope = {}
-    parameters = [p for p in instance.signature.parameters if p.type != TYPE]
-    for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
-        scope[parameter.name] = POISONED if parameter.type is None else Bound(value, parameter.span)
-    arguments = instance.function.tree.args
-    if arguments.kwarg is not None:
-        scope[arguments.kwarg.arg] = POISONED
-    return {**scope, **instance.functions}
 
 
 def place(diagnostic: Diagnostic) -> tuple[str, int, int]:

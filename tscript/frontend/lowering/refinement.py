@@ -11,37 +11,28 @@ changes it is lowered again without it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Any
 
+from tscript.frontend.lowering.conversions import narrow
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Place, facts_in
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values.builtins import BARE, classes_of
-from tscript.frontend.values.conversions import narrow
-from tscript.ir.graph import Call, Fork, Invoke, Node, Value
-from tscript.operators.core.opdef import OpDef, PythonCall
+from tscript.ir.graph import Value
 from tscript.operators.python.conversions import is_object
-from tscript.operators.python.futures import WAIT
-from tscript.operators.python.python_calls import FLUSH, PRINT
 from tscript.types import (
     ANY,
     BOOL,
-    BYTES,
-    COMPLEX,
-    DTYPE,
     FLOAT,
     INT,
     NONE,
-    STR,
     ClassType,
     DictType,
-    EnumType,
     ListType,
     OptionalType,
     SetType,
     SizeType,
-    TensorType,
     TupleType,
     Type,
     UnionType,
@@ -52,15 +43,12 @@ from tscript.types import (
     union,
 )
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
 Said = list[tuple[ast.expr, Value, Type]]
 """Names and attributes, each with what the name, or that in front of it, is bound to, and the type that it is said to
 have."""
 
 
-def facts_of(lowering: LanguageLowering, test: ast.expr, holds: bool) -> Said:
+def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Said:
     """What is known where `test`, which has just been lowered, holds (or does not)."""
     match test:
         case ast.UnaryOp(op=ast.Not()):
@@ -82,11 +70,11 @@ def facts_of(lowering: LanguageLowering, test: ast.expr, holds: bool) -> Said:
     return _saying(lowering, node, _without_none(found))
 
 
-def _saying(lowering: LanguageLowering, node: ast.expr, type: Type) -> Said:
+def _saying(lowering: FunctionLowering, node: ast.expr, type: Type) -> Said:
     return [(node, _root(lowering, node), type)]
 
 
-def _subject(lowering: LanguageLowering, node: ast.expr) -> tuple[ast.expr, Type | None]:
+def _subject(lowering: FunctionLowering, node: ast.expr) -> tuple[ast.expr, Type | None]:
     """The name or attribute that a test is about, and its type; None when it is about none, or something after it in
     the test may have changed it."""
     if isinstance(node, ast.NamedExpr):
@@ -94,7 +82,7 @@ def _subject(lowering: LanguageLowering, node: ast.expr) -> tuple[ast.expr, Type
     return node, type_at(lowering, node) if path_of(node) and lowering.is_as_read(node) else None
 
 
-def type_at(lowering: LanguageLowering, node: ast.expr) -> Type | None:
+def type_at(lowering: FunctionLowering, node: ast.expr) -> Type | None:
     """The type of a name, or of an attribute, as far as known at this point; None for everything else."""
     if isinstance(node, ast.Name):
         binding = lowering.scope.get(node.id)
@@ -107,7 +95,7 @@ def type_at(lowering: LanguageLowering, node: ast.expr) -> Type | None:
     return facts_in(lowering.scope).types.get(_place(lowering, node), owner.info.fields[node.attr])
 
 
-def _root(lowering: LanguageLowering, node: ast.expr) -> Value:
+def _root(lowering: FunctionLowering, node: ast.expr) -> Value:
     """What the name that an attribute is of, of an attribute …, is bound to."""
     while isinstance(node, ast.Attribute):
         node = node.value
@@ -117,7 +105,7 @@ def _root(lowering: LanguageLowering, node: ast.expr) -> Value:
     return binding.base.value
 
 
-def _place(lowering: LanguageLowering, node: ast.Attribute) -> Place:
+def _place(lowering: FunctionLowering, node: ast.Attribute) -> Place:
     return _root(lowering, node), path_of(node).partition(".")[2]
 
 
@@ -131,7 +119,7 @@ def path_of(node: ast.expr) -> str:
     return ""
 
 
-def _none_facts(lowering: LanguageLowering, test: ast.Compare, holds: bool) -> Said:
+def _none_facts(lowering: FunctionLowering, test: ast.Compare, holds: bool) -> Said:
     left, right = test.left, test.comparators[0]
     if isinstance(left, ast.Constant) and left.value is None:
         left, right = right, left
@@ -148,7 +136,7 @@ def _without_none(type: Type) -> Type:
     return union([m for m in members_of(type) if m != NONE])
 
 
-def _instance_facts(lowering: LanguageLowering, subject: ast.expr, classes: ast.expr, holds: bool) -> Said:
+def _instance_facts(lowering: FunctionLowering, subject: ast.expr, classes: ast.expr, holds: bool) -> Said:
     node, found = _subject(lowering, subject)
     if found is None:
         return []
@@ -181,7 +169,7 @@ def _is_one_of(member: Type, wanted: Sequence[Type]) -> bool:
     return any(is_instance_of(member, w) for w in wanted)
 
 
-def apply(lowering: LanguageLowering, said: Said, at: ast.AST) -> None:
+def apply(lowering: FunctionLowering, said: Said, at: ast.AST) -> None:
     """Refine names and attributes in the current branch."""
     span = lowering.span(at)
     for node, root, type in said:
@@ -209,7 +197,7 @@ def _both(found: Type, said: Type) -> Type:
     return union(members) if members else found
 
 
-def refined(lowering: LanguageLowering, node: ast.Attribute, value: Value) -> Value:
+def refined(lowering: FunctionLowering, node: ast.Attribute, value: Value) -> Value:
     """An attribute that has just been read, as what is known of it."""
     lowering.note_read(node)
     known = type_at(lowering, node) if path_of(node) else None
@@ -218,7 +206,7 @@ def refined(lowering: LanguageLowering, node: ast.Attribute, value: Value) -> Va
     return narrow(lowering, value, known, lowering.span(node))
 
 
-def assigned(lowering: LanguageLowering, target: ast.Attribute, value: Value) -> None:
+def assigned(lowering: FunctionLowering, target: ast.Attribute, value: Value) -> None:
     """An attribute that has just been set is of the type of the value, where its class says less."""
     declared = type_at(lowering, target) if path_of(target) else None
     if not isinstance(declared, OptionalType | UnionType):
@@ -230,43 +218,39 @@ def assigned(lowering: LanguageLowering, target: ast.Attribute, value: Value) ->
         apply(lowering, _saying(lowering, target, found), target)
 
 
-def may_change_attributes(node: Node) -> bool:
-    """Whether what a node runs can reach instances whose attributes something is known of. What a call is given are its
-    inputs and nothing else: from numbers, texts and tensors there is no way to an instance."""
-    if isinstance(node, Call | Fork):
-        return not all(_holds_no_instance(v.type) for v in node.inputs)
-    return isinstance(node, Invoke)
-
-
-def runs_other_code(op: OpDef) -> bool:
-    """Whether an operator runs functions that are not seen here: tasks that are waited for, Python's, a library's."""
-    if op is WAIT:
-        return True
-    return (
-        op.effects.world and (op.library is not None or isinstance(op.implementation, PythonCall)) and op not in _OURS
-    )
-
-
-_OURS = (PRINT, FLUSH)
-"""Operators that reach Python and change nothing there that is seen here."""
-
-
-def _holds_no_instance(type: Type) -> bool:
-    match type:
-        case TensorType() | SizeType() | EnumType():
-            return True
-        case ListType() | SetType():
-            return _holds_no_instance(type.element)
-        case DictType():
-            return _holds_no_instance(type.key) and _holds_no_instance(type.value)
-        case TupleType() | OptionalType() | UnionType():
-            parts = type.elements if isinstance(type, TupleType) else members_of(type)
-            return all(map(_holds_no_instance, parts))
-    return type in (INT, FLOAT, BOOL, STR, NONE, BYTES, COMPLEX, DTYPE)
-
-
 def _can_narrow(found: Type, wanted: Type) -> bool:
     """Whether native code has one operator that makes a value of `found` one of `wanted`."""
     if isinstance(found, OptionalType):
         return wanted in (NONE, found.value) or (isinstance(found.value, ClassType) and isinstance(wanted, ClassType))
     return is_object(found) or isinstance(found, UnionType | ClassType)
+
+
+def classes_of(node: ast.expr) -> Sequence[ast.expr]:
+    """The classes that the second argument of `isinstance` names."""
+    if isinstance(node, ast.Tuple):
+        return node.elts
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*classes_of(node.left), *classes_of(node.right)]
+    return [node]
+
+
+BARE: dict[Any, type[Type] | tuple[type[Type], ...]] = {
+    tuple: (TupleType, SizeType),
+    list: ListType,
+    dict: DictType,
+    set: SetType,
+}
+"""Builtin containers named without their parameters."""
+
+
+def refine_name(lowering: FunctionLowering, name: str, type: Type, node: ast.AST) -> None:
+    """Say that a name is of a narrower type in the current branch."""
+    binding = lowering.scope.get(name)
+    if isinstance(binding, Bound):
+        apply(lowering, [(ast.Name(name, ast.Load()), binding.base.value, type)], node)
+
+
+def told(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Callable[[], None]:
+    """What a condition says of types, to be used later."""
+    found = facts_of(lowering, test, holds)
+    return lambda: apply(lowering, found, test)

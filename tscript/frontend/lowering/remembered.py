@@ -13,17 +13,14 @@ What is remembered says only what to begin with. Whether that is enough is seen 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.scopes import Bound, Facts, LocalFunction, Place, Scope, facts_in
+from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Value
 from tscript.types import Type
-
-if TYPE_CHECKING:
-    from tscript.frontend.lowering.lowering import Lowering
 
 FRESH = 4
 """How often a loop begins as if nothing were known, for different types before it."""
@@ -100,28 +97,28 @@ class Remembered:
             found = self._inner[span, count] = Remembered(self._names, self)
         return found
 
-    def start(self, lowering: Lowering, span: Span) -> Start | None:
+    def start(self, scope: Scope, span: Span) -> Start | None:
         """What to begin with; None when nothing is known."""
         if not self._seen:
             return None
-        state = self.state(lowering, span)
+        state = self.state(scope, span)
         found = self._seen.get(state)
         if found is not None or len(self._seen) < FRESH:
             return found or Start(state, ())
         wide: dict[str, Type] = {}
-        for name, binding in lowering.scope.items():
+        for name, binding in scope.items():
             if isinstance(binding, Bound) and (grown := self._grown.get((name, binding.base.value.type))) is not None:
                 wide[name] = grown
         forgotten = frozenset(path for known in self._seen.values() for step in known.steps for path in step.forgotten)
         return Start(state, [Step(wide, forgotten)], self.is_hopeless)
 
-    def keep(self, lowering: Lowering, start: Start, before: Scope) -> None:
+    def keep(self, start: Start, before: Scope, wider: Callable[[Type, Type], Type]) -> None:
         """Remember what a loop has come to.
 
         Args:
-            lowering: Where it stands.
             start: It.
             before: What names were bound to before it.
+            wider: The type that holds values of two types.
         """
         if self._outer is None or not start.steps:
             return
@@ -133,12 +130,11 @@ class Remembered:
                 if isinstance(binding, Bound):
                     key = name, binding.base.value.type
                     earlier = self._grown.get(key)
-                    self._grown[key] = wide if earlier is None else lowering.wider(earlier, wide)
+                    self._grown[key] = wide if earlier is None else wider(earlier, wide)
 
-    def state(self, lowering: Lowering, span: Span) -> object:
+    def state(self, scope: Scope, span: Span) -> object:
         """What is known before it of the names that it speaks of."""
-        scope = lowering.scope
-        names = self._names.at(lowering, span)
+        names = self._names.at(span)
         if names is None or any(isinstance(scope.get(name), LocalFunction) for name in names):
             names = frozenset(scope)
         told = frozenset((name, _told(scope[name])) for name in names if name in scope)
@@ -176,19 +172,20 @@ def paths_of(scope: Scope) -> Mapping[Place, Path]:
 class Names:
     """The names that the source at a place speaks of, for the places of one function."""
 
-    __slots__ = ("_found", "_nodes")
+    __slots__ = ("_found", "_function", "_nodes")
 
-    def __init__(self) -> None:
+    def __init__(self, function: PythonFunction) -> None:
+        self._function = function
         self._nodes: dict[Span, ast.AST] | None = None
         self._found: dict[Span, frozenset[str] | None] = {}
 
-    def at(self, lowering: Lowering, span: Span) -> frozenset[str] | None:
+    def at(self, span: Span) -> frozenset[str] | None:
         """Them; None for a place that is no statement or expression of the function."""
         if self._nodes is None:
             self._nodes = {}
-            for node in ast.walk(lowering.function.tree):
+            for node in ast.walk(self._function.tree):
                 if isinstance(node, ast.stmt | ast.expr):
-                    self._nodes.setdefault(lowering.span(node), node)
+                    self._nodes.setdefault(self._function.span(node), node)
         if span not in self._found:
             tree = self._nodes.get(span)
             self._found[span] = None if tree is None else _names_in(tree)

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
+from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control, stepping, unreached
+from tscript.frontend.lowering.assignment import assign_to
+from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.calls import function_value, lower_method_of
+from tscript.frontend.lowering.common import common
+from tscript.frontend.lowering.function import FunctionLowering, Run, Source
 from tscript.frontend.lowering.hints import unannotated
+from tscript.frontend.lowering.holding import collect
+from tscript.frontend.lowering.iterables import VIEWS, is_iterator
 from tscript.frontend.lowering.iteration import (
-    Elements,
     Entries,
     Filtered,
     Indexed,
@@ -23,42 +32,36 @@ from tscript.frontend.lowering.iteration import (
     Pieces,
     Range,
     Reversed,
-    Run,
-    Source,
     Stepped,
     Unrolled,
     Zipped,
 )
+from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.lowering.ranges import is_range, range_bounds
 from tscript.frontend.lowering.scopes import assigned_names
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values import displays, enums
-from tscript.ir.graph import Value
+from tscript.ir.graph import Raise, Value
 from tscript.types import (
-    BYTES,
+    BOOL,
+    FLOAT,
     INT,
     NONE,
     STR,
+    ClassType,
     DictType,
     EnumType,
     ListType,
-    SetType,
-    SizeType,
-    TensorType,
-    TupleType,
     Type,
+    union,
 )
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
-
-def lower_for(lowering: LanguageLowering, node: ast.For) -> None:
+def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
     """A ``for`` statement."""
-    from tscript.frontend.lowering.lowering import Abandoned
 
-    if isinstance(node.iter, ast.Call) and lowering.is_range(node.iter):
-        control.lower_range_for(lowering, node, lambda: lowering.range_bounds(node.iter))
+    if isinstance(node.iter, ast.Call) and is_range(lowering, node.iter):
+        control.lower_range_for(lowering, node, lambda: range_bounds(lowering, node.iter))
         return
     run = Run(
         assigned_names([node.target, *node.body], lowering.function.has_walrus),
@@ -70,7 +73,7 @@ def lower_for(lowering: LanguageLowering, node: ast.For) -> None:
 
     def body(element: Value) -> None:
         control.assign_element(lowering, node.target, element)
-        control.lower_body(lowering, node.body)
+        lower_body(lowering, node.body)
 
     try:
         source = source_of(lowering, node.iter)
@@ -81,38 +84,41 @@ def lower_for(lowering: LanguageLowering, node: ast.For) -> None:
     source.run(lowering, body, run)
 
 
-def _skip(lowering: LanguageLowering, node: ast.For) -> None:
+def _skip(lowering: FunctionLowering, node: ast.For) -> None:
     """The body of a loop over something that had an error."""
     control.assign_element(lowering, node.target, None)
-    control.lower_body(lowering, node.body)
+    lower_body(lowering, node.body)
 
 
-def source_of(lowering: LanguageLowering, node: ast.expr) -> Source:
+def source_of(lowering: FunctionLowering, node: ast.expr) -> Source:
     """What a loop over an expression goes over."""
     if isinstance(node, ast.GeneratorExp):
         return generator(lowering, node)
     if isinstance(node, ast.Name | ast.Attribute):
         symbol = lowering.static(node)
-        if isinstance(symbol, ClassSymbol) and isinstance(symbol.definition.type, EnumType):
-            return enums.Members(symbol.definition)
+        of_class = lowering.kinds.of(symbol.definition.type).of_class if isinstance(symbol, ClassSymbol) else None
+        if isinstance(symbol, ClassSymbol) and of_class is not None:
+            return of_class.source(symbol.definition)
     if isinstance(node, ast.Call):
         symbol = lowering.static(node.func)
         if isinstance(symbol, PythonSymbol):
             handler = _CALLS.get(symbol.value)
             if handler is not None:
                 return handler(lowering, node)
-        if symbol is None and isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args:
+        if symbol is None and isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS and not node.args:
             receiver = lowering.value(node.func.value)
             if isinstance(receiver.type, DictType):
-                return Entries(receiver, _VIEWS[node.func.attr])
-            return value_source(lowering, lowering.method(node, receiver), node)
+                return Entries(receiver, VIEWS[node.func.attr])
+            return value_source(lowering, lower_method_of(lowering, node, receiver), node)
         if symbol is None and isinstance(node.func, ast.Attribute) and node.func.attr == "split":
             receiver = lowering.value(node.func.value)
-            return _pieces(lowering, node, receiver) or value_source(lowering, lowering.method(node, receiver), node)
-    return value_source(lowering, displays.consumed(lowering, node), node)
+            return _pieces(lowering, node, receiver) or value_source(
+                lowering, lower_method_of(lowering, node, receiver), node
+            )
+    return value_source(lowering, consumed(lowering, node), node)
 
 
-def _pieces(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Source | None:
+def _pieces(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Source | None:
     """The pieces of a str, when `node` splits one at white space or at something that is simple to name."""
     if receiver.type != STR or node.keywords or len(node.args) > 1:
         return None
@@ -125,69 +131,17 @@ def _pieces(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Sour
     return Pieces(receiver, value) if value.type in (STR, NONE) else None
 
 
-def is_iterator(lowering: LanguageLowering, node: ast.expr) -> bool:
-    """Whether an expression is something that only a loop goes over: `zip`, a view of a dict, a generator
-    expression."""
-    if isinstance(node, ast.GeneratorExp):
-        return True
-    if isinstance(node, ast.Name | ast.Attribute):
-        return isinstance(lowering.static(node), ClassSymbol)
-    if not isinstance(node, ast.Call):
-        return False
-    symbol = lowering.static(node.func)
-    if symbol is None:
-        return isinstance(node.func, ast.Attribute) and node.func.attr in _VIEWS and not node.args
-    return isinstance(symbol, PythonSymbol) and symbol.value in _CALLS
-
-
-def viewed(lowering: LanguageLowering, node: ast.expr) -> Value | None:
-    """The dict of which an expression is a view; None when it is none."""
-    if (
-        not isinstance(node, ast.Call)
-        or not isinstance(node.func, ast.Attribute)
-        or lowering.static(node.func) is not None
-    ):
-        return None
-    if node.func.attr not in _VIEWS or node.args or node.keywords:
-        return None
-    receiver = lowering.value(node.func.value)
-    return receiver if isinstance(receiver.type, DictType) else None
-
-
-_VIEWS = {"keys": "key", "values": "value", "items": "item"}
-
-
-def value_source(lowering: LanguageLowering, value: Value, node: ast.expr) -> Source:
+def value_source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
     """What a loop over a value goes over."""
-    value = enums.as_string(lowering, value, lowering.span(node))
-    match value.type:
-        case ListType(frozen=frozen):
-            return Items(value, "getitem", not frozen)
-        case DictType():
-            return Entries(value, "key")
-        case SetType():
-            return Entries(value, "key")
-        case TensorType():
-            return Items(value, "select")
-        case SizeType():
-            return Items(value, "getitem")
-        case TupleType(elements=elements):
-            if len(set(elements)) == 1 and len(elements) > MAX_UNROLLED:
-                return Elements(value, len(elements))
-            return Unrolled(lowering.tuple_elements(value, lowering.span(node)))
-    if value.type in (STR, BYTES):
-        return Items(value, "getitem")
-    made = lowering.iterate_object(value, node)
-    if made is not None:
-        return made
+    source = lowering.kind(value).source
+    found = None if source is None else source(lowering, value, node)
+    if found is not None:
+        return found
     raise lowering.failure(errors.LoopOver(lowering.span(node), article(value.type), _help(value.type)))
 
 
 MANY = 1000
 """More arguments than any call has."""
-
-MAX_UNROLLED = 8
-"""Elements of a tuple of one type over which a loop is written out."""
 
 
 def _help(type: Type) -> str:
@@ -198,29 +152,29 @@ def _help(type: Type) -> str:
     return "loops go over lists, tuples, dicts, sets, strings, tensors and ranges"
 
 
-def indexed(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed:
+def indexed(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed:
     """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
     found = (
         source_of(lowering, node)
         if is_iterator(lowering, node)
-        else value_source(lowering, displays.consumed(lowering, node), node)
+        else value_source(lowering, consumed(lowering, node), node)
     )
     if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
         return found
-    return Items(lowering.collect(found, node), "getitem", False)
+    return Items(collect(lowering, found, node), "getitem", False)
 
 
-def _each(lowering: LanguageLowering, node: ast.expr, function: str) -> Indexed | Stepped:
+def _each(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed | Stepped:
     """What `zip`, `enumerate` and `map` go over: as `indexed`, but a dict or set, which may change, in steps."""
     made = source_of(lowering, node) if is_iterator(lowering, node) else None
-    found = value_source(lowering, displays.consumed(lowering, node), node) if made is None else made
+    found = value_source(lowering, consumed(lowering, node), node) if made is None else made
     if stepping.can_step(found):
         assert isinstance(found, Stepped)
         return found
-    return found if isinstance(found, Indexed) else Items(lowering.collect(found, node), "getitem", False)
+    return found if isinstance(found, Indexed) else Items(collect(lowering, found, node), "getitem", False)
 
 
-def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
+def _arguments(lowering: FunctionLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
     if node.keywords or not low <= len(node.args) <= high or any(isinstance(a, ast.Starred) for a in node.args):
         starred = next((a for a in node.args if isinstance(a, ast.Starred)), None)
         if starred is not None and name == "zip":
@@ -239,13 +193,13 @@ def _arguments(lowering: LanguageLowering, node: ast.Call, name: str, low: int, 
     return node.args
 
 
-def _range(lowering: LanguageLowering, node: ast.Call) -> Source:
-    bounds = lowering.range_bounds(node)
+def _range(lowering: FunctionLowering, node: ast.Call) -> Source:
+    bounds = range_bounds(lowering, node)
     control.check_step(lowering, bounds[2], lowering.span(node))
     return Range(*bounds)
 
 
-def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
+def _enumerate(lowering: FunctionLowering, node: ast.Call) -> Source:
     named = [k for k in node.keywords if k.arg == "start"]
     plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in named]), node)
     args = [*_arguments(lowering, plain, "enumerate", 1, 2), *(k.value for k in named)]
@@ -265,7 +219,7 @@ def _enumerate(lowering: LanguageLowering, node: ast.Call) -> Source:
     return _numbered(lowering, inner, number, node)
 
 
-def _numbered(lowering: LanguageLowering, inner: Indexed | Stepped, start: Value, node: ast.Call) -> Source:
+def _numbered(lowering: FunctionLowering, inner: Indexed | Stepped, start: Value, node: ast.Call) -> Source:
     if isinstance(inner, Indexed):
         return Numbered(inner, start)
 
@@ -275,13 +229,13 @@ def _numbered(lowering: LanguageLowering, inner: Indexed | Stepped, start: Value
     return stepping.Together([inner, stepping.Numbers(start)], pair)
 
 
-def _zip(lowering: LanguageLowering, node: ast.Call) -> Source:
+def _zip(lowering: FunctionLowering, node: ast.Call) -> Source:
     strict = [k for k in node.keywords if k.arg == "strict"]
     plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in strict]), node)
     args, span = _arguments(lowering, plain, "zip", 0, MANY), lowering.span(node)
     if strict and len(args) > 1:
         known = [indexed(lowering, a, "zip") for a in args]
-        lowering.check_lengths(known, lowering.condition(strict[0].value), span)
+        check_lengths(lowering, known, lowering.condition(strict[0].value), span)
         return Zipped(known)
     sources = [_each(lowering, a, "zip") for a in args]
     plainly = [s for s in sources if isinstance(s, Indexed)]
@@ -290,15 +244,15 @@ def _zip(lowering: LanguageLowering, node: ast.Call) -> Source:
     return stepping.Together([*map(stepping.in_steps, sources)], lambda values: lowering.make_tuple(values, span))
 
 
-def _reversed(lowering: LanguageLowering, node: ast.Call) -> Source:
+def _reversed(lowering: FunctionLowering, node: ast.Call) -> Source:
     (argument,) = _arguments(lowering, node, "reversed", 1, 1)
     inner = indexed(lowering, argument, "reversed")
     return Reversed(inner, inner.length(lowering, lowering.span(node)))
 
 
-def _map(lowering: LanguageLowering, node: ast.Call) -> Source:
+def _map(lowering: FunctionLowering, node: ast.Call) -> Source:
     args = _arguments(lowering, node, "map", 2, MANY)
-    function = lowering.function_value(args[0])
+    function = function_value(lowering, args[0])
     sources = [_each(lowering, a, "map") for a in args[1:]]
     span = lowering.span(node)
     plainly = [s for s in sources if isinstance(s, Indexed)]
@@ -309,17 +263,17 @@ def _map(lowering: LanguageLowering, node: ast.Call) -> Source:
     return Mapped(Zipped(plainly), lambda x: function(lowering.tuple_elements(x, span), span))
 
 
-def _filter(lowering: LanguageLowering, node: ast.Call) -> Source:
+def _filter(lowering: FunctionLowering, node: ast.Call) -> Source:
     args = _arguments(lowering, node, "filter", 2, 2)
     span = lowering.span(node)
     inner = source_of(lowering, args[1])
     if isinstance(args[0], ast.Constant) and args[0].value is None:
         return Filtered(inner, lambda x: lowering.truth(x, span))
-    function = lowering.function_value(args[0])
+    function = function_value(lowering, args[0])
     return Filtered(inner, lambda x: lowering.truth(function([x], span), span))
 
 
-_CALLS: dict[Any, Callable[[LanguageLowering, ast.Call], Source]] = {
+_CALLS: dict[Any, Callable[[FunctionLowering, ast.Call], Source]] = {
     range: _range,
     enumerate: _enumerate,
     zip: _zip,
@@ -329,13 +283,13 @@ _CALLS: dict[Any, Callable[[LanguageLowering, ast.Call], Source]] = {
 }
 
 
-def generator(lowering: LanguageLowering, node: ast.GeneratorExp) -> Source:
+def generator(lowering: FunctionLowering, node: ast.GeneratorExp) -> Source:
     """A generator expression that is used up where it stands."""
     return Nested(lambda body, run: comprehend(lowering, node, lambda: body(lowering.value(node.elt)), run))
 
 
 def comprehend(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp,
     body: Callable[[], None],
     run: Run,
@@ -362,7 +316,7 @@ def comprehend(
         source = unreached.or_look(lowering, lambda: source_of(lowering, clause.iter), inside, unknown)
 
         def each(element: Value) -> None:
-            lowering.assign(clause.target, element)
+            assign_to(lowering, clause.target, element)
             under(0)
 
         def under(condition: int) -> None:
@@ -387,3 +341,40 @@ def comprehend(
     for name in targets:
         lowering.scope.pop(name, None)
     lowering.scope.update(kept)
+
+
+MAX_MEMBERS = 8
+"""Types that elements of a display may be of where nothing says which."""
+
+
+def consumed(lowering: FunctionLowering, node: ast.expr, wanted: Type | None = None) -> Value:
+    """What is gone over where it is written. A display needs no type in common there: its elements are of a union of
+    theirs, or `wanted`."""
+    if not isinstance(node, ast.List) or len(node.elts) < 2 or any(isinstance(e, ast.Starred) for e in node.elts):
+        return lowering.value(node)
+    if wanted is None:
+        types = list(dict.fromkeys(type_of_expression(lowering, e) for e in node.elts))
+        if len(types) == 1 or len(types) > MAX_MEMBERS or not all(_may_differ(t) for t in types):
+            return lowering.value(node)
+        found: Type | None = types[0]
+        for type in types[1:]:
+            found = None if found is None else common(found, type)
+        wanted = union(types) if found is None else None
+    return lowering.value(node) if wanted is None else lowering.value_as(node, ListType(wanted))
+
+
+def _may_differ(type: Type) -> bool:
+    """Whether values of a type may lie beside others in a list that nothing is said of."""
+    return isinstance(type, EnumType | ClassType) or type in (INT, FLOAT, BOOL, STR, NONE)
+
+
+def check_lengths(lowering: FunctionLowering, sources: Sequence[Indexed], strict: Value, span: Span) -> None:
+    """Raise unless what `zip` goes over is of one length, where that is asked for."""
+    first = sources[0].length(lowering, span)
+    for position, source in enumerate(sources[1:], 2):
+        other = source.length(lowering, span)
+        for sign, what in (("lt", "shorter"), ("gt", "longer")):
+            differs = lowering.apply("bitwise_and", [strict, lowering.apply(sign, [other, first], span)], span)
+            before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+            failing = Raise("ValueError", f"zip() argument {position} is {what} than {before}", (), span)
+            lowering.when(differs, partial(lowering.block.nodes.append, failing), span)

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.iteration import Entries, Indexed, Stepped
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Value
 from tscript.types import BOOL, INT
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
 
 @dataclass(slots=True)
@@ -29,11 +26,11 @@ class Together(Stepped):
     inner: Sequence[Stepped]
     make: Callable[[list[Value]], Value]
 
-    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+    def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
         return [name for source in self.inner for name in source.begin(lowering, span)]
 
-    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`. What stands behind one that has ended is not asked."""
 
         def ask(position: int) -> Value:
@@ -48,7 +45,7 @@ class Together(Stepped):
 
         return ask(0)
 
-    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         return self.make([source.next(lowering, span) for source in self.inner])
 
@@ -60,17 +57,17 @@ class Steps(Stepped):
     inner: Indexed
     name: str = ""
 
-    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+    def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
         self.name = lowering.fresh_hidden()
         lowering.scope[self.name] = Bound(lowering.const(0, INT, span), span)
         return [self.name]
 
-    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         return self.inner.exists(lowering, lowering.hidden_value(self.name), span)
 
-    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         place = lowering.hidden_value(self.name)
         following = lowering.apply("wrapping_add", [place, lowering.const(1, INT, span)], span)
@@ -85,17 +82,17 @@ class Numbers(Stepped):
     start: Value
     name: str = ""
 
-    def begin(self, lowering: LanguageLowering, span: Span) -> list[str]:
+    def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
         self.name = lowering.fresh_hidden()
         lowering.scope[self.name] = Bound(self.start, span)
         return [self.name]
 
-    def has_next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         return lowering.const(True, BOOL, span)
 
-    def next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         number = lowering.hidden_value(self.name)
         following = lowering.apply("wrapping_add", [number, lowering.const(1, INT, span)], span)

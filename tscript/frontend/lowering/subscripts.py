@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import container_errors, errors, type_errors
-from tscript.frontend.diagnostics.advice import defining, narrowing
+from tscript.frontend.diagnostics.abandoned import Abandoned
+from tscript.frontend.diagnostics.advice import defining, narrowing, narrowing_owner
 from tscript.frontend.diagnostics.elsewhere import gives_none
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
-from tscript.frontend.lowering import hints, sources
+from tscript.frontend.lowering import conversions, hints, holding, method_calls, ranges, sources
 from tscript.frontend.lowering.constants import constant_int
-from tscript.frontend.lowering.iteration import Run
+from tscript.frontend.lowering.conversions import plain
+from tscript.frontend.lowering.function import FunctionLowering, Run
+from tscript.frontend.lowering.ranges import is_range
+from tscript.frontend.lowering.refinement import assigned
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.values import displays, enums, instances, integers, library, methods
 from tscript.ir.graph import Raise, Value
 from tscript.operators.core.opdef import OperatorTypeError
 from tscript.types import (
@@ -32,7 +34,6 @@ from tscript.types import (
     STR,
     ClassType,
     DictType,
-    EnumType,
     ListType,
     SetType,
     SizeType,
@@ -41,9 +42,6 @@ from tscript.types import (
     Type,
 )
 from tscript.types.inference import is_open, is_open_within
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +72,20 @@ class _New:
 _Part = _At | _Slice | _New
 
 
-def load(lowering: LanguageLowering, node: ast.Subscript, target: Type | None = None) -> Value:
+def load(lowering: FunctionLowering, node: ast.Subscript, target: Type | None = None) -> Value:
     """``x[index]``, where `x` is declared to be of a type `target`."""
     symbol = lowering.static(node.value)
-    if isinstance(symbol, ClassSymbol) and isinstance(symbol.definition.type, EnumType):
-        return enums.by_name(lowering, node, symbol.definition)
-    if isinstance(node.value, ast.Call) and not isinstance(node.slice, ast.Slice) and lowering.is_range(node.value):
-        return library.range_item(lowering, node.value, lowering.value(node.slice))
-    container = enums.plain(lowering, displays.lower_as(lowering, node.value, target), lowering.span(node))
+    of_class = lowering.kinds.of(symbol.definition.type).of_class if isinstance(symbol, ClassSymbol) else None
+    if isinstance(symbol, ClassSymbol) and of_class is not None:
+        return of_class.item(lowering, node, symbol.definition)
+    if isinstance(node.value, ast.Call) and not isinstance(node.slice, ast.Slice) and is_range(lowering, node.value):
+        return ranges.range_item(lowering, node.value, lowering.value(node.slice))
+    container = plain(lowering, lowering.value_as(node.value, target), lowering.span(node))
     if isinstance(target, ListType) and target.frozen and isinstance(container.type, TupleType):
         container = lowering.coerce(container, target, lowering.span(node.value)) or container
     match container.type:
         case ClassType():
-            index = instances.special_call(
+            index = method_calls.special_call(
                 lowering, container, "__getitem__", [lowering.value(node.slice)], lowering.span(node)
             )
             if index is not None:
@@ -121,10 +120,10 @@ def _unordered(type: Type) -> str:
     return "a set has no order: loop over it, or make a list, list(s)" if isinstance(type, SetType) else ""
 
 
-def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
+def store(lowering: FunctionLowering, target: ast.Subscript | ast.Attribute, value: Value) -> None:
     """``x[index] = value``; an attribute is refused."""
     if isinstance(target, ast.Attribute):
-        instances.store_attribute(lowering, target, value)
+        store_attribute(lowering, target, value)
         return
     span = lowering.span(target)
     container = lowering.value(target.value)
@@ -133,7 +132,7 @@ def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, val
         return
     if isinstance(container.type, ClassType):
         key = lowering.value(target.slice)
-        if instances.special_call(lowering, container, "__setitem__", [key, value], span) is not None:
+        if method_calls.special_call(lowering, container, "__setitem__", [key, value], span) is not None:
             return
     view = _element(lowering, target, container)
     if isinstance(value.type, TensorType):
@@ -142,35 +141,7 @@ def store(lowering: LanguageLowering, target: ast.Subscript | ast.Attribute, val
         lowering.apply("fill_", [view, value], span, shown_as="[]=")
 
 
-def augment_element(lowering: LanguageLowering, node: ast.AugAssign, target: ast.expr) -> None:
-    """``x[index] += value``: the operator in place on the view."""
-    from tscript.frontend.lowering.expressions import write_in_place
-
-    assert isinstance(target, ast.Subscript)
-    container = lowering.value(target.value)
-    if isinstance(container.type, ClassType):
-        _augment_instance(lowering, node, target, container)
-        return
-    if isinstance(container.type, ListType | DictType):
-        _augment_item(lowering, node, target, container)
-        return
-    view = _element(lowering, target, container)
-    write_in_place(lowering, node, view, lowering.value(node.value))
-
-
-def _augment_instance(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
-    """``x[key] += value`` by ``__getitem__`` and ``__setitem__``."""
-    span, key = lowering.span(target), lowering.value(target.slice)
-    current = instances.special_call(lowering, container, "__getitem__", [key], span)
-    if current is None:
-        raise lowering.failure(type_errors.NotSubscriptable(lowering.span(target.value), article(container.type)))
-    made = integers.augmented(lowering, node, current)
-    if instances.special_call(lowering, container, "__setitem__", [key, made], span) is None:
-        what = f"an element of {article(container.type)}"
-        raise lowering.failure(errors.UnsupportedTarget(span, what, "define '__setitem__' in the class"))
-
-
-def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value) -> Value:
+def _element(lowering: FunctionLowering, target: ast.Subscript, container: Value) -> Value:
     """The view of a tensor that is written."""
     if not isinstance(container.type, TensorType):
         what = f"an element of {article(container.type)}"
@@ -183,12 +154,12 @@ def _element(lowering: LanguageLowering, target: ast.Subscript, container: Value
     return _view(lowering, container, before, after)
 
 
-def _variable_item(lowering: LanguageLowering, container: Value, node: ast.Subscript) -> Value | None:
+def _variable_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value | None:
     """An element of a tuple, all of one type, whose number is not constant; None for any other index."""
     if isinstance(node.slice, ast.Slice | ast.Constant | ast.UnaryOp | ast.Tuple):
         return None
     number = lowering.value(node.slice)
-    sequence = methods.as_sequence(lowering, container, lowering.span(node))
+    sequence = conversions.as_sequence(lowering, container, lowering.span(node))
     at = lowering.coerce(number, INT, lowering.span(node.slice))
     if isinstance(number.constant, int) or sequence is container or at is None:
         return None
@@ -198,7 +169,7 @@ def _variable_item(lowering: LanguageLowering, container: Value, node: ast.Subsc
 # ---- lists, dicts and strings
 
 
-def _item(lowering: LanguageLowering, container: Value, index: ast.expr, span: Span) -> Value:
+def _item(lowering: FunctionLowering, container: Value, index: ast.expr, span: Span) -> Value:
     """An element, or a slice."""
     if isinstance(index, ast.Slice) and not isinstance(container.type, DictType):
         part = _slice(lowering, index, shown(container.type))
@@ -206,15 +177,13 @@ def _item(lowering: LanguageLowering, container: Value, index: ast.expr, span: S
     return lowering.apply("getitem", [container, key_of(lowering, container, index)], span)
 
 
-def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Value:
+def key_of(lowering: FunctionLowering, container: Value, index: ast.expr) -> Value:
     """The index of an element of a list or str, or a key of a dict."""
     span = lowering.span(index)
     if isinstance(container.type, DictType):
         if is_open(container.type):
             return lowering.value(index)
-        return displays.element(
-            lowering, index, displays.lower_as(lowering, index, container.type.key), container.type.key, "key"
-        )
+        return holding.element(lowering, index, lowering.value_as(index, container.type.key), container.type.key, "key")
     given = lowering.value(index)
     found = lowering.coerce(given, INT, span)
     if found is None:
@@ -229,7 +198,7 @@ def key_of(lowering: LanguageLowering, container: Value, index: ast.expr) -> Val
     return found
 
 
-def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Value, value: Value) -> None:
+def _store_item(lowering: FunctionLowering, target: ast.Subscript, container: Value, value: Value) -> None:
     span = lowering.span(target)
     if isinstance(container.type, ListType) and container.type.frozen:
         what = f"an element of {article(container.type)}"
@@ -247,7 +216,7 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
     match container.type:
         case DictType():
             lowering.settle(
-                container, DictType(displays.hashable(lowering, key.type, lowering.span(target.slice)), value.type)
+                container, DictType(holding.hashable(lowering, key.type, lowering.span(target.slice)), value.type)
             )
             held = container.type.value
         case ListType():
@@ -255,11 +224,11 @@ def _store_item(lowering: LanguageLowering, target: ast.Subscript, container: Va
                 lowering.settle(container, ListType(value.type))
             held = container.type.element
     lowering.apply(
-        "setitem", [container, key, displays.element(lowering, target, value, held, shown(container.type))], span
+        "setitem", [container, key, holding.element(lowering, target, value, held, shown(container.type))], span
     )
 
 
-def _as_slice(lowering: LanguageLowering, wanted: ListType, value: Value, node: ast.expr) -> Value:
+def _as_slice(lowering: FunctionLowering, wanted: ListType, value: Value, node: ast.expr) -> Value:
     """What is assigned to a slice, as a list of the type of the whole."""
     span = lowering.span(node)
     if value.type in (INT, FLOAT, BOOL, NONE) or narrowing([value.type]):
@@ -274,7 +243,7 @@ def _as_slice(lowering: LanguageLowering, wanted: ListType, value: Value, node: 
             instead = conversion_help(x, wanted.element)
             raise lowering.failure(
                 container_errors.ElementType(
-                    span, displays.part_of("list"), shown(wanted.element), shown(x.type), instead
+                    span, holding.part_of("list"), shown(wanted.element), shown(x.type), instead
                 )
             )
         lowering.apply("append", [out, part], span)
@@ -283,25 +252,7 @@ def _as_slice(lowering: LanguageLowering, wanted: ListType, value: Value, node: 
     return out
 
 
-def _augment_item(lowering: LanguageLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
-    from tscript.frontend.lowering.expressions import augment_container
-
-    key = key_of(lowering, container, target.slice)
-    current = lowering.apply("getitem", [container, key], lowering.span(target))
-    if isinstance(current.type, TensorType):
-        from tscript.frontend.lowering.expressions import write_in_place
-
-        write_in_place(lowering, node, current, lowering.value(node.value))
-        return
-    if augment_container(lowering, node, current):
-        return
-    value = integers.augmented(lowering, node, current)
-    held = container.type.value if isinstance(container.type, DictType) else current.type
-    made = displays.element(lowering, node.value, value, held, shown(container.type))
-    lowering.apply("setitem", [container, key, made], lowering.span(target))
-
-
-def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
+def lower_delete(lowering: FunctionLowering, node: ast.Delete) -> None:
     """``del x``, ``del xs[i]``, ``del xs[a:b]``, ``del d[k]``."""
     for target in node.targets:
         span = lowering.span(target)
@@ -312,7 +263,7 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
                 container = lowering.value(target.value)
                 if isinstance(container.type, ClassType):
                     key = lowering.value(target.slice)
-                    if instances.special_call(lowering, container, "__delitem__", [key], span) is not None:
+                    if method_calls.special_call(lowering, container, "__delitem__", [key], span) is not None:
                         continue
                 if not isinstance(container.type, ListType | DictType):
                     what = f"an element of {article(container.type)}"
@@ -337,7 +288,7 @@ def lower_delete(lowering: LanguageLowering, node: ast.Delete) -> None:
 # ---- tuples and shapes
 
 
-def _tuple_item(lowering: LanguageLowering, container: Value, index: ast.expr) -> Value:
+def _tuple_item(lowering: FunctionLowering, container: Value, index: ast.expr) -> Value:
     assert isinstance(container.type, TupleType)
     length, span = len(container.type.elements), lowering.span(index)
     if isinstance(index, ast.Slice):
@@ -353,7 +304,7 @@ def _tuple_item(lowering: LanguageLowering, container: Value, index: ast.expr) -
     return lowering.tuple_element(container, position % length, span)
 
 
-def _size_item(lowering: LanguageLowering, container: Value, node: ast.Subscript) -> Value:
+def _size_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:
     span = lowering.span(node)
     if isinstance(node.slice, ast.Slice):
         part = _slice(lowering, node.slice, "shape")
@@ -376,7 +327,7 @@ def _size_item(lowering: LanguageLowering, container: Value, node: ast.Subscript
 # ---- tensors
 
 
-def _parts(lowering: LanguageLowering, index: ast.expr) -> tuple[list[_Part], list[_Part]]:
+def _parts(lowering: FunctionLowering, index: ast.expr) -> tuple[list[_Part], list[_Part]]:
     """The parts of an index before and after its ``...``, evaluated from left to right."""
     nodes = index.elts if isinstance(index, ast.Tuple) else [index]
     before: list[_Part] = []
@@ -392,7 +343,7 @@ def _parts(lowering: LanguageLowering, index: ast.expr) -> tuple[list[_Part], li
     return before, after or []
 
 
-def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
+def _part(lowering: FunctionLowering, node: ast.expr) -> _Part:
     span = lowering.span(node)
     if isinstance(node, ast.Slice):
         return _slice(lowering, node, "Tensor")
@@ -400,7 +351,7 @@ def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
         raise lowering.failure(
             errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out")
         )
-    value = enums.plain(lowering, lowering.value(node), span)
+    value = plain(lowering, lowering.value(node), span)
     if value.type == NONE:
         return _New(span)
     if value.type == NUMBER:
@@ -413,7 +364,7 @@ def _part(lowering: LanguageLowering, node: ast.expr) -> _Part:
     raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", article(value.type), instead))
 
 
-def _slice(lowering: LanguageLowering, node: ast.Slice, container: str) -> _Slice:
+def _slice(lowering: FunctionLowering, node: ast.Slice, container: str) -> _Slice:
     span = lowering.span(node)
     start, stop = _bound(lowering, node.lower, span, container), _bound(lowering, node.upper, span, container)
     step = lowering.const(1, INT, span) if node.step is None else _int(lowering, node.step, "slice step", container)
@@ -434,11 +385,11 @@ def _index_help(value: Value) -> str:
     return "indices are ints, slices, None and '...'"
 
 
-def _bound(lowering: LanguageLowering, node: ast.expr | None, span: Span, container: str) -> Value:
+def _bound(lowering: FunctionLowering, node: ast.expr | None, span: Span, container: str) -> Value:
     return lowering.const(None, NONE, span) if node is None else _int(lowering, node, "slice bound", container)
 
 
-def _int(lowering: LanguageLowering, node: ast.expr, what: str, container: str) -> Value:
+def _int(lowering: FunctionLowering, node: ast.expr, what: str, container: str) -> Value:
     value, span = lowering.value(node), lowering.span(node)
     if value.type == NONE and what == "slice bound":
         return value
@@ -449,7 +400,7 @@ def _int(lowering: LanguageLowering, node: ast.expr, what: str, container: str) 
     return found
 
 
-def _view(lowering: LanguageLowering, x: Value, before: list[_Part], after: list[_Part]) -> Value:
+def _view(lowering: FunctionLowering, x: Value, before: list[_Part], after: list[_Part]) -> Value:
     taken = [part for part in (*before, *after) if not isinstance(part, _New)]
     if len(taken) > 1:
         _check_dimensions(lowering, x, len(taken), taken[-1].span)
@@ -464,7 +415,7 @@ def _view(lowering: LanguageLowering, x: Value, before: list[_Part], after: list
     return x
 
 
-def _check_dimensions(lowering: LanguageLowering, x: Value, count: int, span: Span) -> None:
+def _check_dimensions(lowering: FunctionLowering, x: Value, count: int, span: Span) -> None:
     """Raise what PyTorch does for more indices than dimensions, before any of them is used."""
     dims = lowering.apply("dim", [x], span)
     failing = Raise("IndexError", "too many indices for tensor of dimension {0}", [dims], span)
@@ -472,7 +423,7 @@ def _check_dimensions(lowering: LanguageLowering, x: Value, count: int, span: Sp
     lowering.when(less, lambda: lowering.block.nodes.append(failing), span)
 
 
-def _apply_part(lowering: LanguageLowering, x: Value, part: _Part, dim: int) -> Value:
+def _apply_part(lowering: FunctionLowering, x: Value, part: _Part, dim: int) -> Value:
     span = part.span
     at = lowering.const(dim, INT, span)
     match part:
@@ -482,3 +433,35 @@ def _apply_part(lowering: LanguageLowering, x: Value, part: _Part, dim: int) -> 
             return lowering.apply("slice", [x, at, start, stop, step], span)
         case _New():
             return lowering.apply("unsqueeze", [x, at], span)
+
+
+def store_attribute(lowering: FunctionLowering, target: ast.Attribute, value: Value) -> None:
+    """``x.name = value``."""
+    span = lowering.span(target)
+    if lowering.static(target.value) is not None:
+        what = f"the attribute '{target.attr}'"
+        instead = "only instances of classes have attributes that can be assigned to: keep it in one"
+        raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
+    set_attribute(lowering, lowering.value(target.value), target.attr, value, span, target)
+    assigned(lowering, target, value)
+
+
+def set_attribute(
+    lowering: FunctionLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr
+) -> None:
+    """Assign to an attribute of a value."""
+    how = lowering.kind(owner).set_attribute
+    if how is None:
+        raise refuse_attribute(lowering, owner, name, span, node)
+    how(lowering, owner, name, value, span, node)
+
+
+def refuse_attribute(lowering: FunctionLowering, owner: Value, name: str, span: Span, node: ast.expr) -> Abandoned:
+    """Report an attribute that cannot be assigned to."""
+    what = f"the attribute '{name}'"
+    instead = narrowing_owner(owner.type, node) or (
+        "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
+    )
+    if isinstance(owner.type, TupleType):
+        instead = "a named tuple does not change: make a new one, x._replace(...)"
+    return lowering.failure(errors.UnsupportedTarget(span, what, instead))

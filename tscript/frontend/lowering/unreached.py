@@ -13,26 +13,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import kind_of_receiver
-from tscript.frontend.lowering import control
-from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering import method_names
+from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.iterables import is_iterator
 from tscript.frontend.lowering.scopes import POISONED, Bound, LocalFunction
 from tscript.frontend.source.classes import class_definition
 from tscript.frontend.source.symbols import ConstantSymbol
-from tscript.frontend.values import methods
 from tscript.ir.graph import Block
 from tscript.operators.python.conversions import is_object
 from tscript.types import ClassType, TensorType, members_of
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
 T = TypeVar("T")
 
 
-def look(lowering: LanguageLowering, node: ast.AST) -> None:
+def look(lowering: FunctionLowering, node: ast.AST) -> None:
     """Report the errors in what was not reached of an abandoned statement or expression."""
     block, scope, go_back = lowering.block, lowering.scope, lowering.snapshot()
     parts = _parts(node) if isinstance(node, ast.stmt) else [node] if isinstance(node, ast.expr) else []
@@ -43,13 +42,13 @@ def look(lowering: LanguageLowering, node: ast.AST) -> None:
     for names, statements in _bodies(node):
         lowering.block, lowering.scope = Block(), dict(scope)
         lowering.poison(names)
-        control.lower_body(lowering, statements)
+        lower_body(lowering, statements)
     lowering.block, lowering.scope = block, scope
     go_back()
 
 
 def or_look(
-    lowering: LanguageLowering, run: Callable[[], T], parts: Sequence[ast.expr], unknown: Sequence[ast.expr] = ()
+    lowering: FunctionLowering, run: Callable[[], T], parts: Sequence[ast.expr], unknown: Sequence[ast.expr] = ()
 ) -> T:
     """What `run` gives; when it is abandoned, `parts` are looked at where names mean what they do now, except those of
     the targets that are `unknown` then."""
@@ -74,7 +73,7 @@ def _bodies(node: ast.AST) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.stm
                 yield [case.pattern], case.body
 
 
-def silence(lowering: LanguageLowering, test: ast.expr) -> None:
+def silence(lowering: FunctionLowering, test: ast.expr) -> None:
     """Poison the names of which a condition that had an error may have said more than their types do."""
     for name in ast.walk(test):
         if isinstance(name, ast.Name):
@@ -165,7 +164,7 @@ class _Look:
         lowering: Its function; what is lowered goes into the current block.
     """
 
-    def __init__(self, lowering: LanguageLowering) -> None:
+    def __init__(self, lowering: FunctionLowering) -> None:
         self._lowering = lowering
 
     def at(self, node: ast.expr) -> None:
@@ -259,7 +258,6 @@ class _Look:
             case ast.Call():
                 if isinstance(node.func, ast.Name) and node.func.id == "super":
                     return False
-                from tscript.frontend.lowering.sources import is_iterator
 
                 try:
                     return not is_iterator(lowering, node)
@@ -295,4 +293,4 @@ class _Look:
         if isinstance(type, TensorType):
             return name in lowering.program.resolver.table.methods
         kind = kind_of_receiver(type)
-        return bool(kind) and name in methods.methods_of(lowering, kind)
+        return bool(kind) and name in method_names.methods_of(lowering, kind)

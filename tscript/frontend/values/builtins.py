@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import container_errors, errors, type_errors
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, shown
-from tscript.frontend.lowering import sources
+from tscript.frontend.lowering import holding, iterables, ranges, sources
 from tscript.frontend.lowering.arguments import arguments, call_function, refuse_stars, values, wrong
-from tscript.frontend.lowering.iteration import Range, Run, Source, Unrolled
-from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.branches import join_values
+from tscript.frontend.lowering.calls import function_value
+from tscript.frontend.lowering.conversions import plain
+from tscript.frontend.lowering.expressions import binary
+from tscript.frontend.lowering.function import FunctionLowering, Run, Source
+from tscript.frontend.lowering.holding import collect
+from tscript.frontend.lowering.instance_tests import instance_test
+from tscript.frontend.lowering.iteration import Range, Unrolled
+from tscript.frontend.lowering.method_calls import special_call
+from tscript.frontend.lowering.probing import probe
+from tscript.frontend.lowering.ranges import is_range
+from tscript.frontend.lowering.refinement import classes_of
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.symbols import LocalSymbol, PythonSymbol
-from tscript.frontend.values import comparing, containers, displays, enums, instances, own_keys
-from tscript.frontend.values.conversions import by_member, narrow
+from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
+from tscript.frontend.source.text import FunctionSymbol
+from tscript.frontend.values import comparing, containers, instances, library, own_keys
 from tscript.frontend.values.rounding import Rounding
-from tscript.ir.graph import Raise, Throw, Value
+from tscript.frontend.values.sorting import sort
+from tscript.frontend.values.texts import format_value, repr_of, text_of, text_of_expression
+from tscript.ir.graph import Raise, Value
 from tscript.operators.core.language import Generic
-from tscript.operators.python.caches import is_kept
-from tscript.operators.python.conversions import IS_INSTANCE, is_object
 from tscript.operators.python.functions.containers import same
 from tscript.operators.python.python_calls import FLUSH
 from tscript.types import (
-    ANY,
     BOOL,
     BYTES,
     COMPLEX,
@@ -39,35 +47,26 @@ from tscript.types import (
     NONE,
     NUMBER,
     STR,
-    TYPE,
-    ClassType,
+    CallableType,
     DictType,
     EnumType,
     ListType,
-    OptionalType,
     SetType,
     SizeType,
     TensorType,
     TupleType,
     Type,
     UnionType,
-    instances_of,
-    is_instance_of,
-    is_subtype,
     members_of,
     union,
 )
-from tscript.types.inference import is_open, weaken
+from tscript.types.inference import is_open
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
-Handler = Callable[["LanguageLowering", ast.Call], Value]
+Handler = Callable[["FunctionLowering", ast.Call], Value]
 
 
-def lower_builtin(lowering: LanguageLowering, node: ast.Call, symbol: PythonSymbol) -> Value:
+def lower_builtin(lowering: FunctionLowering, node: ast.Call, symbol: PythonSymbol) -> Value:
     """The value of a call of a builtin."""
-    from tscript.frontend.values import library
 
     handler = library.CALLS.get(symbol.value) or BUILTINS.get(symbol.value)
     if handler is None and isinstance(symbol.value, Generic):
@@ -83,23 +82,23 @@ def lower_builtin(lowering: LanguageLowering, node: ast.Call, symbol: PythonSymb
 def _plain(name: str, low: int, high: int) -> Handler:
     """A builtin that is an operator of the same name, or the special method of an instance."""
 
-    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+    def lower(lowering: FunctionLowering, node: ast.Call) -> Value:
         found, span = values(lowering, node, name, low, high), lowering.span(node)
-        own = lowering.special_method(found[0], f"__{name}__", found[1:], span)
+        own = special_call(lowering, found[0], f"__{name}__", found[1:], span)
         if own is not None:
             return own
-        return lowering.apply(name, [enums.plain(lowering, v, span) for v in found], span)
+        return lowering.apply(name, [plain(lowering, v, span) for v in found], span)
 
     return lower
 
 
-def _hash(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _hash(lowering: FunctionLowering, node: ast.Call) -> Value:
     """``hash(x)``."""
     (found,) = values(lowering, node, "hash", 1, 1)
     return own_keys.hash_of(lowering, found, lowering.span(node))
 
 
-def _same(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _same(lowering: FunctionLowering, node: ast.Call) -> Value:
     """``same(x, y)``, of the prelude."""
     left, right = values(lowering, node, "same", 2, 2)
     return comparing.same_or_equal(lowering, left, right, lowering.span(node))
@@ -108,19 +107,18 @@ def _same(lowering: LanguageLowering, node: ast.Call) -> Value:
 # ---- conversions
 
 
-def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _len(lowering: FunctionLowering, node: ast.Call) -> Value:
     span = lowering.span(node)
     if len(node.args) == 1 and isinstance(node.args[0], ast.Name | ast.Attribute):
         symbol = lowering.static(node.args[0])
         if isinstance(symbol, ClassSymbol) and isinstance(symbol.definition.type, EnumType):
             return lowering.const(len(symbol.definition.type.info.members), INT, span)
-    from tscript.frontend.values import library
 
     (argument,) = arguments(lowering, node, "len", 1, 1)
-    if isinstance(argument, ast.Call) and lowering.is_range(argument):
-        return library.range_length(lowering, argument)
-    viewed = sources.viewed(lowering, argument)
-    value = enums.plain(lowering, lowering.value(argument), span) if viewed is None else viewed
+    if isinstance(argument, ast.Call) and is_range(lowering, argument):
+        return ranges.range_length(lowering, argument)
+    viewed = iterables.viewed(lowering, argument)
+    value = plain(lowering, lowering.value(argument), span) if viewed is None else viewed
     match value.type:
         case TupleType(elements=elements):
             return lowering.const(len(elements), INT, span)
@@ -138,13 +136,13 @@ def _len(lowering: LanguageLowering, node: ast.Call) -> Value:
     raise wrong(lowering, node, "len", f"does not take {article(value.type)}", instead)
 
 
-def _bool(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _bool(lowering: FunctionLowering, node: ast.Call) -> Value:
     found = values(lowering, node, "bool", 0, 1)
     span = lowering.span(node)
     return lowering.truth(found[0], span) if found else lowering.const(False, BOOL, span)
 
 
-def _int(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _int(lowering: FunctionLowering, node: ast.Call) -> Value:
     keywords = {k.arg: k.value for k in node.keywords}
     if "base" in keywords and len(keywords) == 1:
         node = ast.copy_location(ast.Call(node.func, [*node.args, keywords["base"]], []), node)
@@ -158,13 +156,13 @@ def _int(lowering: LanguageLowering, node: ast.Call) -> Value:
             return lowering.constant(int(text), span)
         except ValueError:
             raise lowering.failure(type_errors.InvalidText(span, text, "an int")) from None
-    own = lowering.special_method(found[0], "__int__", [], span)
+    own = special_call(lowering, found[0], "__int__", [], span)
     if own is not None:
         return own
-    return lowering.apply("int", [enums.plain(lowering, v, span) for v in found], span)
+    return lowering.apply("int", [plain(lowering, v, span) for v in found], span)
 
 
-def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _float(lowering: FunctionLowering, node: ast.Call) -> Value:
     found = values(lowering, node, "float", 0, 1)
     span = lowering.span(node)
     if not found:
@@ -175,13 +173,13 @@ def _float(lowering: LanguageLowering, node: ast.Call) -> Value:
             return lowering.const(float(text), FLOAT, span)
         except ValueError:
             raise lowering.failure(type_errors.InvalidText(span, text, "a float")) from None
-    own = lowering.special_method(found[0], "__float__", [], span)
+    own = special_call(lowering, found[0], "__float__", [], span)
     if own is not None:
         return own
-    return lowering.apply("float", [enums.plain(lowering, v, span) for v in found], span)
+    return lowering.apply("float", [plain(lowering, v, span) for v in found], span)
 
 
-def _str(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _str(lowering: FunctionLowering, node: ast.Call) -> Value:
     found = arguments(lowering, node, "str", 0, 3)
     span = lowering.span(node)
     if len(found) > 1:
@@ -189,80 +187,23 @@ def _str(lowering: LanguageLowering, node: ast.Call) -> Value:
     return _text(lowering, found[0]) if found else lowering.constant("", span)
 
 
-def text_of_expression(lowering: LanguageLowering, node: ast.expr, text: Callable[[Value], Value]) -> Value:
-    """The text of an expression by `text`; the two values of an ``if else`` need not be of one type."""
-    from tscript.frontend.lowering.expressions import conditional
-
-    def lower(part: ast.expr) -> Value:
-        return conditional(lowering, part, STR, lower) if isinstance(part, ast.IfExp) else text(lowering.value(part))
-
-    return lower(node)
-
-
-def _text(lowering: LanguageLowering, node: ast.expr) -> Value:
+def _text(lowering: FunctionLowering, node: ast.expr) -> Value:
     return text_of_expression(lowering, node, lambda value: text_of(lowering, value, lowering.span(node)))
 
 
-def text_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    """``str(value)``."""
-    if value.type == STR:
-        return value
-    found = lowering.special_method(value, "__str__", [], span)
-    if found is not None:
-        return found
-    if isinstance(value.type, OptionalType | UnionType):
-        return by_member(lowering, value, lambda member: text_of(lowering, member, span), STR, span)
-    if value.type == ANY:
-        return comparing.text_of_any(lowering, value, span)
-    if value.type in _SCALARS:
-        return lowering.apply("str", [value], span)
-    return repr_of(lowering, value, span)
-
-
-_SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
-
-
-_FORMATTED = frozenset({INT, FLOAT, BOOL, COMPLEX, STR})
-"""What a format spec says something of."""
-
-
-def repr_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    """``repr(value)``."""
-    found = lowering.special_method(value, "__repr__", [], span)
-    return lowering.apply("repr", [value], span) if found is None else found
-
-
-def _repr(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _repr(lowering: FunctionLowering, node: ast.Call) -> Value:
     (value,) = values(lowering, node, "repr", 1, 1)
     return repr_of(lowering, value, lowering.span(node))
 
 
-def _format(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _format(lowering: FunctionLowering, node: ast.Call) -> Value:
     found = values(lowering, node, "format", 1, 2)
     span = lowering.span(node)
     spec = found[1] if len(found) == 2 else lowering.constant("", span)
     return format_value(lowering, found[0], spec, span)
 
 
-def format_value(lowering: LanguageLowering, value: Value, spec: Value, span: Span) -> Value:
-    """``format(value, spec)``."""
-    own = instances.special_call(lowering, value, "__format__", [spec], span)
-    if own is not None:
-        return own
-    if spec.constant == "":
-        return text_of(lowering, value, span)
-    if isinstance(value.type, UnionType) and {*value.type.members} <= _FORMATTED:
-        return by_member(lowering, value, lambda member: format_value(lowering, member, spec, span), STR, span)
-    found = lowering.special_method(value, "__format__", [spec], span)
-    if found is None and value.type not in _FORMATTED and not isinstance(value.type, TensorType):
-        instead = narrowing([value.type]) or "write it without one, or format its parts"
-        raise lowering.failure(
-            type_errors.OperatorRefused(span, f"{article(value.type)} takes no format spec", instead)
-        )
-    return lowering.apply("format", [value, spec], span) if found is None else found
-
-
-def _sorted(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _sorted(lowering: FunctionLowering, node: ast.Call) -> Value:
     span = lowering.span(node)
     plain = ast.copy_location(ast.Call(node.func, node.args, []), node)
     (argument,) = arguments(lowering, plain, "sorted", 1, 1)
@@ -271,91 +212,14 @@ def _sorted(lowering: LanguageLowering, node: ast.Call) -> Value:
     return items
 
 
-def sort(lowering: LanguageLowering, node: ast.Call, items: Value, name: str) -> None:
-    """Sort a list in place by the keywords ``key`` and ``reverse`` of a call."""
-    span = lowering.span(node)
-    assert isinstance(items.type, ListType)
-    if is_open(items.type):
-        return
-    key: ast.expr | None = None
-    reverse = lowering.const(False, BOOL, span)
-    for keyword in node.keywords:
-        if keyword.arg == "key":
-            key = None if isinstance(keyword.value, ast.Constant) and keyword.value.value is None else keyword.value
-        elif keyword.arg == "reverse":
-            reverse = lowering.condition(keyword.value)
-        else:
-            raise wrong(lowering, keyword, name, f"has no keyword '{keyword.arg}'", "it has 'key' and 'reverse'")
-    if key is None and not comparing.needs_order(items.type.element):
-        lowering.apply("sort", [items], span, {"reverse": reverse})
-    elif name == "sorted" or (key is not None and _is_blind(lowering, items.type.element, key)):
-        lowering.apply("permute", [items, _order_by(lowering, items, key, reverse, node)], span)
-    else:
-        _sort_emptied(lowering, items, key, reverse, node)
-
-
-def _order_by(lowering: LanguageLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call) -> Value:
-    """The places of the elements of a list in their order, or that of what a key function gives for them."""
-    keys = items if key is None else keys_of(lowering, items, key, node)
-    order = lowering.order_objects(keys, reverse, node)
-    return lowering.apply("argsort", [keys, reverse], lowering.span(node)) if order is None else order
-
-
-def _is_blind(lowering: LanguageLowering, element: Type, key: ast.expr) -> bool:
-    """Whether a key function cannot come by the list that is sorted: it is given values that refer to nothing, and
-    names but what the module has."""
-    own = {a.arg for n in ast.walk(key) if isinstance(n, ast.arguments) for a in n.args}
-    names = [n for n in ast.walk(key) if isinstance(n, ast.Name) and n.id not in own]
-    symbols = [lowering.static(n) for n in names]
-    return is_kept(element) and not any(m is None or isinstance(m, LocalSymbol) for m in symbols)
-
-
-def _sort_emptied(
-    lowering: LanguageLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call
-) -> None:
-    """Sort a list that is empty as long as code of the program runs which finds the order of what it held, as in
-    CPython: what that code puts there is gone, and an error. When it raises, the list is as it was."""
-    span = lowering.span(node)
-    held = lowering.apply("copy", [items], span)
-
-    def run() -> None:
-        lowering.apply("clear", [items], span)
-        lowering.apply("permute", [held, _order_by(lowering, held, key, reverse, node)], span)
-        length = lowering.apply("len", [items], span)
-        error = Raise("ValueError", "list modified during sort", (), span)
-        is_changed = lowering.apply("ne", [length, lowering.const(0, INT, span)], span)
-        lowering.when(is_changed, lambda: lowering.block.nodes.append(error), span)
-        lowering.apply("extend", [items, held], span)
-
-    def leave(exception: Value | None) -> None:
-        if exception is not None:
-            lowering.apply("clear", [items], span)
-            lowering.apply("extend", [items, held], span)
-            lowering.block.nodes.append(Throw(exception, span))
-
-    from tscript.frontend.lowering.exceptions import lower_guarded
-
-    lower_guarded(lowering, ast.copy_location(ast.Expr(node), node), [node], run, leave)
-
-
-def keys_of(lowering: LanguageLowering, items: Value, key: ast.expr, node: ast.expr) -> Value:
-    """A list of what a key function gives for the elements of a list."""
-    function = lowering.function_value(key)
-    span = lowering.span(node)
-    source = sources.value_source(lowering, items, node)
-    out = lowering.make_list(ListType(NEVER), [], span)
-    displays.run_into(lowering, source, lambda x: displays.append(lowering, out, function([x], span), key), node)
-    return out
-
-
 # ---- reductions
 
 
 def _any_all(name: str, stops: bool) -> Handler:
-    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+    def lower(lowering: FunctionLowering, node: ast.Call) -> Value:
         (argument,) = arguments(lowering, node, name, 1, 1)
         span = lowering.span(node)
-        if not isinstance(argument, ast.GeneratorExp) and not sources.is_iterator(lowering, argument):
+        if not isinstance(argument, ast.GeneratorExp) and not iterables.is_iterator(lowering, argument):
             value = lowering.value(argument)
             if isinstance(value.type, TensorType):
                 return lowering.apply(name, [value], span)
@@ -385,13 +249,13 @@ def _any_all(name: str, stops: bool) -> Handler:
     return lower
 
 
-def _sum(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _sum(lowering: FunctionLowering, node: ast.Call) -> Value:
     keywords = {k.arg: k.value for k in node.keywords}
     if "start" in keywords and len(keywords) == 1:
         node = ast.copy_location(ast.Call(node.func, [*node.args, keywords["start"]], []), node)
     found = arguments(lowering, node, "sum", 1, 2)
     span = lowering.span(node)
-    if not sources.is_iterator(lowering, found[0]):
+    if not iterables.is_iterator(lowering, found[0]):
         value = lowering.value(found[0])
         if isinstance(value.type, TensorType) and len(found) == 1:
             return lowering.apply("sum", [value], span)
@@ -406,9 +270,8 @@ def _sum(lowering: LanguageLowering, node: ast.Call) -> Value:
     return fold(lowering, source, start, node)
 
 
-def fold(lowering: LanguageLowering, source: Source, start: Value, node: ast.AST) -> Value:
+def fold(lowering: FunctionLowering, source: Source, start: Value, node: ast.AST) -> Value:
     """The sum of a start and of what a source gives. Its type is that of the elements when these are wider."""
-    from tscript.frontend.lowering.expressions import binary
 
     span = lowering.span(node)
     total = lowering.fresh_hidden()
@@ -437,11 +300,11 @@ def fold(lowering: LanguageLowering, source: Source, start: Value, node: ast.AST
     return out if rounding is None else rounding.put_back(out)
 
 
-def _sum_type(lowering: LanguageLowering, source: Source, start: Value, span: Span) -> Type | None:
+def _sum_type(lowering: FunctionLowering, source: Source, start: Value, span: Span) -> Type | None:
     """The type of a sum: found by lowering one element into a block that is thrown away."""
     if isinstance(source, Range) or start.type not in (INT, BOOL):
         return None
-    found = lowering.probe(source, span)
+    found = probe(lowering, source, span)
     if found == NUMBER:
         return NUMBER
     if isinstance(found, UnionType) and set(members_of(found)) <= {INT, FLOAT, BOOL}:
@@ -452,7 +315,7 @@ def _sum_type(lowering: LanguageLowering, source: Source, start: Value, span: Sp
 def _extremum(name: str, tensor_name: str) -> Handler:
     """``min`` and ``max`` of several values, or of what a loop goes over, with ``key`` and ``default``."""
 
-    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+    def lower(lowering: FunctionLowering, node: ast.Call) -> Value:
         span = lowering.span(node)
         refuse_stars(lowering, node)
         keywords = {k.arg: k.value for k in node.keywords}
@@ -470,7 +333,7 @@ def _extremum(name: str, tensor_name: str) -> Handler:
                 for value in found[1:]:
                     out = lowering.apply(name, [out, value], span)
                 return out
-        elif sources.is_iterator(lowering, node.args[0]):
+        elif iterables.is_iterator(lowering, node.args[0]):
             source = sources.source_of(lowering, node.args[0])
         else:
             value = lowering.value(node.args[0])
@@ -497,7 +360,7 @@ def _extremum(name: str, tensor_name: str) -> Handler:
     return lower
 
 
-def _numbers(lowering: LanguageLowering, nodes: Sequence[ast.expr]) -> list[Value]:
+def _numbers(lowering: FunctionLowering, nodes: Sequence[ast.expr]) -> list[Value]:
     """Values; numbers of which one is a union become values of the union of all their types."""
     found = [lowering.value(node) for node in nodes]
     if not any(isinstance(value.type, UnionType) for value in found):
@@ -508,28 +371,28 @@ def _numbers(lowering: LanguageLowering, nodes: Sequence[ast.expr]) -> list[Valu
     return [lowering.coerce(v, wide, lowering.span(node)) or v for v, node in zip(found, nodes, strict=True)]
 
 
-def _with_keys(lowering: LanguageLowering, source: Source, node: ast.Call, key: ast.expr | None) -> tuple[Value, Value]:
+def _with_keys(lowering: FunctionLowering, source: Source, node: ast.Call, key: ast.expr | None) -> tuple[Value, Value]:
     """What a source gives, and what a key function gives for that: each key is asked for before the source goes on, so
     that a function that changes what is gone over decides what comes next."""
     argument = node.args[0]
     if key is None or (isinstance(key, ast.Constant) and key.value is None):
-        items = lowering.collect(source, argument)
+        items = collect(lowering, source, argument)
         return items, items
-    function = lowering.function_value(key)
+    function = function_value(lowering, key)
     span = lowering.span(node)
     items, keys = (lowering.make_list(ListType(NEVER), [], span) for _ in range(2))
 
     def each(x: Value) -> None:
-        displays.append(lowering, items, x, argument)
+        holding.append(lowering, items, x, argument)
         if x.type != NEVER:
-            displays.append(lowering, keys, function([x], span), key)
+            holding.append(lowering, keys, function([x], span), key)
 
-    displays.run_into(lowering, source, each, argument)
+    holding.run_into(lowering, source, each, argument)
     return items, keys
 
 
 def _choose(
-    lowering: LanguageLowering, name: str, node: ast.Call, items: Value, keys: Value, default: ast.expr | None
+    lowering: FunctionLowering, name: str, node: ast.Call, items: Value, keys: Value, default: ast.expr | None
 ) -> Value:
     """The element of a list with the least or greatest key, or the default when there is none."""
     span = lowering.span(node)
@@ -540,19 +403,19 @@ def _choose(
         lowering.when(empty, lambda: lowering.block.nodes.append(failing), span)
         return _extreme(lowering, name, items, keys, span)
     wanted = items.type.element
-    then = lowering.branch(lambda: displays.lower_as(lowering, default, wanted))
+    then = lowering.branch(lambda: lowering.value_as(default, wanted))
     orelse = lowering.branch(lambda: _extreme(lowering, name, items, keys, span))
-    return lowering.join_values(empty, then, orelse, node)
+    return join_values(lowering, empty, then, orelse, node)
 
 
-def _extreme(lowering: LanguageLowering, name: str, items: Value, keys: Value, span: Span) -> Value:
+def _extreme(lowering: FunctionLowering, name: str, items: Value, keys: Value, span: Span) -> Value:
     place = comparing.extreme(lowering, name, keys, span)
     if place is None:
         place = lowering.apply(f"arg{name}", [keys], span)
     return lowering.apply("getitem", [items, place], span)
 
 
-def _round(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _round(lowering: FunctionLowering, node: ast.Call) -> Value:
     keywords = {k.arg: k.value for k in node.keywords}
     if "ndigits" in keywords and len(keywords) == 1:
         node = ast.copy_location(ast.Call(node.func, [*node.args, keywords["ndigits"]], []), node)
@@ -562,106 +425,20 @@ def _round(lowering: LanguageLowering, node: ast.Call) -> Value:
     return lowering.apply("round", found, lowering.span(node))
 
 
-def _isinstance(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _isinstance(lowering: FunctionLowering, node: ast.Call) -> Value:
     if len(node.args) != 2 or node.keywords:
         raise wrong(lowering, node, "isinstance", f"takes 2 arguments, {len(node.args) + len(node.keywords)} given")
     value, span = lowering.value(node.args[0]), lowering.span(node)
     classes = node.args[1]
-    tests = [lowering.instance_test(value, written, span) for written in classes_of(classes)]
+    tests = [instance_test(lowering, value, written, span) for written in classes_of(classes)]
     out = tests[0]
     for test in tests[1:]:
         out = lowering.apply("bitwise_or", [out, test], span)
     return out
 
 
-def classes_of(node: ast.expr) -> Sequence[ast.expr]:
-    """The classes that the second argument of `isinstance` names."""
-    if isinstance(node, ast.Tuple):
-        return node.elts
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return [*classes_of(node.left), *classes_of(node.right)]
-    return [node]
-
-
-BARE: dict[Any, type[Type] | tuple[type[Type], ...]] = {
-    tuple: (TupleType, SizeType),
-    list: ListType,
-    dict: DictType,
-    set: SetType,
-}
-"""Builtin containers named without their parameters."""
-
-
-def instance_test(lowering: LanguageLowering, value: Value, written: ast.expr, span: Span) -> Value:
-    """``isinstance(value, written)``, known now where the type says it."""
-    if isinstance(written, ast.Constant | ast.List):
-        names = ", ".join(map(ast.unparse, written.elts)) if isinstance(written, ast.List) else "int, str"
-        instead = f"name a class, or several in a tuple: isinstance(x, ({names}))"
-        what = f"'{ast.unparse(written)}'" if isinstance(written, ast.List) else repr(written.value)
-        raise lowering.failure(type_errors.UnknownAnnotation(lowering.span(written), what, instead))
-    found = weaken(value.type)
-    members = members_of(found)
-    symbol = lowering.static(written)
-    if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
-        if ANY in members:
-            what = f"'{ast.unparse(written)}' without the types in it, for a value that may be anything,"
-            instead = "declare a union of what it may be: 'x: int | list[int]'"
-            raise lowering.failure(type_errors.UnsupportedAnnotation(lowering.span(written), what, instead))
-        wanted = [m for m in members if isinstance(m, BARE[symbol.value])]
-        if found != members[0] or is_object(found):
-            return one_of(lowering, value, wanted, span)
-        return lowering.const(bool(wanted), BOOL, span)
-    type = annotation_type(lowering.context, lowering.function, written)
-    if type is None:
-        raise Abandoned
-    if not isinstance(found, OptionalType | UnionType) and not is_object(found):
-        if is_instance_of(found, type):
-            return lowering.const(True, BOOL, span)
-        if isinstance(found, ClassType) and isinstance(type, ClassType) and type.info.derives_from(found.info):
-            return lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
-        return lowering.const(False, BOOL, span)
-    if isinstance(found, UnionType | OptionalType):
-        wanted = [m for m in members if any(is_instance_of(m, w) for w in members_of(type))]
-        narrower = [
-            m for m in members_of(type)
-            if isinstance(m, ClassType) and any(isinstance(o, ClassType) and m.info.derives_from(o.info) for o in members)
-        ]  # fmt: skip
-        return one_of(lowering, value, list(dict.fromkeys([*wanted, *narrower])), span)
-    return one_of(lowering, value, instances_of(type), span)
-
-
-def one_of(lowering: LanguageLowering, value: Value, wanted: Sequence[Type], span: Span) -> Value:
-    """Whether a value of a union is of one of some of its members."""
-    from tscript.frontend.lowering.expressions import is_none
-
-    if not wanted:
-        return lowering.const(False, BOOL, span)
-    if isinstance(value.type, OptionalType):
-        absent = is_none(lowering, value, span)
-        if NONE in wanted:
-            return lowering.const(True, BOOL, span) if len(wanted) > 1 else absent
-        inner = value.type.value
-        present = lowering.apply("not", [absent], span)
-        if is_subtype(inner, wanted[0]):
-            return present
-        then = lowering.branch(lambda: _one_of_class(lowering, narrow(lowering, value, inner, span), wanted[0], span))
-        orelse = lowering.branch(lambda: lowering.const(False, BOOL, span))
-        out = lowering.merge(present, then, orelse, span, BOOL)
-        assert out is not None
-        return out
-    out = lowering.const(False, BOOL, span)
-    for i, type in enumerate(wanted):
-        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
-        out = lowering.apply("bitwise_or", [out, test], span) if i else test
-    return out
-
-
-def _one_of_class(lowering: LanguageLowering, value: Value, type: Type, span: Span) -> Value:
-    return lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
-
-
 def _only_in_loops(name: str) -> Handler:
-    def lower(lowering: LanguageLowering, node: ast.Call) -> Value:
+    def lower(lowering: FunctionLowering, node: ast.Call) -> Value:
         written = ast.unparse(node)
         instead = f"loop over it, or make a list: 'list({written})'"
         if name == "range":
@@ -671,12 +448,20 @@ def _only_in_loops(name: str) -> Handler:
     return lower
 
 
-def _callable(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _is_callable(lowering: FunctionLowering, node: ast.expr) -> bool:
+    """Whether an expression can be called."""
+    symbol = lowering.static(node)
+    if symbol is None:
+        return isinstance(lowering.value(node).type, CallableType)
+    return isinstance(symbol, FunctionSymbol | OperatorSymbol | PythonSymbol)
+
+
+def _callable(lowering: FunctionLowering, node: ast.Call) -> Value:
     (argument,) = arguments(lowering, node, "callable", 1, 1)
-    return lowering.const(lowering.is_callable(argument), BOOL, lowering.span(node))
+    return lowering.const(_is_callable(lowering, argument), BOOL, lowering.span(node))
 
 
-def _print(lowering: LanguageLowering, node: ast.Call) -> Value:
+def _print(lowering: FunctionLowering, node: ast.Call) -> Value:
     refuse_stars(lowering, node)
     span = lowering.span(node)
     settings = {"sep": lowering.constant(" ", span), "end": lowering.constant("\n", span)}
@@ -702,7 +487,7 @@ def _print(lowering: LanguageLowering, node: ast.Call) -> Value:
     return lowering.constant(None, span)
 
 
-def join_texts(lowering: LanguageLowering, sep: Value, texts: Sequence[Value], span: Span, end: Value) -> Value:
+def join_texts(lowering: FunctionLowering, sep: Value, texts: Sequence[Value], span: Span, end: Value) -> Value:
     """Texts with a separator between them and an end."""
     if not texts:
         return end

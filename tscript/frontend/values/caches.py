@@ -13,41 +13,23 @@ import copy
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import shown
-from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering import holding
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.program import CachedFunction, Instance
 from tscript.frontend.lowering.scopes import LocalFunction
 from tscript.frontend.source import hashing
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, MethodSymbol
-from tscript.frontend.source.text import FunctionSymbol, cache_of
-from tscript.frontend.values import displays, shared_caches
+from tscript.frontend.source.text import FunctionSymbol, PythonFunction, cache_of
+from tscript.frontend.values import shared_caches, tuples
 from tscript.ir.graph import Value
 from tscript.operators.python.caches import LRU_CACHE, CacheInfo
 from tscript.types import INT, NONE, DictType, ListType, Type
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.program import Instance
-    from tscript.frontend.source.text import PythonFunction
-
-
-@dataclass(frozen=True, slots=True)
-class CachedFunction:
-    """A function with a cache, as two functions.
-
-    Attributes:
-        outer: What its name stands for.
-        body: What its cache asks.
-        maxsize: How much the cache keeps; None: everything.
-    """
-
-    outer: LocalFunction
-    body: LocalFunction
-    maxsize: int | None
-
 
 _UNBOUNDED = """
 key = given
@@ -126,7 +108,7 @@ counts[1] = 0
 _CONTAINERS = ("counts", "held", "values", "keys", "links")
 
 
-def define(lowering: LanguageLowering, node: ast.FunctionDef, decorator: ast.expr) -> None:
+def define(lowering: FunctionLowering, node: ast.FunctionDef, decorator: ast.expr) -> None:
     """``@lru_cache`` and ``def`` inside a function: an empty cache, and the function."""
     span = lowering.span(node)
     arguments = node.args
@@ -149,7 +131,7 @@ def define(lowering: LanguageLowering, node: ast.FunctionDef, decorator: ast.exp
     changing = next((found for t in types if (found := hashing.unhashable_part(t)) is not None), None)
     name = "" if changing is None else shared_caches.unhashable(changing)
     if changing is not None and not name:
-        displays.hashable(lowering, changing, lowering.span(decorator))
+        holding.hashable(lowering, changing, lowering.span(decorator))
     parts, key = shared_caches.key_of(
         [(a.arg, t) for a, t in zip(plain, types, strict=True)], _is_typed(lowering, decorator)
     )
@@ -183,7 +165,7 @@ def _is_bounded(cached: CachedFunction) -> bool:
     return bool(cached.maxsize)
 
 
-def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
+def member(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     """``f.cache_info()`` and ``f.cache_clear()``; None for every other call."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("cache_info", "cache_clear") and not node.args:
         attribute, program = node.func.attr, lowering.program
@@ -212,7 +194,6 @@ def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
             else:
                 lowering.assign_from(statement.targets[0], statement.value)
         return lowering.constant(None, lowering.span(node))
-    from tscript.frontend.values import tuples
 
     size = ast.Constant(found.maxsize)
     (made,) = _written("info(counts[0], counts[1], maxsize, len(held))", name, node, {"maxsize": size})
@@ -220,7 +201,7 @@ def member(lowering: LanguageLowering, node: ast.Call) -> Value | None:
     return tuples.construct(lowering, made.value, _info(lowering))
 
 
-def _info(lowering: LanguageLowering) -> ClassDefinition:
+def _info(lowering: FunctionLowering) -> ClassDefinition:
     symbol = lowering.program.resolver.symbol(CacheInfo)
     assert isinstance(symbol, ClassSymbol)
     return symbol.definition
@@ -236,7 +217,7 @@ class _Info:
         return CacheInfo(*LRU_CACHE.cache_info(self.cache))
 
 
-def _of_python(lowering: LanguageLowering, node: ast.Call, attribute: str, function: PythonFunction) -> Value:
+def _of_python(lowering: FunctionLowering, node: ast.Call, attribute: str, function: PythonFunction) -> Value:
     clear = attribute == "cache_clear"
     result = NONE if clear else _info(lowering).type
     called = LRU_CACHE.cache_clear.__get__(function.callable) if clear else _Info(function.callable)
@@ -244,8 +225,7 @@ def _of_python(lowering: LanguageLowering, node: ast.Call, attribute: str, funct
     return lowering.leaf(op, [], result, lowering.span(node))
 
 
-def _of_shared(lowering: LanguageLowering, node: ast.Call, attribute: str, instance: Instance) -> Value:
-    from tscript.frontend.values import tuples
+def _of_shared(lowering: FunctionLowering, node: ast.Call, attribute: str, instance: Instance) -> Value:
 
     function, span = instance.function, lowering.span(node)
     cache = function.cache
@@ -269,7 +249,7 @@ def _of_shared(lowering: LanguageLowering, node: ast.Call, attribute: str, insta
 
 
 def _halves(
-    lowering: LanguageLowering, node: ast.FunctionDef, maxsize: int | None, unhashable: str, key: Sequence[str]
+    lowering: FunctionLowering, node: ast.FunctionDef, maxsize: int | None, unhashable: str, key: Sequence[str]
 ) -> CachedFunction:
     span = lowering.span(node)
     body = copy.copy(node)
@@ -321,7 +301,7 @@ def _hidden(function: str, name: str) -> str:
     return f"_cache_{name}_of_{function}"
 
 
-def _maxsize(lowering: LanguageLowering, decorator: ast.expr) -> int | None:
+def _maxsize(lowering: FunctionLowering, decorator: ast.expr) -> int | None:
     """What a decorator says of the size of its cache."""
     if not isinstance(decorator, ast.Call):
         return None if cache_of(lowering.function.environment, decorator) is functools.cache else 128
@@ -338,7 +318,7 @@ def _maxsize(lowering: LanguageLowering, decorator: ast.expr) -> int | None:
     raise lowering.failure(errors.UnsupportedStatement(lowering.span(given[0]), what, instead))
 
 
-def _is_typed(lowering: LanguageLowering, decorator: ast.expr) -> bool:
+def _is_typed(lowering: FunctionLowering, decorator: ast.expr) -> bool:
     """What a decorator says of arguments of different types."""
     if not isinstance(decorator, ast.Call):
         return False
@@ -346,7 +326,7 @@ def _is_typed(lowering: LanguageLowering, decorator: ast.expr) -> bool:
     return bool(given) and lowering.value(given[0]).constant is True
 
 
-def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> ast.expr | None:
+def cache_around(lowering: FunctionLowering, decorators: Sequence[ast.expr]) -> ast.expr | None:
     """The only decorator of a function, when it is a cache."""
     if len(decorators) == 1 and cache_of(lowering.function.environment, decorators[0]) is not None:
         return decorators[0]
@@ -354,7 +334,6 @@ def cache_around(lowering: LanguageLowering, decorators: Sequence[ast.expr]) -> 
 
 
 __all__ = [
-    "CachedFunction",
     "cache_around",
     "define",
     "member",

@@ -4,11 +4,11 @@ runs."""
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.lowering import receivers, unions
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values import instances, unions
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import CLASS_NAME
 from tscript.types import (
@@ -31,15 +31,12 @@ from tscript.types import (
     UnionType,
 )
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
 _NAMES: dict[Type, str] = {
     INT: "int", FLOAT: "float", BOOL: "bool", STR: "str", BYTES: "bytes", COMPLEX: "complex", NONE: "NoneType"
 }  # fmt: skip
 
 
-def class_name(lowering: LanguageLowering, node: ast.Attribute) -> Value | None:
+def class_name(lowering: FunctionLowering, node: ast.Attribute) -> Value | None:
     """The name of the class of a value; None for every other attribute."""
     match node:
         case ast.Attribute(ast.Attribute(of, "__class__"), "__name__"):
@@ -53,11 +50,11 @@ def class_name(lowering: LanguageLowering, node: ast.Attribute) -> Value | None:
     return _name(lowering, lowering.value(of), node)
 
 
-def _name(lowering: LanguageLowering, value: Value, node: ast.Attribute) -> Value:
+def _name(lowering: FunctionLowering, value: Value, node: ast.Attribute) -> Value:
     span = lowering.span(node)
     match value.type:
         case OptionalType():
-            with instances.values_named(lowering, [value], node) as (held,):
+            with receivers.values_named(lowering, [value], node) as (held,):
                 is_none = ast.Compare(held, [ast.Is()], [ast.Constant(None)])
                 of = ast.Attribute(ast.Attribute(held, "__class__", ast.Load()), "__name__", ast.Load())
                 choice = ast.IfExp(is_none, ast.Constant("NoneType"), of)

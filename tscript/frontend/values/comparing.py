@@ -7,24 +7,23 @@ Values whose classes say nothing themselves are compared and printed by the nati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
-from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.diagnostics.type_names import shown
-from tscript.frontend.lowering import sources
+from tscript.frontend.lowering import common, conversions, holding, method_calls, receivers, sources, unions
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.lowering import Lowered
+from tscript.frontend.lowering.branches import merged
+from tscript.frontend.lowering.common import EQUAL, has_own
+from tscript.frontend.lowering.conversions import plain
+from tscript.frontend.lowering.expressions import OPERATORS, SIGNS_OF, compare_values
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
-from tscript.frontend.values import conversions, displays, enums, instances, tuple_order, unions
+from tscript.frontend.values import enums, instances, tuple_order
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import IS_SAME
 from tscript.operators.python.conversions import IS_INSTANCE
-from tscript.operators.python.exceptions import TEXT as EXCEPTION_TEXT
 from tscript.operators.python.functions import keys
 from tscript.operators.python.functions.containers import (
     dicts_equal,
@@ -35,14 +34,6 @@ from tscript.operators.python.functions.containers import (
     order_of,
     same_options,
     update_dict,
-)
-from tscript.operators.python.functions.representation import (
-    dict_text,
-    list_text,
-    long_tuple_text,
-    option_str,
-    option_text,
-    set_text,
 )
 from tscript.types import (
     ANY,
@@ -58,7 +49,6 @@ from tscript.types import (
     EnumType,
     ListType,
     OptionalType,
-    SetType,
     TensorType,
     TupleType,
     Type,
@@ -68,10 +58,6 @@ from tscript.types import (
     union,
 )
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
-EQUAL = ("__eq__",)
 ORDER = ("__lt__", "__gt__", "__le__", "__ge__")
 REFLECTED = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
 SIGNS = {"lt": "__lt__", "gt": "__gt__", "le": "__le__", "ge": "__ge__"}
@@ -79,27 +65,21 @@ SIGNS = {"lt": "__lt__", "gt": "__gt__", "le": "__le__", "ge": "__ge__"}
 # ---- identity and equality
 
 
-def has_own(type: Type) -> bool:
-    """Whether equality of values of a type is what a class says, or asks tensors that they hold; of tensors it is an
-    operator."""
-    return not isinstance(type, TensorType) and defines(type, EQUAL)
-
-
-def same(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+def same(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
     """``left is right``; None for values that have no identity."""
     a, b = left.type, right.type
     if isinstance(a, EnumType) and isinstance(b, EnumType):
         if a != b:
             return lowering.const(False, BOOL, span)
         return lowering.apply("eq", [enums.number(lowering, v, span) for v in (left, right)], span)
-    if tuple_order.has_identity(a) and tuple_order.has_identity(b):
+    if common.has_identity(a) and common.has_identity(b):
         return lowering.leaf(IS_SAME, [left, right], BOOL, span)
-    if tuple_order.has_identity(a) or tuple_order.has_identity(b):
+    if common.has_identity(a) or common.has_identity(b):
         return lowering.const(False, BOOL, span)
     return None
 
 
-def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+def equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
     """``left == right``; None where the native library may do it, or nothing is known of it here."""
     a, b = left.type, right.type
     if (a == ANY) != (b == ANY) and not isinstance(a if b == ANY else b, TensorType):
@@ -112,7 +92,7 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> 
         return _equal_instances(lowering, left, right, span)
     if isinstance(a, TupleType) or isinstance(b, TupleType):
         for one, other in ((left, right), (right, left)):
-            found = instances.special_call(lowering, one, "__eq__", [other], span)
+            found = method_calls.special_call(lowering, one, "__eq__", [other], span)
             if found is not None:
                 return found
         return _equal_tuples(lowering, left, right, span)
@@ -129,7 +109,7 @@ def equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> 
     return None
 
 
-def _equal_tuples(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+def _equal_tuples(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
     """``left == right`` of tuples whose elements are to be asked, one by one; None for others."""
     a, b = left.type, right.type
     if not (
@@ -143,7 +123,7 @@ def _equal_tuples(lowering: LanguageLowering, left: Value, right: Value, span: S
     return tuple_order.equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
 
 
-def same_or_equal(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+def same_or_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
     """Whether two values are the same object, or equal."""
     if any(isinstance(v.type, UnionType) for v in (left, right)):
         if any(NONE in members_of(v.type) for v in (left, right)):
@@ -154,7 +134,7 @@ def same_or_equal(lowering: LanguageLowering, left: Value, right: Value, span: S
     return tuple_order.equal(lowering, [(left, right)], lambda x, y: truth_of(lowering, "eq", x, y, span), span)
 
 
-def _equal_unions(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+def _equal_unions(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
     """``left == right`` where one may be an instance that is to be asked, or something else."""
     if any(NONE in members_of(v.type) for v in (left, right)):
         return call_function(lowering, options_equal, [left, right], span)
@@ -165,21 +145,20 @@ def _holds_tensor(type: TupleType) -> bool:
     return any(isinstance(e, TensorType) or (isinstance(e, TupleType) and _holds_tensor(e)) for e in type.elements)
 
 
-def truth_of(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value:
-    from tscript.frontend.lowering.expressions import compare_values
+def truth_of(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value:
 
     return lowering.truth(compare_values(lowering, name, left, right, span), span)
 
 
-def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+def _equal_members(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
     a, b = left.type, right.type
     for one, other in ((left, right), (right, left)):
-        found = instances.special_call(lowering, one, "__eq__", [other], span)
+        found = method_calls.special_call(lowering, one, "__eq__", [other], span)
         if found is not None:
             return found
     if a == b:
         return lowering.apply("eq", [enums.number(lowering, v, span) for v in (left, right)], span)
-    x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+    x, y = plain(lowering, left, span), plain(lowering, right, span)
     if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
         other_type = y.type if isinstance(x.type, EnumType) else x.type
         if isinstance(other_type, OptionalType) and isinstance(other_type.value, EnumType):
@@ -191,9 +170,8 @@ def _equal_members(lowering: LanguageLowering, left: Value, right: Value, span: 
     return lowering.apply("eq", [x, y], span, shown_as="==")
 
 
-def _equal_any(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value:
+def _equal_any(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
     """``left == right`` of which one may be anything: what its class says if it is an instance of the other's class."""
-    from tscript.frontend.lowering.expressions import compare_values
 
     other = right.type if left.type == ANY else left.type
     if not (isinstance(other, ClassType) and has_own(other)):
@@ -209,21 +187,17 @@ def _equal_any(lowering: LanguageLowering, left: Value, right: Value, span: Span
     then = lowering.branch(
         lambda: lowering.truth(compare_values(lowering, "eq", known(left), known(right), span), span)
     )
-    return _merged(lowering, test, then, lowering.branch(lambda: lowering.const(False, BOOL, span)), BOOL, span)
+    return merged(lowering, test, then, lowering.branch(lambda: lowering.const(False, BOOL, span)), BOOL, span)
 
 
-def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> Value | None:
+def _equal_instances(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
     a, b = left.type, right.type
     for one, other in ((left, right), (right, left)):
-        if (
-            isinstance(one.type, ClassType)
-            and isinstance(other.type, OptionalType)
-            and tuple_order.has_identity(other.type)
-        ):
+        if isinstance(one.type, ClassType) and isinstance(other.type, OptionalType) and common.has_identity(other.type):
             return call_function(lowering, options_equal, [left, right], span)
         definition = class_definition(one.type) if isinstance(one.type, ClassType) else None
         if definition is not None and definition.method("__eq__") is not None:
-            found = instances.special_call(lowering, one, "__eq__", [other], span)
+            found = method_calls.special_call(lowering, one, "__eq__", [other], span)
             if found is not None:
                 return found
     if not (isinstance(a, ClassType) and isinstance(b, ClassType)):
@@ -247,11 +221,10 @@ def _equal_instances(lowering: LanguageLowering, left: Value, right: Value, span
 
 
 def _fields_equal(
-    lowering: LanguageLowering, left: Value, right: Value, generator: ClassDefinition, span: Span
+    lowering: FunctionLowering, left: Value, right: Value, generator: ClassDefinition, span: Span
 ) -> Value:
     """The generated ``__eq__`` since Python 3.13: ``self is other or self.a == other.a and self.b == other.b``, which
     may give a tensor."""
-    from tscript.frontend.lowering.expressions import compare_values
 
     names = _compared(generator)
     wanted: Type = BOOL
@@ -269,18 +242,12 @@ def _fields_equal(
             return converted(value)
         test = lowering.truth(value, span)
         then = lowering.branch(lambda: choose(position + 1))
-        return _merged(lowering, test, then, lowering.branch(lambda: converted(value)), wanted, span)
+        return merged(lowering, test, then, lowering.branch(lambda: converted(value)), wanted, span)
 
     identical = lowering.leaf(IS_SAME, [left, right], BOOL, span)
     yes = lowering.branch(lambda: converted(lowering.const(True, BOOL, span)))
     other = lowering.branch(lambda: choose(0) if names else converted(lowering.const(True, BOOL, span)))
-    return _merged(lowering, identical, yes, other, wanted, span)
-
-
-def _merged(lowering: LanguageLowering, test: Value, then: Lowered, orelse: Lowered, wanted: Type, span: Span) -> Value:
-    found = lowering.merge(test, then, orelse, span, wanted)
-    assert found is not None
-    return found
+    return merged(lowering, identical, yes, other, wanted, span)
 
 
 def _compared(generator: ClassDefinition) -> list[str]:
@@ -288,10 +255,9 @@ def _compared(generator: ClassDefinition) -> list[str]:
 
 
 def compare_parts(
-    lowering: LanguageLowering, name: str, left: Value, right: Value, generator: ClassDefinition, span: Span
+    lowering: FunctionLowering, name: str, left: Value, right: Value, generator: ClassDefinition, span: Span
 ) -> Value:
     """A generated comparison of two instances: that of the tuples of their fields."""
-    from tscript.frontend.lowering.expressions import compare_values
 
     names = _compared(generator)
     sides = [
@@ -303,20 +269,20 @@ def compare_parts(
 # ---- order
 
 
-def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+def order(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
     """``left < right`` and the like; None where the native library may do it, or nothing is known of it here."""
     special = SIGNS.get(name)
     if special is None:
         return None
     a, b = left.type, right.type
-    found = instances.special_call(lowering, left, special, [right], span)
+    found = method_calls.special_call(lowering, left, special, [right], span)
     if found is not None:
         return found
-    found = instances.special_call(lowering, right, REFLECTED[special], [left], span)
+    found = method_calls.special_call(lowering, right, REFLECTED[special], [left], span)
     if found is not None:
         return found
     if isinstance(a, EnumType) or isinstance(b, EnumType):
-        x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+        x, y = plain(lowering, left, span), plain(lowering, right, span)
         if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
             return (
                 None
@@ -350,7 +316,7 @@ def order(lowering: LanguageLowering, name: str, left: Value, right: Value, span
     return None
 
 
-def _from_less(lowering: LanguageLowering, special: str, left: Value, right: Value, span: Span) -> Value | None:
+def _from_less(lowering: FunctionLowering, special: str, left: Value, right: Value, span: Span) -> Value | None:
     """What `functools.total_ordering` makes of ``__lt__`` (or ``__gt__`` …) and ``__eq__``."""
     definition = class_definition(left.type)
     assert definition is not None
@@ -360,15 +326,15 @@ def _from_less(lowering: LanguageLowering, special: str, left: Value, right: Val
     flips = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
     x, y = (right, left) if special == flips[base] else (left, right)
     if special in (base, flips[base]):
-        return instances.special_call(lowering, x, base, [y], span)
+        return method_calls.special_call(lowering, x, base, [y], span)
     # not less one way round is greater or equal the other
     x, y = (right, left) if special[2] == base[2] else (left, right)
-    found = instances.special_call(lowering, x, base, [y], span)
+    found = method_calls.special_call(lowering, x, base, [y], span)
     assert found is not None
     return lowering.apply("not", [lowering.truth(found, span)], span)
 
 
-def _refuse(lowering: LanguageLowering, a: Type, b: Type, name: str, span: Span) -> Value:
+def _refuse(lowering: FunctionLowering, a: Type, b: Type, name: str, span: Span) -> Value:
     sign = {"lt": "<", "gt": ">", "le": "<=", "ge": ">="}[name]
     what = f"'{sign}' does not take {shown(a)} and {shown(b)}"
     instead = f"define '{SIGNS[name]}' in the class, or write @dataclass(order=True)"
@@ -380,7 +346,7 @@ def _refuse(lowering: LanguageLowering, a: Type, b: Type, name: str, span: Span)
 # ---- operators
 
 
-def binary(lowering: LanguageLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+def binary(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
     """An operator on instances and members: their special methods; None where neither has any."""
     method = OPERATORS.get(name)
     if method is None:
@@ -393,111 +359,24 @@ def binary(lowering: LanguageLowering, name: str, left: Value, right: Value, spa
     if a != b and isinstance(a, ClassType) and isinstance(b, ClassType) and b.info.derives_from(a.info):
         ways.reverse()
     for receiver, special, other in ways:
-        found = instances.special_call(lowering, receiver, special, [other], span)
+        found = method_calls.special_call(lowering, receiver, special, [other], span)
         if found is not None:
             return found
-    x, y = enums.plain(lowering, left, span), enums.plain(lowering, right, span)
+    x, y = plain(lowering, left, span), plain(lowering, right, span)
     if x is not left or y is not right:
-        from tscript.frontend.lowering.expressions import SIGNS_OF
-
         return lowering.apply(name, [x, y], span, shown_as=SIGNS_OF[name])
     return None
-
-
-OPERATORS = {
-    "add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "floor_divide": "floordiv", "remainder": "mod", "pow": "pow",
-    "matmul": "matmul", "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "bitwise_left_shift": "lshift",
-    "bitwise_right_shift": "rshift",
-}  # fmt: skip
-"""Operators and their special methods, without underscores."""
-
-UNARY = {"neg": "__neg__", "positive": "__pos__", "bitwise_not": "__invert__"}
 
 
 # ---- texts
 
 
-def text(lowering: LanguageLowering, value: Value, special: str, span: Span) -> Value | None:
-    """``str(value)`` or ``repr(value)``; None where the native library does it."""
-    type = value.type
-    names = ("__repr__", "__str__")
-    found = instances.special_call(lowering, value, special, [], span)
-    if found is None and special == "__str__":
-        found = instances.special_call(lowering, value, "__repr__", [], span)
-    if found is not None:
-        return found
-    if isinstance(type, EnumType):
-        return enums.text(lowering, value, str if special == "__str__" else repr, span)
-    if isinstance(type, OptionalType) and defines(type, names):
-        return call_function(lowering, option_str if special == "__str__" else option_text, [value], span)
-    if not defines(type, names):
-        return None
-    match type:
-        case ClassType():
-            definition = class_definition(type)
-            generator = None if definition is None else definition.generator("__repr__")
-            if definition is None or generator is None:
-                return None
-            fields = [f.name for f in generator.fields or () if f.repr and f.only_init is None]
-            parts = [(f"{n}=", instances.get_field(lowering, value, n, span)) for n in fields]
-            assert definition.python is not None
-            return _joined(lowering, f"{definition.python.__qualname__}(", parts, ")", span)
-        case TupleType(named=None):
-            elements = [("", e) for e in lowering.tuple_elements(value, span)]
-            return _joined(lowering, "(", elements, ",)" if len(elements) == 1 else ")", span)
-        case TupleType(named=named):
-            assert named is not None
-            pairs = [(f"{n}=", e) for n, e in zip(named.fields, lowering.tuple_elements(value, span), strict=True)]
-            return _joined(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
-        case ListType(frozen=True):
-            return call_function(lowering, long_tuple_text, [value], span)
-        case ListType():
-            return call_function(lowering, list_text, [value], span)
-        case DictType():
-            return call_function(lowering, dict_text, [value], span)
-        case SetType():
-            return call_function(lowering, set_text, [value], span)
-    return None
-
-
-def text_of_any(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    """``str(value)`` of a value of any type."""
-    ways: list[tuple[Type, Callable[[], Value]]] = [
-        (STR, lambda: conversions.narrow(lowering, value, STR, span)),
-        (BASE_EXCEPTION, lambda: _builtin_text(lowering, value, span)),
-    ]
-
-    def choose(position: int) -> Value:
-        if position == len(ways):
-            return lowering.apply("str", [value], span)
-        type, text = ways[position]
-        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
-        orelse = lowering.branch(lambda: choose(position + 1))
-        return _merged(lowering, test, lowering.branch(text), orelse, STR, span)
-
-    return choose(0)
-
-
-def _builtin_text(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    return lowering.leaf(EXCEPTION_TEXT, [conversions.narrow(lowering, value, BASE_EXCEPTION, span)], STR, span)
-
-
-def _joined(lowering: LanguageLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span) -> Value:
-    from tscript.frontend.values.builtins import repr_of
-
-    out = lowering.constant(start, span)
-    for i, (name, value) in enumerate(parts):
-        out = lowering.apply("add", [out, lowering.constant(f"{', ' if i else ''}{name}", span)], span)
-        out = lowering.apply("add", [out, repr_of(lowering, value, span)], span)
-    return lowering.apply("add", [out, lowering.constant(end, span)], span)
-
-
 # ---- lists of instances
 
 
-def contains(lowering: LanguageLowering, container: Value, item: Value, span: Span) -> Value | None:
+def contains(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value | None:
     """``item in container`` where the class of either says what that means; None elsewhere."""
-    found = instances.special_call(lowering, container, "__contains__", [item], span)
+    found = method_calls.special_call(lowering, container, "__contains__", [item], span)
     if found is not None:
         return lowering.truth(found, span)
     type = container.type
@@ -511,7 +390,7 @@ def contains(lowering: LanguageLowering, container: Value, item: Value, span: Sp
     return None
 
 
-def order_objects(lowering: LanguageLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
+def order_objects(lowering: FunctionLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
     """The places of the elements of a list in their own order; None where the native library finds it."""
     if isinstance(keys.type, ListType) and needs_order(keys.type.element):
         return call_function(lowering, order_of, [keys, reverse], span)
@@ -527,14 +406,14 @@ def needs_order(type: Type) -> bool:
     return isinstance(type, TupleType) and any(map(needs_order, type.elements))
 
 
-def extreme(lowering: LanguageLowering, name: str, keys: Value, span: Span) -> Value | None:
+def extreme(lowering: FunctionLowering, name: str, keys: Value, span: Span) -> Value | None:
     """The place of the least or greatest element in their own order; None where the native library finds it."""
     if isinstance(keys.type, ListType) and needs_order(keys.type.element):
         return call_function(lowering, least_of if name == "min" else greatest_of, [keys], span)
     return None
 
 
-def of_one_type(lowering: LanguageLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value] | None:
+def of_one_type(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value] | None:
     """Two containers that are compared and hold values of different types, as containers of the wider one: the other is
     copied. None where neither holds what the other could."""
     for one, other in ((left, right), (right, left)):
@@ -544,18 +423,18 @@ def of_one_type(lowering: LanguageLowering, left: Value, right: Value, span: Spa
     return None
 
 
-def _copied(lowering: LanguageLowering, value: Value, wanted: Type, span: Span) -> Value | None:
-    found, node = value.type, instances.placed(lowering, span)
-    if conversions.becomes(found, wanted) and isinstance(wanted, DictType):
+def _copied(lowering: FunctionLowering, value: Value, wanted: Type, span: Span) -> Value | None:
+    found, node = value.type, receivers.placed(lowering, span)
+    if common.becomes(found, wanted) and isinstance(wanted, DictType):
         made = lowering.make_dict(wanted, [], span)
         call_function(lowering, update_dict, [made, value], span)
         return made
     if not isinstance(found, ListType) or not isinstance(wanted, ListType) or found.frozen or wanted.frozen:
         return None
-    if NEVER in (found.element, wanted.element) or not conversions.is_wider(found.element, wanted.element):
+    if NEVER in (found.element, wanted.element) or not common.is_wider(found.element, wanted.element):
         return None
     made = lowering.make_list(wanted, [], span)
-    displays.run_into(
-        lowering, sources.value_source(lowering, value, node), lambda x: displays.append(lowering, made, x, node), node
+    holding.run_into(
+        lowering, sources.value_source(lowering, value, node), lambda x: holding.append(lowering, made, x, node), node
     )
     return made

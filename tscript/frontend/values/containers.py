@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering import sources
+from tscript.frontend.lowering import displays, holding, iterables, sources
 from tscript.frontend.lowering.arguments import arguments, call_function, refuse_stars, wrong
-from tscript.frontend.lowering.iteration import Source
+from tscript.frontend.lowering.calls import lower_method_of
+from tscript.frontend.lowering.common import becomes
+from tscript.frontend.lowering.displays import _is_copied_display
+from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.holding import collect
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values import displays
-from tscript.frontend.values.conversions import becomes
+from tscript.frontend.values import methods, tensors
 from tscript.ir.graph import Value
 from tscript.operators.python.functions.containers import update_dict
 from tscript.types import NEVER, DictType, ListType, SetType, SizeType, TupleType, Type
 from tscript.types.inference import is_open
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
 _OPEN_LIST, _OPEN_TUPLE = ListType(NEVER), ListType(NEVER, frozen=True)
 _OPEN_SET, _OPEN_DICT = SetType(NEVER), DictType(NEVER, NEVER)
 
 
-def _iterable(lowering: LanguageLowering, node: ast.Call, name: str) -> ast.expr | None:
+def _iterable(lowering: FunctionLowering, node: ast.Call, name: str) -> ast.expr | None:
     found = arguments(lowering, node, name, 0, 1)
     return found[0] if found else None
 
 
-def declared(lowering: LanguageLowering, node: ast.Call, target: Type | None) -> Value | None:
+def declared(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> Value | None:
     """``list(…)``, ``tuple(…)``, ``set(…)`` or ``dict(…)`` where a value of type `target` is declared; None for any
     other call."""
     if target is not None and isinstance(node.func, ast.Attribute) and node.func.attr == "fromkeys":
@@ -50,17 +49,17 @@ def declared(lowering: LanguageLowering, node: ast.Call, target: Type | None) ->
     return handler(lowering, node, wanted)
 
 
-def make_list(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_LIST) -> Value:
+def make_list(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _OPEN_LIST) -> Value:
     """``list(…)``, of the type `wanted`, which may be open."""
     argument = _iterable(lowering, node, "list")
     span = lowering.span(node)
     return lowering.make_list(wanted, [], span) if argument is None else list_of(lowering, argument, span, wanted)
 
 
-def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
+def list_of(lowering: FunctionLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
     """A new list, of a type that may be open, of what a loop over an expression gives."""
-    if not sources.is_iterator(lowering, argument):
-        value = displays.consumed(lowering, argument, None if is_open(wanted) else wanted.element)
+    if not iterables.is_iterator(lowering, argument):
+        value = sources.consumed(lowering, argument, None if is_open(wanted) else wanted.element)
         if isinstance(value.type, ListType) and not value.type.frozen and not is_open(value.type):
             if is_open(wanted) or value.type == wanted:
                 return lowering.apply("copy", [value], span)
@@ -70,22 +69,22 @@ def list_of(lowering: LanguageLowering, argument: ast.expr, span: Span, wanted: 
     return _collected(lowering, source, argument, wanted)
 
 
-def _collected(lowering: LanguageLowering, source: Source, node: ast.expr, wanted: ListType) -> Value:
+def _collected(lowering: FunctionLowering, source: Source, node: ast.expr, wanted: ListType) -> Value:
     if is_open(wanted):
-        return lowering.collect(source, node)
+        return collect(lowering, source, node)
     out = lowering.make_list(wanted, [], lowering.span(node))
-    displays.run_into(lowering, source, lambda x: displays.append(lowering, out, x, node), node)
+    holding.run_into(lowering, source, lambda x: holding.append(lowering, out, x, node), node)
     return out
 
 
-def make_tuple(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _OPEN_TUPLE) -> Value:
+def make_tuple(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _OPEN_TUPLE) -> Value:
     """``tuple(…)``, of the type `wanted`, which may be open."""
     argument = _iterable(lowering, node, "tuple")
     span = lowering.span(node)
     if argument is None:
         return lowering.make_tuple([], span)
     held = ListType(wanted.element)
-    if sources.is_iterator(lowering, argument):
+    if iterables.is_iterator(lowering, argument):
         items = list_of(lowering, argument, span, held)
     else:
         items = lowering.value(argument)
@@ -97,7 +96,7 @@ def make_tuple(lowering: LanguageLowering, node: ast.Call, wanted: ListType = _O
     return lowering.apply("to_tuple", [items], span)
 
 
-def make_set(lowering: LanguageLowering, node: ast.Call, wanted: SetType = _OPEN_SET) -> Value:
+def make_set(lowering: FunctionLowering, node: ast.Call, wanted: SetType = _OPEN_SET) -> Value:
     """``set(…)``, of the type `wanted`, which may be open."""
     argument = _iterable(lowering, node, "set")
     span = lowering.span(node)
@@ -105,18 +104,18 @@ def make_set(lowering: LanguageLowering, node: ast.Call, wanted: SetType = _OPEN
         return lowering.make_set(wanted, [], span)
     source = sources.source_of(lowering, argument)
     out = lowering.make_set(wanted, [], span)
-    displays.run_into(lowering, source, lambda x: displays.add(lowering, out, x, argument), argument)
+    holding.run_into(lowering, source, lambda x: holding.add(lowering, out, x, argument), argument)
     return out
 
 
-def make_dict(lowering: LanguageLowering, node: ast.Call, wanted: DictType = _OPEN_DICT) -> Value:
+def make_dict(lowering: FunctionLowering, node: ast.Call, wanted: DictType = _OPEN_DICT) -> Value:
     """``dict(…)``, of the type `wanted`, which may be open."""
     refuse_stars(lowering, node)
     span = lowering.span(node)
     out = lowering.make_dict(wanted, [], span)
     if len(node.args) > 1:
         raise wrong(lowering, node, "dict", f"takes at most 1 argument by position, {len(node.args)} given")
-    if node.args and not node.keywords and not sources.is_iterator(lowering, node.args[0]):
+    if node.args and not node.keywords and not iterables.is_iterator(lowering, node.args[0]):
         value = lowering.value(node.args[0])
         if becomes(value.type, wanted):
             call_function(lowering, update_dict, [out, value], span)
@@ -127,11 +126,11 @@ def make_dict(lowering: LanguageLowering, node: ast.Call, wanted: DictType = _OP
         _store_pairs(lowering, out, source, node.args[0])
         return out
     function = ast.copy_location(ast.Attribute(node.func, "update", ast.Load()), node)
-    lowering.method(ast.copy_location(ast.Call(function, node.args, node.keywords), node), out)
+    lower_method_of(lowering, ast.copy_location(ast.Call(function, node.args, node.keywords), node), out)
     return out
 
 
-def _from_keys(lowering: LanguageLowering, node: ast.Call, wanted: DictType) -> Value:
+def _from_keys(lowering: FunctionLowering, node: ast.Call, wanted: DictType) -> Value:
     """``dict.fromkeys(…)`` where a dict of a type is declared."""
     args = arguments(lowering, node, "dict.fromkeys", 1, 2)
     span = lowering.span(node)
@@ -139,8 +138,8 @@ def _from_keys(lowering: LanguageLowering, node: ast.Call, wanted: DictType) -> 
     if keys.type != ListType(wanted.key):
         source = sources.value_source(lowering, keys, args[0])
         keys = _collected(lowering, source, args[0], ListType(wanted.key))
-    held = displays.lower_as(lowering, args[1], wanted.value) if len(args) == 2 else lowering.constant(None, span)
-    value = displays.element(lowering, args[-1], held, wanted.value, "dict")
+    held = lowering.value_as(args[1], wanted.value) if len(args) == 2 else lowering.constant(None, span)
+    value = holding.element(lowering, args[-1], held, wanted.value, "dict")
     return lowering.apply("fromkeys", [keys, value], span)
 
 
@@ -153,9 +152,18 @@ _CONTAINERS: dict[object, tuple[type[Type], bool, Callable[..., Value]]] = {
 """What makes containers: the kind of their type, whether it is frozen, and what lowers a call."""
 
 
-def _store_pairs(lowering: LanguageLowering, out: Value, source: Source, node: ast.expr) -> None:
+def _store_pairs(lowering: FunctionLowering, out: Value, source: Source, node: ast.expr) -> None:
     def store(pair: Value) -> None:
         key, item = lowering.unpack(pair, 2, lowering.span(node))
-        displays.put(lowering, out, key, item, node, node)
+        holding.put(lowering, out, key, item, node, node)
 
-    displays.run_into(lowering, source, store, node)
+    holding.run_into(lowering, source, store, node)
+
+
+def lower_expected(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> Value:
+    """A call where a value of type `target` is declared."""
+
+    if target is not None and isinstance(node.func, ast.Attribute) and _is_copied_display(node):
+        return methods.lower_method(lowering, node, lowering.value_as(node.func.value, target))
+    found = tensors.to_list(lowering, node, target) or declared(lowering, node, target)
+    return lowering.value(node) if found is None else found

@@ -5,32 +5,34 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
 from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.iteration import Indexed
+from tscript.frontend.lowering.common import common
+from tscript.frontend.lowering.conversions import is_string
+from tscript.frontend.lowering.function import FunctionLowering, Kind, KindOfClass, Source
+from tscript.frontend.lowering.iteration import Indexed, Items
+from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import ClassDefinition, enum_member, members_of_enum
-from tscript.frontend.values.conversions import common
+from tscript.frontend.values import instances, methods
+from tscript.frontend.values.texts import own_text
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.values import constant_type
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
 from tscript.operators.python.functions.enum_members import no_enum_name, no_enum_value
-from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, members_of, union
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
+from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, is_subtype, members_of, union
 
 
-def member(lowering: LanguageLowering, type: Type, name: str, span: Span) -> Value:
+def member(lowering: FunctionLowering, type: Type, name: str, span: Span) -> Value:
     """A member as a constant."""
     return lowering.const(name, type, span)
 
 
-def number(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+def number(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """The number of a member."""
     assert isinstance(value.type, EnumType)
     if value.member is not None:
@@ -38,7 +40,7 @@ def number(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     return lowering.leaf(ENUM_INDEX, [value], INT, span)
 
 
-def from_table(lowering: LanguageLowering, value: Value, entries: Sequence[object], span: Span) -> Value:
+def from_table(lowering: FunctionLowering, value: Value, entries: Sequence[object], span: Span) -> Value:
     """The entry of a table that belongs to a member."""
     at = number(lowering, value, span)
     types = [constant_type(e) for e in entries]
@@ -68,7 +70,7 @@ def from_table(lowering: LanguageLowering, value: Value, entries: Sequence[objec
     return choose(0, len(entries))
 
 
-def value_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+def value_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """``member.value``."""
     assert isinstance(value.type, EnumType)
     entries = list(value.type.info.members.values())
@@ -83,7 +85,7 @@ def value_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
     return from_table(lowering, value, entries, span)
 
 
-def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value | None:
+def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value | None:
     """``member.name`` and ``member.value``; None for other attributes."""
     assert isinstance(value.type, EnumType)
     if name in ("value", "_value_"):
@@ -93,31 +95,21 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -
     return None
 
 
-def text(lowering: LanguageLowering, value: Value, how: Any, span: Span) -> Value:
+def text(lowering: FunctionLowering, value: Value, how: Any, span: Span) -> Value:
     """``str``, ``repr`` or ``format`` of a member, as the class itself says it."""
     assert isinstance(value.type, EnumType) and value.type.info.python is not None
     members: Any = value.type.info.python
     return from_table(lowering, value, [how(m) for m in members], span)
 
 
-def plain(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+def plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """A member of an IntEnum or StrEnum as the int or str that it is; any other value as it is."""
     if isinstance(value.type, EnumType) and value.type.info.kind:
         return value_of(lowering, value, span)
     return value
 
 
-def is_string(type: Type) -> bool:
-    """Whether values of a type are strings, members of a StrEnum among them."""
-    return type == STR or (isinstance(type, EnumType) and type.info.kind == "str")
-
-
-def as_string(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    """A member of a StrEnum as the str that it is; any other value as it is."""
-    return plain(lowering, value, span) if is_string(value.type) else value
-
-
-def by_value(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition) -> Value:
+def by_value(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition) -> Value:
     """``Color(value)``."""
     span = lowering.span(node)
     if len(node.args) != 1 or node.keywords:
@@ -152,7 +144,7 @@ def _may_equal(entry: Type, found: Type) -> bool:
 
 
 def _search(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     definition: ClassDefinition,
     value: Value,
     entries: Sequence[tuple[str, object]],
@@ -174,7 +166,7 @@ def _search(
     return choose(0)
 
 
-def by_name(lowering: LanguageLowering, node: ast.Subscript, definition: ClassDefinition) -> Value:
+def by_name(lowering: FunctionLowering, node: ast.Subscript, definition: ClassDefinition) -> Value:
     """``Color["RED"]``."""
     span = lowering.span(node)
     value = lowering.value(node.slice)
@@ -204,11 +196,78 @@ class Members(Indexed):
         assert isinstance(definition.type, EnumType)
         self.type = definition.type
 
-    def length(self, lowering: LanguageLowering, span: Span) -> Value:
+    def length(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Indexed`."""
         return lowering.const(len(self.type.info.members), INT, span)
 
-    def item(self, lowering: LanguageLowering, index: Value, span: Span) -> Value:
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         type = lowering.const(self.type, TYPE, span)
         return lowering.leaf(ENUM_MEMBER, [type, index], self.type, span)
+
+
+def _member_truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    found = special_call(lowering, value, "__bool__", [], span)
+    held = plain(lowering, value, span)
+    if found is not None or held is not value:
+        return lowering.truth(held if found is None else found, span)
+    return lowering.const(True, BOOL, span)
+
+
+def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
+    found = attribute(lowering, value, name, span)
+    return instances.get_attribute(lowering, value, name, span) if found is None else found
+
+
+def _source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
+    if is_string(value.type):
+        return Items(plain(lowering, value, lowering.span(node)), "getitem")
+    return instances.iterated(lowering, value, node)
+
+
+def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
+    """A member of an IntEnum or StrEnum as what its number or string can be."""
+    assert isinstance(value.type, EnumType)
+    if not value.type.info.kind or isinstance(target, EnumType) or is_subtype(value.type, target):
+        return None
+    return lowering.coerce(plain(lowering, value, span), target, span)
+
+
+def _text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    own = own_text(lowering, value, special, span)
+    return text(lowering, value, str if special == "__str__" else repr, span) if own is None else own
+
+
+def _formatted(lowering: FunctionLowering, value: Value, spec: Value, span: Span) -> Value:
+    own = special_call(lowering, value, "__format__", [spec], span)
+    if own is not None:
+        return own
+    held = plain(lowering, value, span)
+    if held is value or held.type == STR:
+        held = text(lowering, value, format, span)
+    return lowering.apply("format", [held, spec], span)
+
+
+def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+    found = instances.lower_method(lowering, node, receiver)
+    if found is not None:
+        return found
+    if is_string(receiver.type):
+        held = plain(lowering, receiver, lowering.span(node))
+        return lowering.kind(held).method(lowering, node, held)
+    return methods.lower_method(lowering, node, receiver)
+
+
+ENUM = Kind(
+    truth=_member_truth,
+    attribute=_attribute,
+    method=_method,
+    text=_text,
+    formatted=_formatted,
+    source=_source,
+    call=instances.call_instance,
+    plain=plain,
+    converted=_converted,
+    construct=by_value,
+    of_class=KindOfClass(Members, by_name),
+)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import errors, type_errors
-from tscript.frontend.lowering import exceptions
+from tscript.frontend.lowering import conversions, method_calls, receivers
+from tscript.frontend.lowering.function import SET, FunctionLowering
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values import conversions, instances
+from tscript.frontend.values import exceptions, instances
 from tscript.ir.graph import Value
 from tscript.types import STR
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
-
-def super_base(lowering: LanguageLowering, node: ast.expr) -> tuple[ClassDefinition | None, Value] | None:
+def super_base(lowering: FunctionLowering, node: ast.expr) -> tuple[ClassDefinition | None, Value] | None:
     """What ``super()`` means: the base of the class around, and the instance; None for any other expression."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "super":
         return None
@@ -34,7 +31,7 @@ def super_base(lowering: LanguageLowering, node: ast.expr) -> tuple[ClassDefinit
     return definition.base, params[0]
 
 
-def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
+def lower_super(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     """``super().name(...)``; None when it is no such call."""
     if not isinstance(node.func, ast.Attribute):
         return None
@@ -53,8 +50,8 @@ def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
                 )
         else:
             instances.initialise(lowering, node, base, conversions.widen(lowering, receiver, base.type, span))
-            for field in base.info.fields:
-                lowering.scope[instances.SET + field] = lowering.assigned_mark
+            if (own := lowering.initialises) is not None:
+                lowering.scope.update({SET + field: own.mark for field in base.info.fields})
         return lowering.constant(None, span)
     method = None if base is None else base.method(name)
     if method is None and name in exceptions.SPECIAL_METHODS and is_exception(receiver.type):
@@ -65,11 +62,11 @@ def lower_super(lowering: LanguageLowering, node: ast.Call) -> Value | None:
         instead = f"did you mean '{close}'?" if close else "call a method that the base class has"
         raise lowering.failure(type_errors.NoAttribute(lowering.span(node.func), where, "method", name, instead))
     if method[1].kind in ("static", "class"):
-        return instances.call_static(lowering, node, *method)
-    return instances.call_directly(lowering, node, *method, receiver)
+        return method_calls.call_static(lowering, node, *method)
+    return method_calls.call_directly(lowering, node, *method, receiver)
 
 
-def super_attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value | None:
+def super_attribute(lowering: FunctionLowering, node: ast.Attribute) -> Value | None:
     """``super().name`` of a property; None when it is none."""
     found = super_base(lowering, node.value)
     if found is None:
@@ -78,4 +75,4 @@ def super_attribute(lowering: LanguageLowering, node: ast.Attribute) -> Value | 
     method = None if base is None else base.method(node.attr)
     if method is None or method[1].kind != "property":
         return None
-    return instances.call_directly(lowering, instances.placed(lowering, lowering.span(node)), *method, receiver)
+    return method_calls.call_directly(lowering, receivers.placed(lowering, lowering.span(node)), *method, receiver)

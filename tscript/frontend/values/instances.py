@@ -9,37 +9,47 @@ are refused where they come in (`ClassDefinition.late`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import MISSING, dataclass
-from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import FIELDS, RECORD_FIELD, is_exception
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import class_errors, errors, type_errors
-from tscript.frontend.diagnostics.advice import narrowing_owner
-from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
+from tscript.frontend.diagnostics.abandoned import Abandoned
+from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering import calls
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments
-from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.branches import join_values
+from tscript.frontend.lowering.calls import refuse_call
+from tscript.frontend.lowering.function import SET, FunctionLowering, Kind, OwnInstance, Source
+from tscript.frontend.lowering.method_calls import call_directly, call_method, call_static, special_call
+from tscript.frontend.lowering.receivers import (
+    _assume,
+    definition_of,
+    is_exact,
+    placed,
+    usable,
+    usable_or_reading,
+    values_named,
+)
 from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.lowering.subscripts import refuse_attribute, store_attribute
 from tscript.frontend.source.classes import (
     ClassDefinition,
     FieldSpec,
     MemberSymbol,
-    Method,
-    class_definition,
 )
 from tscript.frontend.source.signatures import Parameter, Signature
 from tscript.frontend.source.symbols import ConstantSymbol, PythonSymbol, Symbol, UnknownSymbol
-from tscript.frontend.values import conversions
-from tscript.frontend.values.functions import named
-from tscript.ir.graph import Call, Op, Raise, Unreachable, Value
+from tscript.frontend.source.text import PythonFunction
+from tscript.frontend.values import methods
+from tscript.frontend.values.iterators import source_of
+from tscript.ir.graph import Raise, Value
 from tscript.operators.core.schema import REQUIRED
 from tscript.operators.python.classes import GET_FIELD, OBJECT_NEW, SET_FIELD
 from tscript.operators.python.conversions import IS_INSTANCE
-from tscript.operators.python.exceptions import NEW
+from tscript.operators.python.exceptions import ARGS
 from tscript.types import (
     BOOL,
     INT,
@@ -53,51 +63,14 @@ from tscript.types import (
     SetType,
     TupleType,
     Type,
-    is_subtype,
     optional,
 )
 from tscript.types.inference import is_open
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.program import Instance
-    from tscript.frontend.source.text import PythonFunction
-
-SET = ".set "
-"""Before the name of an attribute: what says, among the names of ``__init__``, that it has been assigned."""
-
-
-def definition_of(value: Value) -> ClassDefinition | None:
-    """The class of an instance, a member of an enum or a named tuple."""
-    if isinstance(value.type, ClassType | EnumType | TupleType):
-        return class_definition(value.type)
-    return None
-
-
-@contextmanager
-def values_named(lowering: LanguageLowering, values: Sequence[Value], node: ast.expr) -> Iterator[list[ast.expr]]:
-    """Expressions that are values there already, as long as it lasts."""
-    names = [named(lowering, value, node) for value in values]
-    try:
-        yield names
-    finally:
-        for name in names:
-            assert isinstance(name, ast.Name)
-            lowering.scope.pop(name.id, None)
-
-
-def usable(lowering: LanguageLowering, definition: ClassDefinition) -> None:
-    """Report what is wrong with a class, once it is used. Raises `Abandoned`."""
-    if definition.problems:
-        for problem in definition.problems:
-            lowering.report(problem)
-        raise Abandoned
-
-
 # ---- making instances
 
 
-def construct(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition) -> Value:
+def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition) -> Value:
     """``Class(...)``."""
     span = lowering.span(node)
     usable(lowering, definition)
@@ -110,7 +83,7 @@ def construct(lowering: LanguageLowering, node: ast.Call, definition: ClassDefin
     return made
 
 
-def preset_fields(lowering: LanguageLowering, definition: ClassDefinition, made: Value, span: Span) -> None:
+def preset_fields(lowering: FunctionLowering, definition: ClassDefinition, made: Value, span: Span) -> None:
     """Set what the class itself gives to a new instance, and may be read before ``__init__`` sets it."""
     for name in definition.preset:
         constant = definition.constant(name)
@@ -122,7 +95,7 @@ def preset_fields(lowering: LanguageLowering, definition: ClassDefinition, made:
         )
 
 
-def initialise(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition, target: Value) -> None:
+def initialise(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition, target: Value) -> None:
     """Do what ``__init__`` does to a new instance."""
     found = definition.method("__init__")
     if found is not None:
@@ -138,7 +111,7 @@ def initialise(lowering: LanguageLowering, node: ast.Call, definition: ClassDefi
         raise lowering.failure(errors.BuiltinArguments(lowering.span(node), definition.name, problem, instead))
 
 
-def _fill_fields(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition, target: Value) -> None:
+def _fill_fields(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition, target: Value) -> None:
     """The generated ``__init__`` of a dataclass."""
     span = lowering.span(node)
     specs = definition.fields or []
@@ -170,7 +143,7 @@ def _type_of(definition: ClassDefinition, spec: FieldSpec) -> Type:
 
 
 def lower_fields(
-    lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition, specs: Sequence[FieldSpec]
+    lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition, specs: Sequence[FieldSpec]
 ) -> dict[str, Value]:
     """The arguments of a call as values of fields; those with defaults may be missing."""
     assert definition.place is not None
@@ -213,7 +186,7 @@ class _FieldSignature(Signature):
 
 
 def default_of(
-    lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
+    lowering: FunctionLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
 ) -> Value:
     """The default of a field."""
     span = lowering.span(node)
@@ -233,7 +206,7 @@ def default_of(
 
 
 def _made(
-    lowering: LanguageLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
+    lowering: FunctionLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
 ) -> Value:
     """What the ``default_factory`` of a field gives."""
     span = lowering.span(node)
@@ -253,7 +226,7 @@ def _made(
     return calls.call_symbol(lowering, call, symbol)
 
 
-def symbol_value(lowering: LanguageLowering, symbol: Symbol, what: str, span: Span) -> Value:
+def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Span) -> Value:
     """A constant of a class as a value."""
     match symbol:
         case MemberSymbol():
@@ -270,38 +243,40 @@ def symbol_value(lowering: LanguageLowering, symbol: Symbol, what: str, span: Sp
 # ---- fields
 
 
-def get_field(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value:
+def get_field(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value:
     """A field that is there."""
     assert isinstance(value.type, ClassType)
     return lowering.leaf(GET_FIELD, [value, lowering.const(name, STR, span)], value.type.info.fields[name], span)
 
 
-def set_field(lowering: LanguageLowering, target: Value, name: str, value: Value, span: Span) -> None:
+def set_field(lowering: FunctionLowering, target: Value, name: str, value: Value, span: Span) -> None:
     """Set a field to a value of its type."""
     lowering.leaf(SET_FIELD, [target, lowering.const(name, STR, span), value], NONE, span)
     lowering.forget_attributes(name)
-    if is_own_init(lowering, target):
-        lowering.scope[SET + name] = lowering.assigned_mark
+    if (own := initialised(lowering, target)) is not None:
+        lowering.scope[SET + name] = own.mark
 
 
-def is_own_init(lowering: LanguageLowering, value: Value) -> bool:
-    """Whether a value is the instance that the ``__init__`` being lowered initialises."""
-    return lowering.initialises is not None and value is lowering.graph.body.params[0]
+def initialised(lowering: FunctionLowering, value: Value) -> OwnInstance | None:
+    """The instance that the ``__init__`` being lowered initialises, if a value is that one."""
+    own = lowering.initialises
+    return own if own is not None and value is lowering.graph.body.params[0] else None
 
 
-def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value | None:
+def get_attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value | None:
     """``value.name`` of an instance; None when its class has nothing of that name."""
     definition = definition_of(value)
     if definition is None:
         return None
     usable_or_reading(lowering, definition)
+    own = initialised(lowering, value)
     if isinstance(value.type, ClassType) and name in value.type.info.fields and name != RECORD_FIELD:
-        if is_own_init(lowering, value) and not isinstance(lowering.scope.get(SET + name), Bound):
+        if own is not None and not isinstance(lowering.scope.get(SET + name), Bound):
             problem = "is read here, and not assigned on every way to this point"
             raise lowering.failure(class_errors.FieldNotSet(span, name, problem))
         return get_field(lowering, value, name, span)
-    if is_own_init(lowering, value) and name in lowering.open_fields:
-        return lowering.open_fields[name]
+    if own is not None and name in own.open_fields:
+        return own.open_fields[name]
     found = definition.method(name)
     if found is not None:
         _, method = found
@@ -324,24 +299,8 @@ def get_attribute(lowering: LanguageLowering, value: Value, name: str, span: Spa
     raise lowering.failure(type_errors.NoAttribute(span, definition.name, "attribute", name, instead))
 
 
-def usable_or_reading(lowering: LanguageLowering, definition: ClassDefinition) -> None:
-    """Report what is wrong with a class that is complete."""
-    if not definition.is_reading:
-        usable(lowering, definition)
-
-
-def placed(lowering: LanguageLowering, span: Span) -> ast.Call:
-    """A call without arguments that stands where something is lowered."""
-    node = ast.Call(ast.Name("self", ast.Load()), [], [])
-    line = span.line - lowering.function.line_offset
-    for part in (node, node.func):
-        part.lineno, part.end_lineno = line, span.end_line - lowering.function.line_offset
-        part.col_offset, part.end_col_offset = span.col, span.end_col
-    return node
-
-
 def _class_constant(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     definition: ClassDefinition,
     name: str,
     constant: tuple[ClassDefinition, object],
@@ -366,37 +325,21 @@ def _class_constant(
         test = lowering.leaf(IS_INSTANCE, [value, lowering.const(other.type, TYPE, span)], BOOL, span)
         then = lowering.branch(lambda: make((other, other.constants[name])))
         orelse = lowering.branch(lambda: choose(position + 1))
-        return lowering.join_values(test, then, orelse, placed(lowering, span))
+        return join_values(lowering, test, then, orelse, placed(lowering, span))
 
     return choose(0)
 
 
-def store_attribute(lowering: LanguageLowering, target: ast.Attribute, value: Value) -> None:
-    """``x.name = value``."""
-    span = lowering.span(target)
-    if lowering.static(target.value) is not None:
-        what = f"the attribute '{target.attr}'"
-        instead = "only instances of classes have attributes that can be assigned to: keep it in one"
-        raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
-    store_into(lowering, lowering.value(target.value), target.attr, value, span, target)
-    lowering.note_assigned(target, value)
-
-
-def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr) -> None:
+def store_into(lowering: FunctionLowering, owner: Value, name: str, value: Value, span: Span, node: ast.expr) -> None:
     """Assign to an attribute of a value."""
     definition = definition_of(owner)
     if definition is None or not isinstance(owner.type, ClassType):
-        what = f"the attribute '{name}'"
-        instead = narrowing_owner(owner.type, node) or (
-            "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
-        )
-        if isinstance(owner.type, TupleType):
-            instead = "a named tuple does not change: make a new one, x._replace(...)"
-        raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
+        raise refuse_attribute(lowering, owner, name, span, node)
     usable_or_reading(lowering, definition)
-    if _discovers(lowering, definition, owner):
+    own = _discovered(lowering, definition, owner)
+    if own is not None:
         if definition.method(name) is None:  # a property sets other ones
-            _discover(lowering, definition, owner, name, value, span)
+            _discover(lowering, own, owner, name, value, span)
         return
     if definition.frozen:
         instead = f"make a new one: {definition.name}(...)"
@@ -428,7 +371,7 @@ def store_into(lowering: LanguageLowering, owner: Value, name: str, value: Value
 
 
 def as_field(
-    lowering: LanguageLowering, definition: ClassDefinition, name: str, wanted: Type, value: Value, span: Span
+    lowering: FunctionLowering, definition: ClassDefinition, name: str, wanted: Type, value: Value, span: Span
 ) -> Value:
     """A value as one of a field."""
     found = lowering.coerce(value, wanted, span)
@@ -442,22 +385,20 @@ def as_field(
     return found
 
 
-def _discovers(lowering: LanguageLowering, definition: ClassDefinition, owner: Value) -> bool:
-    builder: Any = lowering.program
-    return builder.discovering is definition and is_own_init(lowering, owner)
+def _discovered(lowering: FunctionLowering, definition: ClassDefinition, owner: Value) -> OwnInstance | None:
+    """The instance that is initialised, while the attributes of its class are being found."""
+    return initialised(lowering, owner) if lowering.program.discovering is definition else None
 
 
-def _discover(
-    lowering: LanguageLowering, definition: ClassDefinition, owner: Value, name: str, value: Value, span: Span
-) -> None:
+def _discover(lowering: FunctionLowering, own: OwnInstance, owner: Value, name: str, value: Value, span: Span) -> None:
     """A first assignment to an attribute says its type, if the body of the class does not."""
-    builder: Any = lowering.program
+    builder, definition = lowering.program, own.definition
     fields = definition.info.fields
     wanted = fields.get(name) or builder.declared_fields.get(name)
     if wanted is None and is_open(value.type):
         builder.found_fields.setdefault(name, value)
-        lowering.scope[SET + name] = lowering.assigned_mark
-        lowering.open_fields[name] = value
+        lowering.scope[SET + name] = own.mark
+        own.open_fields[name] = value
         return
     if wanted is None:
         if value.type == NONE:
@@ -470,28 +411,29 @@ def _discover(
     set_field(lowering, owner, name, converted, span)
 
 
-def annotated_field(lowering: LanguageLowering, target: ast.Attribute, declared: Type, value: ast.expr | None) -> None:
+def annotated_field(lowering: FunctionLowering, target: ast.Attribute, declared: Type, value: ast.expr | None) -> None:
     """``self.name: T = value`` in ``__init__``."""
     owner = lowering.value(target.value)
     definition = definition_of(owner)
     span = lowering.span(target)
-    if definition is None or not is_own_init(lowering, owner):
+    if definition is None or initialised(lowering, owner) is None:
         what = "an annotated attribute outside of '__init__'"
         raise lowering.failure(errors.UnsupportedTarget(span, what, "leave out the annotation"))
-    if _discovers(lowering, definition, owner):
-        builder: Any = lowering.program
+    if _discovered(lowering, definition, owner) is not None:
+        builder = lowering.program
         builder.declared_fields.setdefault(target.attr, declared)
         definition.info.fields.setdefault(target.attr, declared)
     if value is not None:
         store_attribute(lowering, target, lowering.value_as(value, declared))
 
 
-def finish_init(lowering: LanguageLowering) -> None:
+def finish_init(lowering: FunctionLowering) -> None:
     """Report attributes that ``__init__`` does not assign on every way to its end, unless a statement of it is left
     out."""
-    definition = None if lowering.program.findings.abandoned else lowering.initialises
-    if definition is None or definition.is_reading or not isinstance(definition.type, ClassType):
+    own = None if lowering.program.findings.abandoned else lowering.initialises
+    if own is None or own.definition.is_reading or not isinstance(own.definition.type, ClassType):
         return
+    definition = own.definition
     hidden = FIELDS if is_exception(definition.type) else ()
     for name in definition.info.fields:
         if name in hidden:
@@ -504,17 +446,7 @@ def finish_init(lowering: LanguageLowering) -> None:
 # ---- methods
 
 
-def is_exact(value: Value) -> bool:
-    """Whether the class of an instance is known to be its static one."""
-    return isinstance(value.node, Op) and value.node.op in (OBJECT_NEW, NEW)
-
-
-def _assume(definition: ClassDefinition, name: str) -> None:
-    if not definition.is_final:
-        definition.assumed.add(name)
-
-
-def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
     """``receiver.name(...)`` of an instance, a member or a named tuple; None when it is none of those."""
     definition = definition_of(receiver)
     if definition is None:
@@ -544,240 +476,16 @@ def lower_method(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
     return call_method(lowering, node, definition, name, receiver, exact=is_exact(receiver))
 
 
-def call_value(lowering: LanguageLowering, node: ast.Call, value: Value) -> Value:
+def call_value(lowering: FunctionLowering, node: ast.Call, value: Value) -> Value:
     """Call what an expression gives."""
     with values_named(lowering, [value], node.func) as names:
         return calls.lower_call(lowering, ast.copy_location(ast.Call(names[0], node.args, node.keywords), node))
 
 
-def call_static(lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method) -> Value:
-    """A call of a static or class method."""
-    if method.mark == "ignore" and method.kind != "class":
-        return calls.python_method(lowering, node, method, owner.type if method.kind == "method" else None)
-    instance = calls.instance_of(lowering, owner, method, lowering.span(node), node)
-    return _emit(lowering, node, instance)
-
-
-def call_directly(
-    lowering: LanguageLowering, node: ast.Call, owner: ClassDefinition, method: Method, receiver: Value
-) -> Value:
-    """A call of one method, whatever class the receiver is of."""
-    if method.mark == "ignore":
-        with values_named(lowering, [receiver], node.func) as names:
-            call = ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node)
-            return calls.python_method(lowering, call, method, receiver.type)
-    instance = calls.instance_of(lowering, owner, method, lowering.span(node), node, 1)
-    with values_named(lowering, [receiver], node.func) as names:
-        return _emit(
-            lowering, ast.copy_location(ast.Call(node.func, [*names, *node.args], node.keywords), node), instance
-        )
-
-
-def _emit(lowering: LanguageLowering, node: ast.Call, instance: Instance) -> Value:
-    graph, inputs, result = calls.bound_to(lowering, node, instance.function, instance)
-    return lowering.emit(Call(graph, inputs, result, lowering.span(node)))
-
-
-def call_method(
-    lowering: LanguageLowering,
-    node: ast.Call,
-    definition: ClassDefinition,
-    name: str,
-    receiver: Value,
-    *,
-    exact: bool = False,
-) -> Value:
-    """A call of a method by name, which goes where the class of the receiver says."""
-    found = definition.method(name)
-    assert found is not None
-    owner, method = found
-    if not isinstance(receiver.type, ClassType):
-        return call_directly(lowering, node, owner, method, receiver)
-    others: list[tuple[ClassDefinition, Method]] = []
-    if not exact:
-        _assume(definition, name)
-        others = [(d, d.methods[name]) for d in definition.known_derived if name in d.methods]
-    if not others:
-        return call_directly(lowering, node, owner, method, receiver)
-    return _dispatch(lowering, node, owner, method, receiver, others)
-
-
-def _dispatch(
-    lowering: LanguageLowering,
-    node: ast.Call,
-    owner: ClassDefinition,
-    method: Method,
-    receiver: Value,
-    others: list[tuple[ClassDefinition, Method]],
-) -> Value:
-    span = lowering.span(node)
-    base = calls.instance_of(lowering, owner, method, span)
-    if not base.signature.valid:
-        raise Abandoned
-    targets = [(d, m, calls.instance_of(lowering, d, m, span)) for d, m in others]
-    skip_base = method.is_abstract
-    result = base.result
-    if skip_base or (base.finished and base.returns.first is None and base.returns.declared is None):
-        returning = [
-            t for _, _, t in targets if not (t.finished and t.returns.first is None and t.returns.declared is None)
-        ]
-        result = returning[0].result if returning else result
-        if base.returns.declared is not None:
-            result = base.result
-    if result is None:
-        raise lowering.failure(errors.RecursionWithoutType(span, base.function.name, base.function.header))
-    wanted = result
-    with values_named(lowering, [receiver], node.func) as (first,):
-        call = _with_values(
-            lowering, ast.copy_location(ast.Call(node.func, [first, *node.args], node.keywords), node), base
-        )
-
-        def run(instance: Instance, definition: ClassDefinition) -> Value:
-            args = list(call.args)
-            if definition is not owner:
-                args[0] = named(lowering, conversions.narrow(lowering, receiver, definition.type, span), node.func)
-            _check_override(lowering, base, instance, definition, owner, span, {k.arg for k in node.keywords})
-            value = _emit(lowering, ast.copy_location(ast.Call(call.func, args, call.keywords), node), instance)
-            converted = lowering.coerce(value, wanted, span)
-            if converted is None:
-                if _raises_only(instance):
-                    lowering.block.nodes.append(Unreachable(span))
-                    return value
-                why = f"it gives {article(value.type)}, not {article(wanted)}"
-                raise lowering.failure(
-                    class_errors.OverrideDiffers(
-                        instance.function.header,
-                        f"{definition.name}.{instance.function.name}",
-                        f"{owner.name}.{base.function.name}",
-                        why,
-                        "give both the same result type",
-                        span,
-                    )
-                )
-            return converted
-
-        def choose(position: int) -> Value:
-            if position == len(targets):
-                return run(base, owner)
-            definition, _, instance = targets[position]
-            if position + 1 == len(targets) and skip_base:
-                return run(instance, definition)
-            test = lowering.leaf(IS_INSTANCE, [receiver, lowering.const(definition.type, TYPE, span)], BOOL, span)
-            then = lowering.branch(lambda: run(instance, definition))
-            orelse = lowering.branch(lambda: choose(position + 1))
-            out = lowering.merge(test, then, orelse, span, wanted)
-            if out is None:
-                raise Abandoned
-            return out
-
-        found = choose(0)
-        for name in call.args:
-            if isinstance(name, ast.Name) and name.id.startswith("."):
-                lowering.scope.pop(name.id, None)
-    return found
-
-
-def _raises_only(instance: Instance) -> bool:
-    return instance.finished and instance.returns.first is None and instance.returns.declared is None
-
-
-def _with_values(lowering: LanguageLowering, node: ast.Call, instance: Instance) -> ast.Call:
-    """A call whose arguments are values already, of the types that a signature declares."""
-    given = match_arguments(lowering, node, instance.function, instance.signature)
-    values: dict[int, ast.expr] = {}
-    for i in in_source_order(given, node):
-        argument, parameter = given[i], instance.signature.parameters[i]
-        assert argument is not None
-        if parameter.variadic:
-            continue
-        value = lowering.value(argument) if parameter.type is None else lowering.value_as(argument, parameter.type)
-        values[id(argument)] = named(lowering, value, argument)
-    args = [values.get(id(a), a) for a in node.args]
-    keywords = [ast.copy_location(ast.keyword(k.arg, values.get(id(k.value), k.value)), k) for k in node.keywords]
-    return ast.copy_location(ast.Call(node.func, args, keywords), node)
-
-
-def _check_override(
-    lowering: LanguageLowering,
-    base: Instance,
-    instance: Instance,
-    definition: ClassDefinition,
-    owner: ClassDefinition,
-    span: Span,
-    by_name: Collection[str | None],
-) -> None:
-    if instance is base:
-        return
-    ours, theirs = base.signature.parameters[1:], instance.signature.parameters[1:]
-    names, others = [p.name for p in ours], [p.name for p in theirs]
-    renamed = any(
-        a.name != b.name and (not a.positional or a.name in by_name) for a, b in zip(ours, theirs, strict=False)
-    )
-    if (
-        renamed
-        or len(others) < len(names)
-        or any(p.default is REQUIRED for p in theirs[len(names) :] if not p.variadic)
-    ):
-        why = f"it takes ({', '.join(others)}), not ({', '.join(names)})"
-    else:
-        wrong = next(
-            (
-                (a, b)
-                for a, b in zip(ours, theirs, strict=False)
-                if a.type is not None and b.type is not None and not is_subtype(a.type, b.type)
-            ),
-            None,
-        )
-        if wrong is None:
-            return
-        assert wrong[0].type is not None and wrong[1].type is not None
-        why = f"'{wrong[0].name}' is {article(wrong[1].type)}, not {article(wrong[0].type)}"
-    raise lowering.failure(
-        class_errors.OverrideDiffers(
-            instance.function.header,
-            f"{definition.name}.{instance.function.name}",
-            f"{owner.name}.{base.function.name}",
-            why,
-            "give both the same parameters",
-            span,
-        )
-    )
-
-
 # ---- special methods
 
 
-def special_call(
-    lowering: LanguageLowering, value: Value, name: str, args: Sequence[Value], span: Span
-) -> Value | None:
-    """The call of a special method that a class has itself; None without one, or when it does not take the
-    arguments."""
-    definition = definition_of(value)
-    if definition is None:
-        return None
-    usable_or_reading(lowering, definition)
-    found = definition.method(name)
-    if found is None:
-        return None
-    if name == "__exit__":
-        args = [args[1], args[1], args[2]]
-    node = placed(lowering, span)
-    instance = calls.instance_of(lowering, *found, span)
-    parameters = instance.signature.parameters[1:]
-    for argument, parameter in zip(args, parameters, strict=False):
-        wanted = parameter.type
-        if wanted is None:
-            raise Abandoned
-        if parameter.variadic and isinstance(wanted, ListType):
-            wanted = wanted.element
-        if not takes(argument.type, wanted):
-            return None
-    with values_named(lowering, args, node) as names:
-        call = ast.copy_location(ast.Call(node.func, list(names), []), node)
-        return call_method(lowering, call, definition, name, value, exact=is_exact(value))
-
-
-def length(lowering: LanguageLowering, value: Value, span: Span) -> Value | None:
+def length(lowering: FunctionLowering, value: Value, span: Span) -> Value | None:
     """``len(x)`` of a class with ``__len__``; None without one."""
     found = special_call(lowering, value, "__len__", [], span)
     if found is not None and found.type == INT:
@@ -787,12 +495,48 @@ def length(lowering: LanguageLowering, value: Value, span: Span) -> Value | None
     return found
 
 
-def takes(found: Type, wanted: Type) -> bool:
-    """Whether a value of a type may be an argument where another type is declared."""
-    return (
-        is_subtype(found, wanted)
-        or (found, wanted) in conversions.IMPLICIT
-        or is_open(found)
-        or (isinstance(found, TupleType) and isinstance(wanted, TupleType) and len(found.elements) == len(wanted.elements)
-            and all(map(takes, found.elements, wanted.elements)))
-    )  # fmt: skip
+# ---- the kind
+
+
+def _instance_truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    found = special_call(lowering, value, "__bool__", [], span)
+    if found is None:
+        found = length(lowering, value, span)
+    return lowering.const(True, BOOL, span) if found is None else lowering.truth(found, span)
+
+
+def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
+    if is_exception(value.type) and name == "args":
+        return lowering.leaf(ARGS, [value], ARGS.type_rule([value]), span)
+    return get_attribute(lowering, value, name, span)
+
+
+def method_or_builtin(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+    """``receiver.name(...)``: of its class, or of the builtin class that it derives from."""
+    found = lower_method(lowering, node, receiver)
+    return methods.lower_method(lowering, node, receiver) if found is None else found
+
+
+def iterated(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
+    """What a loop over an instance goes over; None when its class has no ``__iter__``."""
+    return source_of(lowering, value, node)
+
+
+def call_instance(lowering: FunctionLowering, callee: Value, node: ast.Call) -> Value:
+    """``x(...)`` by ``__call__``."""
+    definition = definition_of(callee)
+    if definition is None or definition.method("__call__") is None:
+        raise refuse_call(lowering, callee.type, node.func)
+    return call_method(lowering, node, definition, "__call__", callee, exact=is_exact(callee))
+
+
+PLAIN = Kind(
+    truth=_instance_truth,
+    attribute=_attribute,
+    method=method_or_builtin,
+    set_attribute=store_into,
+    source=iterated,
+    call=call_instance,
+    construct=construct,
+)
+"""Instances, but for their text."""

@@ -5,27 +5,23 @@ from __future__ import annotations
 import ast
 import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering import control, exceptions
-from tscript.frontend.lowering.iteration import Body, Run, Source
+from tscript.frontend.lowering import control, frames, method_calls, receivers, sources, tries
+from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.function import Body, FunctionLowering, Run, Source
+from tscript.frontend.lowering.receivers import named
 from tscript.frontend.source.classes import method_function
-from tscript.frontend.values import instances
-from tscript.frontend.values.functions import named
 from tscript.ir.graph import Value
 from tscript.types import BOOL, ClassType
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
-
-def source_of(lowering: LanguageLowering, value: Value, node: ast.expr) -> Source | None:
+def source_of(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
     """What a loop over an instance goes over; None when its class has no ``__iter__``."""
-    definition = instances.definition_of(value)
+    definition = receivers.definition_of(value)
     found = None if definition is None else definition.method("__iter__")
     if found is None or definition is None:
         return None
@@ -33,10 +29,10 @@ def source_of(lowering: LanguageLowering, value: Value, node: ast.expr) -> Sourc
     if inner is not None:
         return inner
     span = lowering.span(node)
-    iterator = instances.special_call(lowering, value, "__iter__", [], span)
+    iterator = method_calls.special_call(lowering, value, "__iter__", [], span)
     if iterator is None:
         return None
-    owner = instances.definition_of(iterator)
+    owner = receivers.definition_of(iterator)
     if owner is None or owner.method("__next__") is None or not isinstance(iterator.type, ClassType):
         what = f"{article(value.type)}, whose '__iter__' gives {article(iterator.type)},"
         instead = "give an instance of a class with '__next__', such as self, or 'iter(...)' of a list"
@@ -44,11 +40,10 @@ def source_of(lowering: LanguageLowering, value: Value, node: ast.expr) -> Sourc
     return Steps(iterator)
 
 
-def _returned(lowering: LanguageLowering, value: Value, node: ast.expr) -> Source | None:
+def _returned(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
     """What ``return iter(self.items)`` goes over."""
-    from tscript.frontend.lowering import sources
 
-    definition = instances.definition_of(value)
+    definition = receivers.definition_of(value)
     assert definition is not None
     found = definition.method("__iter__")
     function = None if found is None else method_function(found[1], lowering.report)
@@ -79,14 +74,14 @@ class Steps(Source):
 
     iterator: Value
 
-    def run(self, lowering: LanguageLowering, body: Body, run: Run) -> None:
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
         span = run.span
 
         def step() -> None:
             body(self._next(lowering, span))
 
-        def loop(exits: control.LoopExits | None) -> None:
+        def loop(exits: frames.LoopExits | None) -> None:
             control.repeat(lowering, lambda: lowering.const(True, BOOL, span), step, run.assigned, span, exits=exits)
 
         if not run.orelse:
@@ -95,23 +90,23 @@ class Steps(Source):
         around = control.Once(lowering, span)
         loop(around.exits)
         if lowering.is_alive:
-            control.lower_body(lowering, run.orelse)
+            lower_body(lowering, run.orelse)
         around.finish(run.assigned)
 
-    def _next(self, lowering: LanguageLowering, span: Span) -> Value:
+    def _next(self, lowering: FunctionLowering, span: Span) -> Value:
         element = lowering.fresh_hidden()
         target = ast.Name(element, ast.Store())
         loop = lowering.loops[-1]
 
         def call() -> None:
-            found = instances.special_call(lowering, self.iterator, "__next__", [], span)
+            found = method_calls.special_call(lowering, self.iterator, "__next__", [], span)
             assert found is not None
             lowering.bind(element, found, span)
 
         def stop(caught: Value) -> None:
             loop.own.leave(lowering, span)
 
-        guard = exceptions.Guard(lowering, [ast.Assign([target], ast.Constant(None))], call, span)
+        guard = tries.Guard(lowering, [ast.Assign([target], ast.Constant(None))], call, span)
         guard.handle([EXCEPTIONS["StopIteration"]], stop, None, span)
         guard.finish({element: lowering.function.tree})
         return lowering.hidden_value(element)

@@ -9,16 +9,18 @@ which, and is the only place.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering import common, conversions, method_calls, receivers
 from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.conversions import plain
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
-from tscript.frontend.values import comparing, conversions, enums, instances
+from tscript.frontend.values import instances
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.conversions import IS_INSTANCE
@@ -42,16 +44,13 @@ from tscript.types import (
     UnionType,
 )
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
 TUPLE_START = 2870177450012600261
 """The state of the hash of a tuple before its first element."""
 
 # ---- hashes
 
 
-def hash_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
+def hash_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """``hash(value)``."""
     type = value.type
     match type:
@@ -66,32 +65,32 @@ def hash_of(lowering: LanguageLowering, value: Value, span: Span) -> Value:
         case ListType(frozen=True) if hashing.asks(type):
             return call_function(lowering, hash_row, [value], span)
         case TupleType() | EnumType() if hashing.asks(type) or hashing.unhashable_part(type) is not None:
-            found = instances.special_call(lowering, value, "__hash__", [], span)
+            found = method_calls.special_call(lowering, value, "__hash__", [], span)
             if found is not None:
                 return _as_hash(lowering, found, value.type, span)
             if isinstance(type, TupleType):
                 return _hash_tuple(lowering, lowering.tuple_elements(value, span), span)
             return _no_hash(lowering, type.info.name.rpartition(".")[2], span)
-    return lowering.apply("hash", [enums.plain(lowering, value, span)], span)
+    return lowering.apply("hash", [plain(lowering, value, span)], span)
 
 
-def _hash_tuple(lowering: LanguageLowering, elements: Sequence[Value], span: Span) -> Value:
+def _hash_tuple(lowering: FunctionLowering, elements: Sequence[Value], span: Span) -> Value:
     state = lowering.const(TUPLE_START, INT, span)
     for element in elements:
         state = call_function(lowering, hash_next, [state, hash_of(lowering, element, span)], span)
     return call_function(lowering, hash_end, [state, lowering.const(len(elements), INT, span)], span)
 
 
-def _no_hash(lowering: LanguageLowering, name: str, span: Span) -> Value:
+def _no_hash(lowering: FunctionLowering, name: str, span: Span) -> Value:
     call_function(lowering, no_hash, [lowering.constant(name, span)], span)
     return lowering.const(0, INT, span)
 
 
-def _hash_instance(lowering: LanguageLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
+def _hash_instance(lowering: FunctionLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
     """The hash of an instance, by the class that it is of."""
-    instances.usable_or_reading(lowering, definition)
+    receivers.usable_or_reading(lowering, definition)
     others: list[ClassDefinition] = []
-    if not instances.is_exact(value):
+    if not receivers.is_exact(value):
         if not definition.is_final:
             definition.assumed |= {"__hash__", "__eq__"}
         others = [d for d in definition.known_derived if d.base is not None and _kind(d) != _kind(d.base)]
@@ -118,12 +117,12 @@ def _kind(definition: ClassDefinition) -> tuple[str, ClassDefinition | None]:
     return kind, None if kind == hashing.IDENTITY else owner
 
 
-def _hash_as(lowering: LanguageLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
+def _hash_as(lowering: FunctionLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
     """The hash of an instance as a class has it."""
     kind, owner = hashing.source_of(definition)
     if kind == hashing.WRITTEN:
         method = owner.methods["__hash__"]
-        found = instances.call_directly(lowering, instances.placed(lowering, span), owner, method, value)
+        found = method_calls.call_directly(lowering, receivers.placed(lowering, span), owner, method, value)
         return _as_hash(lowering, found, value.type, span)
     if kind == hashing.GENERATED:
         names = [n for n in hashing.hashed_fields(owner) if n in definition.info.fields]
@@ -136,7 +135,7 @@ def _hash_as(lowering: LanguageLowering, value: Value, definition: ClassDefiniti
     return lowering.apply("hash", [value], span)
 
 
-def _as_hash(lowering: LanguageLowering, found: Value, type: Type, span: Span) -> Value:
+def _as_hash(lowering: FunctionLowering, found: Value, type: Type, span: Span) -> Value:
     """What a ``__hash__`` gives as a hash: -1 is not to be had, as in CPython."""
     if found.type == BOOL:
         found = lowering.apply("int", [found], span)
@@ -149,10 +148,10 @@ def _as_hash(lowering: LanguageLowering, found: Value, type: Type, span: Span) -
 # ---- dicts, sets and lists
 
 
-Lower = Callable[["LanguageLowering", Sequence[Value], Type, Span], Value]
+Lower = Callable[["FunctionLowering", Sequence[Value], Type, Span], Value]
 
 
-def lower(lowering: LanguageLowering, op: OpDef, inputs: Sequence[Value], span: Span) -> Value | None:
+def lower(lowering: FunctionLowering, op: OpDef, inputs: Sequence[Value], span: Span) -> Value | None:
     """An operator of a dict, set or list that is to ask the classes of keys or elements; None for any other."""
     how = OPERATORS.get(op.name)
     if how is None:
@@ -160,7 +159,7 @@ def lower(lowering: LanguageLowering, op: OpDef, inputs: Sequence[Value], span: 
     result = op.type_rule(inputs)
     holder = result if op.name in _MAKES else inputs[0].type
     if isinstance(holder, ListType):
-        wanted = defines(holder.element, comparing.EQUAL if op.name != "index.list" else _INDEX_ASKS)
+        wanted = defines(holder.element, common.EQUAL if op.name != "index.list" else _INDEX_ASKS)
     else:
         wanted = asks_keys(holder)
     return how(lowering, inputs, result, span) if wanted else None
@@ -174,7 +173,7 @@ def asks_keys(type: Type) -> bool:
     return False
 
 
-def filled(lowering: LanguageLowering, made: Value, elements: Sequence[Value], span: Span) -> Value:
+def filled(lowering: FunctionLowering, made: Value, elements: Sequence[Value], span: Span) -> Value:
     """A new dict or set with what a display puts into it: keys, of a dict with their values in turn."""
     if isinstance(made.type, DictType):
         for key, value in zip(elements[::2], elements[1::2], strict=True):
@@ -185,13 +184,23 @@ def filled(lowering: LanguageLowering, made: Value, elements: Sequence[Value], s
     return made
 
 
+def filled_display(
+    lowering: FunctionLowering, made: DictType | SetType, elements: Sequence[Value], span: Span
+) -> Value | None:
+    """What a display of a dict or set makes; None where no class is to be asked."""
+    if not asks_keys(made):
+        return None
+    empty = lowering.make_dict(made, [], span) if isinstance(made, DictType) else lowering.make_set(made, [], span)
+    return filled(lowering, empty, elements, span)
+
+
 def _by(function: Callable[..., object]) -> Lower:
     """A function of the prelude with the same arguments."""
     return lambda lowering, inputs, result, span: call_function(lowering, function, inputs, span)
 
 
 def _not(function: Callable[..., object]) -> Lower:
-    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    def how(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         return lowering.apply("not", [call_function(lowering, function, inputs, span)], span)
 
     return how
@@ -201,7 +210,7 @@ def _swapped(how: Lower) -> Lower:
     return lambda lowering, inputs, result, span: how(lowering, inputs[::-1], result, span)
 
 
-def _less(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+def _less(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs < ys`` of sets."""
     shorter = lowering.apply("lt", [lowering.apply("len", [v], span) for v in inputs], span)
     subset = lowering.branch(lambda: call_function(lowering, keys.is_subset, inputs, span))
@@ -210,7 +219,7 @@ def _less(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, spa
     return found
 
 
-def _same_sets(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+def _same_sets(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs == ys`` of sets."""
     alike = lowering.apply("eq", [lowering.apply("len", [v], span) for v in inputs], span)
     subset = lowering.branch(lambda: call_function(lowering, keys.is_subset, inputs, span))
@@ -219,14 +228,14 @@ def _same_sets(lowering: LanguageLowering, inputs: Sequence[Value], result: Type
     return found
 
 
-def _other_sets(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+def _other_sets(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     return lowering.apply("not", [_same_sets(lowering, inputs, result, span)], span)
 
 
 def _in_place(function: Callable[..., object]) -> Lower:
     """An operator in place, which gives the container itself."""
 
-    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    def how(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         call_function(lowering, function, inputs, span)
         return inputs[0]
 
@@ -236,7 +245,7 @@ def _in_place(function: Callable[..., object]) -> Lower:
 def _to_copy(function: Callable[..., object]) -> Lower:
     """What becomes of a copy of the first container."""
 
-    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    def how(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         made = lowering.apply("copy", inputs[:1], span)
         call_function(lowering, function, [made, *inputs[1:]], span)
         return made
@@ -247,7 +256,7 @@ def _to_copy(function: Callable[..., object]) -> Lower:
 def _to_new(function: Callable[..., object], *more: object) -> Lower:
     """What becomes of a new container."""
 
-    def how(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    def how(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         made = (
             lowering.make_dict(result, [], span) if isinstance(result, DictType) else _new_set(lowering, result, span)
         )
@@ -258,40 +267,40 @@ def _to_new(function: Callable[..., object], *more: object) -> Lower:
     return how
 
 
-def _new_set(lowering: LanguageLowering, result: Type, span: Span) -> Value:
+def _new_set(lowering: FunctionLowering, result: Type, span: Span) -> Value:
     assert isinstance(result, SetType)
     return lowering.make_set(result, [], span)
 
 
-def _value(lowering: LanguageLowering, table: Value, number: Value, span: Span) -> Value:
+def _value(lowering: FunctionLowering, table: Value, number: Value, span: Span) -> Value:
     return lowering.leaf(ENTRY_VALUE, [table, number], ENTRY_VALUE.type_rule([table, number]), span)
 
 
-def _load(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+def _load(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs[key]``."""
     return _value(lowering, inputs[0], call_function(lowering, keys.known, inputs, span), span)
 
 
-def _pop(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+def _pop(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs.pop(key)``."""
     return _taken(lowering, inputs[0], call_function(lowering, keys.known, inputs, span), span)
 
 
-def _taken(lowering: LanguageLowering, table: Value, number: Value, span: Span) -> Value:
+def _taken(lowering: FunctionLowering, table: Value, number: Value, span: Span) -> Value:
     found = _value(lowering, table, number, span)
     lowering.leaf(DROP_ENTRY, [table, number], NONE, span)
     return found
 
 
-def _set_default(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+def _set_default(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
     """``xs.setdefault(key, default)``."""
     return _value(lowering, inputs[0], call_function(lowering, keys.slot, inputs, span), span)
 
 
-def _or_default(how: Callable[[LanguageLowering, Value, Value, Span], Value]) -> Lower:
+def _or_default(how: Callable[[FunctionLowering, Value, Value, Span], Value]) -> Lower:
     """``xs.get(key, default)`` and ``xs.pop(key, default)``; without a default it is None."""
 
-    def lower(lowering: LanguageLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
+    def lower(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         table = inputs[0]
         number = call_function(lowering, keys.number_of, inputs[:2], span)
         there = lowering.apply("ge", [number, lowering.const(0, INT, span)], span)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import floats
 from tscript.types import BOOL, FLOAT
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
 
 class Rounding:
@@ -26,7 +22,7 @@ class Rounding:
         span: Where it stands.
     """
 
-    def __init__(self, lowering: LanguageLowering, start: Value, span: Span) -> None:
+    def __init__(self, lowering: FunctionLowering, start: Value, span: Span) -> None:
         self._lowering, self._span = lowering, span
         self._lost, self._is_float = lowering.fresh_hidden(), lowering.fresh_hidden()
         self.names = (self._lost, self._is_float)

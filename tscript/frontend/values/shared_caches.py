@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from tscript.diagnostics import Diagnostic
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering.lowering import Abandoned
+from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.calls import call_python
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.program import Instance, graph_name, instance_key
+from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import class_definition
@@ -21,6 +27,7 @@ from tscript.frontend.source.hashing import NONE as WITHOUT
 from tscript.frontend.source.hashing import asks, source_of, unhashable_part
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
+from tscript.frontend.source.text import Cache, PythonFunction
 from tscript.ir.graph import Call, Value
 from tscript.operators.python import caches as operators
 from tscript.operators.python.caches import is_kept, is_plain
@@ -40,12 +47,6 @@ from tscript.types import (
     Type,
     members_of,
 )
-
-if TYPE_CHECKING:
-    from tscript.diagnostics import Diagnostic
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.program import Instance
-    from tscript.frontend.source.text import Cache, PythonFunction
 
 _HIT = "_cache_hit"
 _STATE = ListType(INT)
@@ -69,13 +70,6 @@ def fits(resolver: Resolver, function: PythonFunction) -> bool:
     wrong: list[Diagnostic] = []
     signature = read_signature(TypeContext(resolver, wrong.append), function, TENSOR, {})
     return not wrong and _problem(function, signature) == ""
-
-
-def is_by_identity(type: Type) -> bool:
-    """Whether instances of a class of Python's are told apart by identity alone: Python gets new ones from compiled
-    code."""
-    python = type.info.python if isinstance(type, ClassType) else None
-    return getattr(python, "__hash__", None) is object.__hash__
 
 
 def keeps(instance: Instance) -> bool:
@@ -156,7 +150,7 @@ def _row(result: Type) -> bool:
 
 
 def _containers(
-    lowering: LanguageLowering, cache: Cache, signature: Signature, at: PythonFunction
+    lowering: FunctionLowering, cache: Cache, signature: Signature, at: PythonFunction
 ) -> tuple[Value, Value]:
     assert signature.result is not None
     kept = TupleType((signature.result,)) if _row(signature.result) else signature.result
@@ -166,7 +160,7 @@ def _containers(
     return held, lowering.const(cache.state, _STATE, at.header)
 
 
-def lower(lowering: LanguageLowering, instance: Instance) -> None:
+def lower(lowering: FunctionLowering, instance: Instance) -> None:
     """The body of a function with a cache."""
     try:
         if instance.signature.valid:
@@ -176,12 +170,12 @@ def lower(lowering: LanguageLowering, instance: Instance) -> None:
         lowering.lost_return = True
 
 
-def _lower(lowering: LanguageLowering, instance: Instance) -> None:
+def _lower(lowering: FunctionLowering, instance: Instance) -> None:
     function, signature = instance.function, instance.signature
     cache = function.cache
     assert cache is not None
     if not keeps(instance):
-        lowering.lower_return(_asked(lowering, instance, cache), function.header)
+        lower_return(lowering, _asked(lowering, instance, cache), function.header)
         return
     decorator = next(iter(function.tree.decorator_list), function.tree)
     problem = _problem(function, signature)
@@ -210,12 +204,11 @@ def _lower(lowering: LanguageLowering, instance: Instance) -> None:
         kept = lowering.make_tuple([made], span) if row else made
         size = lowering.constant(-1 if cache.maxsize is None else cache.maxsize, span)
         lowering.leaf(operators.KEEP, [held, state, key, kept, size], NONE, span)
-    lowering.lower_return(made, span)
+    lower_return(lowering, made, span)
 
 
-def _asked(lowering: LanguageLowering, instance: Instance, cache: Cache) -> Value:
+def _asked(lowering: FunctionLowering, instance: Instance, cache: Cache) -> Value:
     """What Python's cache gives."""
-    from tscript.frontend.lowering.calls import call_python
 
     function, parameters = instance.function, instance.signature.parameters
     given = [f"*{p.name}" if p.variadic else p.name if p.positional else f"{p.name}={p.name}" for p in parameters]
@@ -225,9 +218,8 @@ def _asked(lowering: LanguageLowering, instance: Instance, cache: Cache) -> Valu
     return call_python(lowering, call, cache.body, None if first is None or first.declared else first.type)
 
 
-def _computed(lowering: LanguageLowering, instance: Instance, cache: Cache) -> Value:
+def _computed(lowering: FunctionLowering, instance: Instance, cache: Cache) -> Value:
     """What the function gives."""
-    from tscript.frontend.lowering.program import graph_name, instance_key
 
     function, signature, span = instance.function, instance.signature, instance.function.header
     builder, body = lowering.program, cache.body
@@ -246,18 +238,18 @@ def _computed(lowering: LanguageLowering, instance: Instance, cache: Cache) -> V
     return lowering.emit(Call(inner.graph.name, inputs, inner.result, span))
 
 
-def counts(lowering: LanguageLowering, instance: Instance, node: ast.Call) -> Value:
+def counts(lowering: FunctionLowering, instance: Instance, node: ast.Call) -> Value:
     """Hits, misses and what is kept, of a function's cache."""
     held, state = _of(lowering, instance)
     return lowering.leaf(operators.COUNTS, [held, state], TupleType((INT, INT, INT)), lowering.span(node))
 
 
-def clear(lowering: LanguageLowering, instance: Instance, node: ast.Call) -> Value:
+def clear(lowering: FunctionLowering, instance: Instance, node: ast.Call) -> Value:
     """``f.cache_clear()``"""
     return lowering.leaf(operators.CLEAR, list(_of(lowering, instance)), NONE, lowering.span(node))
 
 
-def _of(lowering: LanguageLowering, instance: Instance) -> tuple[Value, Value]:
+def _of(lowering: FunctionLowering, instance: Instance) -> tuple[Value, Value]:
     function, signature = instance.function, instance.signature
     assert function.cache is not None
     if not signature.valid or _problem(function, signature):
@@ -279,10 +271,9 @@ def _expression(text: str, function: PythonFunction) -> ast.expr:
     return statement.value
 
 
-def _statements(lowering: LanguageLowering, text: str, function: PythonFunction) -> None:
-    from tscript.frontend.lowering.control import lower_body
+def _statements(lowering: FunctionLowering, text: str, function: PythonFunction) -> None:
 
     lower_body(lowering, _parsed(text, function).body)
 
 
-__all__ = ["clear", "counts", "fits", "is_by_identity", "keeps", "key_of", "lower", "unhashable"]
+__all__ = ["clear", "counts", "fits", "keeps", "key_of", "lower", "unhashable"]

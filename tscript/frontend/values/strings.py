@@ -5,21 +5,42 @@ from __future__ import annotations
 import ast
 import re
 import string
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.values import builtins, conversions, enums
+from tscript.frontend.lowering import conversions, holding, sources
+from tscript.frontend.lowering.arguments import Function, call_function, values
+from tscript.frontend.lowering.conversions import plain
+from tscript.frontend.lowering.expressions import attribute
+from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.iteration import Items
+from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.values import methods, sequences, texts
+from tscript.frontend.values.methods import is_value, only
 from tscript.ir.graph import Value
 from tscript.operators.python.formatting import FLAGS
-from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, STR, DictType, ListType, UnionType
+from tscript.operators.python.functions import byte_strings, strings
+from tscript.operators.python.functions import strings as bodies
+from tscript.types import (
+    BOOL,
+    BYTES,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    DictType,
+    ListType,
+    TupleType,
+    Type,
+    UnionType,
+    optional,
+)
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
 
-
-def lower_fstring(lowering: LanguageLowering, node: ast.JoinedStr) -> Value:
+def lower_fstring(lowering: FunctionLowering, node: ast.JoinedStr) -> Value:
     """An f-string."""
     parts: list[Value] = []
     for part in node.values:
@@ -30,26 +51,26 @@ def lower_fstring(lowering: LanguageLowering, node: ast.JoinedStr) -> Value:
     return joined(lowering, parts, lowering.span(node))
 
 
-def _field(lowering: LanguageLowering, part: ast.FormattedValue) -> Value:
+def _field(lowering: FunctionLowering, part: ast.FormattedValue) -> Value:
     span = lowering.span(part)
     conversion = chr(part.conversion) if part.conversion > 0 else ""
 
     def formatted(value: Value, spec: Value) -> Value:
-        return builtins.format_value(lowering, converted(lowering, value, conversion, span), spec, span)
+        return texts.format_value(lowering, converted(lowering, value, conversion, span), spec, span)
 
     if part.format_spec is None:
-        return builtins.text_of_expression(lowering, part.value, lambda v: formatted(v, lowering.constant("", span)))
+        return texts.text_of_expression(lowering, part.value, lambda v: formatted(v, lowering.constant("", span)))
     value = lowering.value(part.value)
     return formatted(value, lowering.value(part.format_spec))
 
 
-def converted(lowering: LanguageLowering, value: Value, conversion: str, span: Span) -> Value:
+def converted(lowering: FunctionLowering, value: Value, conversion: str, span: Span) -> Value:
     """A value after ``!s``, ``!r`` or ``!a``."""
     match conversion:
         case "s":
-            return builtins.text_of(lowering, value, span)
+            return texts.text_of(lowering, value, span)
         case "r":
-            return builtins.repr_of(lowering, value, span)
+            return texts.repr_of(lowering, value, span)
         case "a":
             return lowering.apply("ascii", [value], span)
     return value
@@ -59,7 +80,7 @@ MAX_JOINED = 1 << 16
 """Characters of a constant that is put together from others: each text of two of itself would double it."""
 
 
-def joined(lowering: LanguageLowering, parts: list[Value], span: Span) -> Value:
+def joined(lowering: FunctionLowering, parts: list[Value], span: Span) -> Value:
     """Texts one after the other."""
     merged: list[Value] = []
     for part in parts:
@@ -75,7 +96,7 @@ def joined(lowering: LanguageLowering, parts: list[Value], span: Span) -> Value:
     return lowering.apply("join", [lowering.constant("", span), lowering.make_list(ListType(STR), merged, span)], span)
 
 
-def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+def lower_format(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
     """``"...".format(...)`` of a constant text."""
     pattern, span = receiver.constant, lowering.span(node)
     if not isinstance(pattern, str):
@@ -86,7 +107,7 @@ def lower_format(lowering: LanguageLowering, node: ast.Call, receiver: Value) ->
 
 
 def _filled_in(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     method: str,
     pattern: str,
     args: list[Value],
@@ -116,7 +137,7 @@ class _Counter:
 
 
 def _format_parts(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     pattern: str,
     args: list[Value],
     kwargs: dict[str | None, Value] | _Named,
@@ -132,15 +153,15 @@ def _format_parts(
         value = _looked_up(lowering, name, args, kwargs, span, counter)
         value = converted(lowering, value, conversion or "", span)
         if not spec:
-            parts.append(builtins.format_value(lowering, value, lowering.constant("", span), span))
+            parts.append(texts.format_value(lowering, value, lowering.constant("", span), span))
             continue
         inner = joined(lowering, _format_parts(lowering, spec, args, kwargs, span, counter), span)
-        parts.append(builtins.format_value(lowering, value, inner, span))
+        parts.append(texts.format_value(lowering, value, inner, span))
     return parts
 
 
 def _looked_up(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     name: str,
     args: list[Value],
     kwargs: dict[str | None, Value] | _Named,
@@ -163,11 +184,11 @@ def _looked_up(
     else:
         raise IndexError(f"there is no argument '{first}'")
     for is_attribute, key in rest:
-        value = lowering.attribute(value, key, span) if is_attribute else _item(lowering, value, key, span)
+        value = attribute(lowering, value, key, span) if is_attribute else _item(lowering, value, key, span)
     return value
 
 
-def _item(lowering: LanguageLowering, value: Value, key: str | int, span: Span) -> Value:
+def _item(lowering: FunctionLowering, value: Value, key: str | int, span: Span) -> Value:
     if not isinstance(value.type, ListType | DictType) and value.type != STR:
         raise lowering.failure(type_errors.NotSubscriptable(span, article(value.type)))
     return lowering.apply("getitem", [value, lowering.constant(key, span)], span)
@@ -176,10 +197,10 @@ def _item(lowering: LanguageLowering, value: Value, key: str | int, span: Span) 
 # ---- %
 
 
-def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node: ast.BinOp) -> Value:
+def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node: ast.BinOp) -> Value:
     """``"..." % values`` of a constant text."""
     span = lowering.span(node)
-    pattern = enums.as_string(lowering, left, span).constant
+    pattern = conversions.as_string(lowering, left, span).constant
     if not isinstance(pattern, str):
         raise lowering.failure(errors.MessageNotConstant(span, "the text left of '%'"))
     if "%(" in pattern:
@@ -215,7 +236,7 @@ def lower_percent(lowering: LanguageLowering, left: Value, right: ast.expr, node
 class _Named:
     """What fields with names show: the values of a display of a dict, or the entries of a dict of strings."""
 
-    def __init__(self, lowering: LanguageLowering, node: ast.expr) -> None:
+    def __init__(self, lowering: FunctionLowering, node: ast.expr) -> None:
         self.lowering = lowering
         self.node = node
         self.given: dict[str, Value] = {}
@@ -241,7 +262,7 @@ class _Named:
         return self.given[name]
 
 
-def _by_name(lowering: LanguageLowering, pattern: str, right: ast.expr, span: Span) -> Value:
+def _by_name(lowering: FunctionLowering, pattern: str, right: ast.expr, span: Span) -> Value:
     """``"%(name)d" % {"name": value}``."""
     named = _Named(lowering, right)
     parts: list[Value] = []
@@ -262,7 +283,7 @@ def _by_name(lowering: LanguageLowering, pattern: str, right: ast.expr, span: Sp
 _NAMED_FIELD = re.compile(r"(%\([^()]*\)[-+ #0]*\d*(?:\.\d*)?[a-zA-Z])")
 
 
-def lower_format_map(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+def lower_format_map(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
     """``"...".format_map(names)`` of a constant text."""
     span = lowering.span(node)
     if not isinstance(receiver.constant, str):
@@ -273,14 +294,14 @@ def lower_format_map(lowering: LanguageLowering, node: ast.Call, receiver: Value
     return _filled_in(lowering, "format_map", receiver.constant, [], named, span)
 
 
-def _percent(lowering: LanguageLowering, span: Span, problem: str) -> Exception:
+def _percent(lowering: FunctionLowering, span: Span, problem: str) -> Exception:
     return lowering.failure(
         type_errors.OperatorRefused(span, f"'%': {problem}", "give one value for each field: (a, b)")
     )
 
 
 def _percent_value(
-    lowering: LanguageLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
+    lowering: FunctionLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
 ) -> Value:
     if conversion in "sra":
         value = converted(lowering, value, conversion, span)
@@ -304,9 +325,9 @@ def _percent_value(
     return lowering.apply("percent", [value, code, lowering.constant(bits, span), width, precision], span)
 
 
-def _percent_number_of(lowering: LanguageLowering, value: Value, conversion: str, span: Span) -> Value:
+def _percent_number_of(lowering: FunctionLowering, value: Value, conversion: str, span: Span) -> Value:
     """The number that a letter shows of a value."""
-    value = enums.plain(lowering, value, span)
+    value = plain(lowering, value, span)
     if value.type == BOOL:
         value = lowering.apply("int", [value], span)
     if conversion in "eEfFgG" and value.type == INT:
@@ -321,7 +342,7 @@ def _percent_number_of(lowering: LanguageLowering, value: Value, conversion: str
 
 
 def _whole(
-    lowering: LanguageLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
+    lowering: FunctionLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
 ) -> Value:
     """A float by ``d i u``: without what is behind its point; what is no number raises."""
 
@@ -380,3 +401,110 @@ def _percent_number(pattern: str, at: int) -> tuple[str | None, int]:
     while at < len(pattern) and pattern[at].isdigit():
         at += 1
     return pattern[start:at] or None, at
+
+
+def _characters(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
+    return Items(value, "getitem")
+
+
+def _join(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
+    argument = only(lowering, node, "str.join")
+    if is_value(lowering, argument):
+        value = lowering.value_as(argument, ListType(receiver.type))
+        lowering.settle(value, ListType(receiver.type))
+        if value.type == ListType(receiver.type):
+            return lowering.apply("join", [receiver, value], lowering.span(node))
+        source = sources.value_source(lowering, value, argument)
+    else:
+        source = sources.source_of(lowering, argument)
+    items = lowering.make_list(ListType(receiver.type), [], lowering.span(node))
+    holding.run_into(lowering, source, lambda x: holding.append(lowering, items, x, argument), argument)
+    return lowering.apply("join", [receiver, items], lowering.span(node))
+
+
+_TRANSLATE: dict[Type, Function] = {
+    INT: strings.translate_points,
+    optional(INT): strings.translate_some_points,
+    STR: strings.translate_texts,
+    optional(STR): strings.translate_some_texts,
+}
+
+
+def translate(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+    """``text.translate(table)``."""
+    (table,) = values(lowering, node, "str.translate", 1, 1)
+    held = table.type.value if isinstance(table.type, DictType) else NONE
+    function = _TRANSLATE.get(held, strings.translate_points)
+    return call_function(lowering, function, [receiver, table], lowering.span(node), "str.translate")
+
+
+def starts_or_ends(
+    function: Function, bytes_function: Function
+) -> Callable[[FunctionLowering, ast.Call, Value], Value]:
+    """``text.startswith(texts, start, end)``, where there may be several texts."""
+
+    def lower(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+        assert isinstance(node.func, ast.Attribute)
+        name, span = node.func.attr, lowering.span(node)
+        found = values(lowering, node, f"{receiver.type}.{name}", 1, 3)
+        if not isinstance(found[0].type, TupleType | ListType):
+            return lowering.apply(name, [receiver, *found], span)
+        bounds = [*found[1:], *[lowering.constant(None, span)] * (3 - len(found))]
+        chosen = bytes_function if receiver.type == BYTES else function
+        return call_function(lowering, chosen, [receiver, found[0], *bounds], span, f"{receiver.type}.{name}")
+
+    return lower
+
+
+def byte_found(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``data.find(65)`` and the like, where an int stands for one byte; None for any other argument."""
+    assert isinstance(node.func, ast.Attribute)
+    if not node.args or type_of_expression(lowering, node.args[0]) not in (INT, BOOL):
+        return None
+    found = values(lowering, node, f"bytes.{node.func.attr}", 1, 3)
+    span = lowering.span(node)
+    items = lowering.make_list(ListType(INT), found[:1], span)
+    return lowering.apply(node.func.attr, [receiver, lowering.apply("bytes", [items], span), *found[1:]], span)
+
+
+def bytes_hex(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
+    """``data.hex(separator)``; None without one."""
+    if not node.args:
+        return None
+    found = values(lowering, node, "bytes.hex", 1, 1)
+    return call_function(lowering, byte_strings.hex_with, [receiver, *found], lowering.span(node), "bytes.hex")
+
+
+BYTES_KIND = Kind(
+    truth=sequences.not_empty,
+    attribute=sequences.no_attribute,
+    method=methods.lower_method,
+    methods={
+        "join": _join,
+        "startswith": starts_or_ends(bodies.starts_with_any, bodies.bytes_start_with_any),
+        "endswith": starts_or_ends(bodies.ends_with_any, bodies.bytes_end_with_any),
+        "hex": bytes_hex,
+        **dict.fromkeys(("find", "rfind", "index", "rindex", "count"), byte_found),
+    },
+    source=_characters,
+    parts=sequences.parts,
+    parts_around=sequences.parts_around,
+)
+
+STRING = Kind(
+    truth=sequences.not_empty,
+    attribute=sequences.no_attribute,
+    method=methods.lower_method,
+    methods={
+        "join": _join,
+        "format": lower_format,
+        "format_map": lower_format_map,
+        "startswith": starts_or_ends(bodies.starts_with_any, bodies.bytes_start_with_any),
+        "endswith": starts_or_ends(bodies.ends_with_any, bodies.bytes_end_with_any),
+        "translate": translate,
+    },
+    source=_characters,
+    parts=sequences.parts,
+    parts_around=sequences.parts_around,
+    percent=lower_percent,
+)

@@ -5,29 +5,19 @@ value, which raises."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
+from tscript.frontend.lowering.common import has_identity
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import IS_SAME
-from tscript.types import BOOL, ClassType, DictType, ListType, OptionalType, SetType, TensorType, Type
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
+from tscript.types import BOOL
 
 Pairs = Sequence[tuple[Value, Value]]
 Compare = Callable[[Value, Value], Value]
 
 
-def has_identity(type: Type) -> bool:
-    """Whether ``is`` means something for values of a type: they are objects of their own."""
-    inner = type.value if isinstance(type, OptionalType) else type
-    return isinstance(inner, ClassType | DictType | SetType | TensorType) or (
-        isinstance(inner, ListType) and not inner.frozen
-    )
-
-
-def equal(lowering: LanguageLowering, pairs: Pairs, compare: Compare, span: Span) -> Value:
+def equal(lowering: FunctionLowering, pairs: Pairs, compare: Compare, span: Span) -> Value:
     """Whether all pairs are equal by `compare`, which gives a truth value."""
     if not pairs:
         return lowering.const(True, BOOL, span)
@@ -36,7 +26,7 @@ def equal(lowering: LanguageLowering, pairs: Pairs, compare: Compare, span: Span
     return _merged(lowering, same, rest, lowering.branch(lambda: lowering.const(False, BOOL, span)), span)
 
 
-def any_equal(lowering: LanguageLowering, pairs: Pairs, compare: Compare, span: Span) -> Value:
+def any_equal(lowering: FunctionLowering, pairs: Pairs, compare: Compare, span: Span) -> Value:
     """Whether a pair is equal by `compare`."""
     if not pairs:
         return lowering.const(False, BOOL, span)
@@ -46,7 +36,7 @@ def any_equal(lowering: LanguageLowering, pairs: Pairs, compare: Compare, span: 
 
 
 def ordered(
-    lowering: LanguageLowering, pairs: Pairs, compare: Compare, less: Compare, when_equal: bool, span: Span
+    lowering: FunctionLowering, pairs: Pairs, compare: Compare, less: Compare, when_equal: bool, span: Span
 ) -> Value:
     """What `less` says of the first pair that is not equal; `when_equal` where there is none."""
     if not pairs:
@@ -56,7 +46,7 @@ def ordered(
     return _merged(lowering, same, rest, lowering.branch(lambda: less(*pairs[0])), span)
 
 
-def _same(lowering: LanguageLowering, left: Value, right: Value, compare: Compare, span: Span) -> Value:
+def _same(lowering: FunctionLowering, left: Value, right: Value, compare: Compare, span: Span) -> Value:
     """Whether two elements are the same or equal."""
     if not (has_identity(left.type) and has_identity(right.type)):
         return compare(left, right)
@@ -65,7 +55,7 @@ def _same(lowering: LanguageLowering, left: Value, right: Value, compare: Compar
     return _merged(lowering, identical, yes, lowering.branch(lambda: compare(left, right)), span)
 
 
-def _merged(lowering: LanguageLowering, condition: Value, then: object, orelse: object, span: Span) -> Value:
+def _merged(lowering: FunctionLowering, condition: Value, then: object, orelse: object, span: Span) -> Value:
     found = lowering.merge(condition, then, orelse, span, BOOL)  # type: ignore[arg-type]
     assert found is not None
     return found

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tscript.diagnostics import Span
-from tscript.frontend.diagnostics import class_errors, errors
+from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
-from tscript.frontend.source.classes import ClassDefinition
+from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.holding import append
+from tscript.frontend.lowering.iteration import Elements, Unrolled
+from tscript.frontend.lowering.receivers import usable
+from tscript.frontend.source.classes import ClassDefinition, defines
+from tscript.frontend.values import instances, methods
+from tscript.frontend.values.instances import default_of, lower_fields
+from tscript.frontend.values.texts import TEXT_METHODS, in_fields, own_text
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE
-from tscript.types import STR, TYPE, DictType, TupleType
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
+from tscript.types import BOOL, NEVER, STR, TYPE, DictType, ListType, TupleType
 
 
-def make(lowering: LanguageLowering, type: TupleType, elements: Sequence[Value], span: Span) -> Value:
+def make(lowering: FunctionLowering, type: TupleType, elements: Sequence[Value], span: Span) -> Value:
     """A named tuple of elements of its types."""
     return lowering.leaf(NAMED_MAKE, [lowering.const(type, TYPE, span), *elements], type, span)
 
 
-def construct(lowering: LanguageLowering, node: ast.Call, definition: ClassDefinition) -> Value:
+def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition) -> Value:
     """``Point(x=1, y=2)``."""
-    from tscript.frontend.values.instances import default_of, lower_fields, usable
 
     usable(lowering, definition)
     type, specs = definition.type, definition.fields or []
@@ -38,7 +40,7 @@ def construct(lowering: LanguageLowering, node: ast.Call, definition: ClassDefin
     return make(lowering, type, elements, lowering.span(node))
 
 
-def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -> Value | None:
+def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value | None:
     """An element by its name; None when there is none."""
     assert isinstance(value.type, TupleType) and value.type.named is not None
     fields = value.type.named.fields
@@ -49,7 +51,7 @@ def attribute(lowering: LanguageLowering, value: Value, name: str, span: Span) -
     return None
 
 
-def method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value | None:
+def method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
     """``_replace`` and ``_asdict``; None for other methods."""
     assert isinstance(node.func, ast.Attribute)
     type, span = receiver.type, lowering.span(node)
@@ -82,3 +84,77 @@ def method(lowering: LanguageLowering, node: ast.Call, receiver: Value) -> Value
         items = [v for f, p in zip(fields, parts, strict=True) for v in (lowering.const(f, STR, span), p)]
         return lowering.make_dict(DictType(STR, type.elements[0]), items, span)
     return None
+
+
+def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    assert isinstance(value.type, TupleType)
+    return lowering.const(bool(value.type.elements), BOOL, span)
+
+
+def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
+    assert isinstance(value.type, TupleType)
+    found = None if value.type.named is None else attribute(lowering, value, name, span)
+    return instances.get_attribute(lowering, value, name, span) if found is None else found
+
+
+MAX_UNROLLED = 8
+"""Elements of a tuple of one type over which a loop is written out."""
+
+
+def _source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
+    assert isinstance(value.type, TupleType)
+    elements = value.type.elements
+    if len(set(elements)) == 1 and len(elements) > MAX_UNROLLED:
+        return Elements(value, len(elements))
+    return Unrolled(lowering.tuple_elements(value, lowering.span(node)))
+
+
+def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
+    assert isinstance(value.type, TupleType)
+    found = len(value.type.elements)
+    if found != count:
+        raise lowering.failure(type_errors.UnpackCount(span, found, count, shown(value.type)))
+    return lowering.tuple_elements(value, span)
+
+
+def _parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:
+    elements = lowering.tuple_elements(value, span)
+    if len(elements) < before + after:
+        raise lowering.failure(type_errors.UnpackCount(span, len(elements), before + after, shown(value.type)))
+    end = len(elements) - after
+    middle = lowering.make_list(ListType(NEVER), [], span)
+    for element in elements[before:end]:
+        lowering.settle(middle, ListType(element.type))
+        append(lowering, middle, element, lowering.function.tree)
+    return [*elements[:before], middle, *elements[end:]]
+
+
+def _text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    own = own_text(lowering, value, special, span)
+    if own is not None or not defines(value.type, TEXT_METHODS):
+        return own
+    assert isinstance(value.type, TupleType)
+    elements, named = lowering.tuple_elements(value, span), value.type.named
+    if named is None:
+        end = ",)" if len(elements) == 1 else ")"
+        return in_fields(lowering, "(", [("", e) for e in elements], end, span)
+    pairs = [(f"{n}=", e) for n, e in zip(named.fields, elements, strict=True)]
+    return in_fields(lowering, f"{named.name.rpartition('.')[2]}(", pairs, ")", span)
+
+
+def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+    found = instances.lower_method(lowering, node, receiver) or method(lowering, node, receiver)
+    return methods.lower_method(lowering, node, receiver) if found is None else found
+
+
+TUPLE = Kind(
+    truth=_truth,
+    attribute=_attribute,
+    method=_method,
+    text=_text,
+    source=_source,
+    parts=_parts,
+    parts_around=_parts_around,
+    call=instances.call_instance,
+    construct=construct,
+)

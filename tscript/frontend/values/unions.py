@@ -1,110 +1,101 @@
-"""Operators on values that may be of several types: lowered once for each combination of the types they may be of."""
+"""``x.item()``: a number in Python, whose kind is that of the dtype.
+
+The dtype is known when a call is compiled, or when it runs. Until then the number is an ``int | float | bool``,
+`NUMBER`. So is what arithmetic makes of it. Where one of the three is declared, or a number meets a float, it is taken
+as that, and a dtype that does not fit what is declared raises when it runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import product
-from math import prod
-from typing import TYPE_CHECKING
-
 from tscript.diagnostics import Span
-from tscript.frontend.lowering.lowering import Abandoned
-from tscript.frontend.lowering.trials import Trial
-from tscript.frontend.values import enums
-from tscript.frontend.values.conversions import by_member, narrow
-from tscript.ir.graph import Raise, Value
-from tscript.types import NONE, NUMBER, EnumType, TupleType, Type, UnionType, members_of, union
+from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.conversions import by_member
+from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.source.classes import defines
+from tscript.frontend.values import methods, sequences
+from tscript.frontend.values.texts import TEXT_METHODS
+from tscript.ir.graph import Const, Node, Op, Raise, Value
+from tscript.operators.python.functions import representation as bodies
+from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, OptionalType, Type, UnionType, members_of
 
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-
-MOST = 16
-"""Combinations that code is written out for."""
-
-Operation = Callable[[Sequence[Value]], Value]
+_AS: dict[Type, str] = {FLOAT: "item.float", INT: "item.int", BOOL: "item.bool"}
 
 
-def _plain(lowering: LanguageLowering, value: Value, span: Span) -> Value:
-    """`enums.plain`, in tuples too."""
-    if isinstance(value.type, TupleType) and any(isinstance(e, EnumType) for e in value.type.elements):
-        return lowering.make_tuple([_plain(lowering, e, span) for e in lowering.tuple_elements(value, span)], span)
-    return enums.plain(lowering, value, span)
-
-
-def each(
-    lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span, sign: str = ""
-) -> Value | None:
-    """What an operation gives for values of which some are of unions, or members of an IntEnum or StrEnum.
-
-    Args:
-        lowering: Where it stands.
-        values: The operands.
-        how: Lowers the operation for operands that are of no union.
-        span: Where it stands.
-        sign: What the operation is called.
-
-    Returns:
-        A value of the type that all combinations give, or of the union of their types. None where no operand is such,
-        or some combination does not have the operation. For a `NUMBER`, which nobody declared, such combinations raise
-        when they run, and the result is a `NUMBER` again where it may be of several types.
-    """
-    plain = [_plain(lowering, v, span) for v in values]
-    if plain != [*values]:
-        return how(plain)
-    if not any(isinstance(v.type, UnionType) for v in values):
+def as_number(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
+    """A `NUMBER` as a number of the type `target`, and one that may be None as such a number or None; None for another
+    value or type."""
+    wanted = target.value if isinstance(target, OptionalType) and value.type != NUMBER else target
+    numbers = {*members_of(value.type)} - ({NONE} if wanted != target else set())
+    if wanted not in _AS or numbers != {*NUMBER.members}:
         return None
-    given = _result(lowering, values, how, span)
-    types = [type for type in given.values() if type is not None]
-    if not types:
+    tensor = _source(value)
+    if tensor is not None and _is_as_it_was(lowering, value.node):
+        return lowering.leaf(lowering.program.resolver.table[_AS[target]], [tensor], target, span)
+
+    def of(member: Value) -> Value:
+        if member.type != NONE and (member.type == FLOAT != wanted or member.type != wanted == BOOL):
+            message = f"{article(wanted)} is declared, but the number is {article(member.type)}"
+            lowering.block.nodes.append(Raise("TypeError", message, (), span))
+            return Value(target)
+        number = member if member.type == NONE else lowering.coerce(member, wanted, span)
+        found = None if number is None else lowering.coerce(number, target, span)
+        assert found is not None
+        return found
+
+    return by_member(lowering, value, of, target, span)
+
+
+def _source(value: Value) -> Value | None:
+    """The tensor that a number is the item of."""
+    node = value.node
+    return node.inputs[0] if isinstance(node, Op) and node.op.name == "item.number" else None
+
+
+def _is_as_it_was(lowering: FunctionLowering, node: Node | None) -> bool:
+    """Whether nothing can have written to a tensor since a node of this block ran."""
+    for later in reversed(lowering.block.nodes):
+        if later is node:
+            return True
+        writes = not isinstance(later, Op) or later.op.effects.writes or later.op.effects.world
+        if writes and not isinstance(later, Const):
+            return False
+    return False
+
+
+def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    return by_member(lowering, value, lambda member: lowering.truth(member, span), BOOL, span)
+
+
+def _beside(lowering: FunctionLowering, value: Value, other: Type, span: Span) -> Value:
+    """A `NUMBER` is a float beside one, as Python makes it one."""
+    return as_number(lowering, value, FLOAT, span) or value if other == FLOAT else value
+
+
+def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
+    if isinstance(value.type, UnionType) and {*value.type.members} - {NONE} == {*NUMBER.members}:
+        return as_number(lowering, value, target, span)
+    return None
+
+
+def _optional_text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    if not defines(value.type, TEXT_METHODS):
         return None
-    wanted = union(types)
-    if wanted != types[0] and {*types} <= {*NUMBER.members} and NUMBER in [v.type for v in values]:
-        wanted = NUMBER
-
-    def from_(position: int, known: list[Value]) -> Value:
-        if position == len(values):
-            if given[tuple(v.type for v in known)] is None:
-                shown = " and ".join(f"'{v.type}'" for v in known)
-                lowering.block.nodes.append(
-                    Raise("TypeError", f"unsupported operand type(s) for {sign}: {shown}", (), span)
-                )
-                return Value(wanted)
-            found = lowering.coerce(how(known), wanted, span)
-            assert found is not None
-            return found
-        value = values[position]
-        if not isinstance(value.type, UnionType):
-            return from_(position + 1, [*known, value])
-        return by_member(lowering, value, lambda member: from_(position + 1, [*known, member]), wanted, span)
-
-    return from_(0, [])
+    text = bodies.option_str if special == "__str__" else bodies.option_text
+    return call_function(lowering, text, [value], span)
 
 
-def _result(
-    lowering: LanguageLowering, values: Sequence[Value], how: Operation, span: Span
-) -> dict[tuple[Type, ...], Type | None]:
-    """The type that each combination gives, None where it is refused; found by lowering it into a block that is thrown
-    away.
+OPTIONAL = Kind(
+    truth=_truth,
+    attribute=sequences.no_attribute,
+    method=methods.lower_method,
+    text=_optional_text,
+)
 
-    Nothing for too many combinations, and where a value may be None.
-    """
-    choices = [members_of(v.type) if isinstance(v.type, UnionType) else (v.type,) for v in values]
-    if prod(map(len, choices)) > MOST or any(NONE in c for c in choices):
-        return {}
-    found: dict[tuple[Type, ...], Type | None] = {}
-    for types in product(*choices):
-        trial = Trial(lowering)
-
-        def lower(types: Sequence[Type] = types) -> Value:
-            return how([narrow(lowering, v, t, span) for v, t in zip(values, types, strict=True)])
-
-        try:
-            made = lowering.branch(lower).value
-        except Abandoned:
-            made = None
-        finally:
-            trial.take_back()
-        found[types] = None if made is None else made.type
-        if made is None and NUMBER not in [v.type for v in values]:
-            return {}
-    return found
+UNION = Kind(
+    truth=_truth,
+    attribute=sequences.no_attribute,
+    method=methods.lower_method,
+    converted=_converted,
+    beside=_beside,
+)

@@ -11,16 +11,19 @@ import copy
 import typing
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tscript.frontend.diagnostics import container_errors, errors
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope, assigned_names
+from tscript.frontend.lowering import captures, lambdas
+from tscript.frontend.lowering.captures import free_names
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.lowering.program import Instance, graph_name
+from tscript.frontend.lowering.receivers import named
+from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope
 from tscript.frontend.source.annotations import GENERIC, annotation_type
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values import caches, callables
-from tscript.frontend.values.conversions import has_open_part
-from tscript.ir.graph import Value
+from tscript.frontend.source.text import PythonFunction
 from tscript.types import (
     NEVER,
     CallableType,
@@ -32,56 +35,7 @@ from tscript.types import (
     Type,
     members_of,
 )
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.program import Instance
-    from tscript.frontend.source.text import PythonFunction
-
-
-def define(lowering: LanguageLowering, node: ast.FunctionDef) -> None:
-    """``def`` inside a function."""
-    cache = caches.cache_around(lowering, node.decorator_list)
-    for decorator in node.decorator_list if cache is None else ():
-        instead = "decorate functions at the top level of the module"
-        raise lowering.failure(errors.UnsupportedStatement(lowering.span(decorator), "a decorator here", instead))
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Nonlocal):
-            instead = "return the new value, and assign it where the function is called"
-            raise lowering.failure(errors.UnsupportedStatement(lowering.span(inner), "'nonlocal'", instead))
-        if isinstance(inner, ast.Yield | ast.YieldFrom | ast.Await):
-            raise lowering.failure(
-                errors.UnsupportedExpression(lowering.span(inner), "a generator inside a function", "return a list")
-            )
-    if cache is not None:
-        caches.define(lowering, node, cache)
-        return
-    lowering.scope[node.name] = LocalFunction(_with_defaults(lowering, node), lowering.span(node))
-
-
-def _with_defaults(lowering: LanguageLowering, node: ast.FunctionDef) -> ast.FunctionDef:
-    """A function whose defaults are computed now, where they are no literals: each is a hidden name then."""
-    arguments = node.args
-    given = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
-    if all(map(_is_literal, given)):
-        return node
-
-    def kept(default: ast.expr) -> ast.expr:
-        return default if _is_literal(default) else named(lowering, lowering.value(default), default)
-
-    made = copy.copy(node)
-    made.args = copy.copy(arguments)
-    made.args.defaults = [kept(d) for d in arguments.defaults]
-    made.args.kw_defaults = [None if d is None else kept(d) for d in arguments.kw_defaults]
-    return made
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError):
-        return False
-    return True
+from tscript.types.inference import has_open_part
 
 
 def _filled(definition: ast.FunctionDef, node: ast.Call) -> tuple[ast.arguments, ast.Call]:
@@ -109,39 +63,8 @@ def _filled(definition: ast.FunctionDef, node: ast.Call) -> tuple[ast.arguments,
     return without, ast.copy_location(ast.Call(node.func, args, keywords), node)
 
 
-def free_names(lowering: LanguageLowering, function: LocalFunction) -> list[str]:
-    """The names of the function around it that a function reads, itself or through other such functions."""
-    found: dict[str, None] = {}
-    pending, seen = [function], {function}
-    while pending:
-        node = pending.pop().node
-        for name in _read(node):
-            binding = lowering.scope.get(name)
-            if isinstance(binding, LocalFunction):
-                if binding not in seen:
-                    seen.add(binding)
-                    pending.append(binding)
-            elif name in lowering.local_names or binding is not None:
-                found.setdefault(name)
-    return list(found)
-
-
-def _read(node: ast.FunctionDef | ast.Lambda) -> list[str]:
-    """Names that a function reads and does not bind."""
-    arguments = node.args
-    own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
-    body: Sequence[ast.AST] = node.body if isinstance(node, ast.FunctionDef) else [node.body]
-    own |= set(assigned_names(body, True))
-    return [
-        n.id
-        for part in body
-        for n in ast.walk(part)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in own
-    ]
-
-
 def local_instance(
-    lowering: LanguageLowering, function: LocalFunction, node: ast.Call
+    lowering: FunctionLowering, function: LocalFunction, node: ast.Call
 ) -> tuple[PythonFunction, Instance, ast.Call]:
     """The instance of a function inside a function for a call, and the call with what it reads in front."""
     definition = function.node
@@ -163,7 +86,7 @@ def local_instance(
     by_name = [(a, k.value) for k in node.keywords for a in (*plain, *definition.args.kwonlyargs) if a.arg == k.arg]
     for argument, given in (*zip(plain, node.args, strict=False), *by_name):
         if argument.annotation is None:
-            types[argument.arg] = lowering.type_of_expression(given)
+            types[argument.arg] = type_of_expression(lowering, given)
     name = definition.name
     made = replace(
         lowering.function,
@@ -182,12 +105,12 @@ def local_instance(
         found = program.lower_instance(made, key, graph, lowering.span(node), types=types, functions=functions)
     held = [n for n in captured if n in found.closed]
     lowering.closed |= dict.fromkeys(held, node)
-    callables.check_captured(lowering, held, node)
+    captures.check_captured(lowering, held, node)
     values: list[ast.expr] = [ast.copy_location(ast.Name(n, ast.Load()), node) for n in captured]
     return found.function, found, ast.copy_location(ast.Call(node.func, [*values, *node.args], node.keywords), node)
 
 
-def spread(lowering: LanguageLowering, node: ast.Call) -> ast.Call:
+def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
     """A call with ``*`` and ``**`` written out: of tuples, and of dicts that are written where they stand."""
     if not any(isinstance(a, ast.Starred) for a in node.args) and all(k.arg for k in node.keywords):
         return node
@@ -206,7 +129,7 @@ def spread(lowering: LanguageLowering, node: ast.Call) -> ast.Call:
     return ast.copy_location(ast.Call(node.func, args, keywords), node)
 
 
-def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.keyword]:
+def _spread_dict(lowering: FunctionLowering, keyword: ast.keyword) -> list[ast.keyword]:
     value = keyword.value
     if isinstance(value, ast.Dict) and all(
         isinstance(k, ast.Constant) and isinstance(k.value, str) for k in value.keys
@@ -222,17 +145,10 @@ def _spread_dict(lowering: LanguageLowering, keyword: ast.keyword) -> list[ast.k
     raise lowering.failure(errors.StarredArgument(lowering.span(value), "**"))
 
 
-def named(lowering: LanguageLowering, value: Value, node: ast.expr) -> ast.expr:
-    """An expression that is a value there already."""
-    name = lowering.fresh_hidden()
-    lowering.scope[name] = Bound(value, lowering.span(node))
-    return ast.copy_location(ast.Name(name, ast.Load()), node)
-
-
 # ---- generic functions
 
 
-def type_variables(function: PythonFunction, lowering: LanguageLowering) -> frozenset[str]:
+def type_variables(function: PythonFunction, lowering: FunctionLowering) -> frozenset[str]:
     """The names of the type variables in the annotations of a function."""
     found: set[str] = set()
     arguments = function.tree.args
@@ -245,7 +161,7 @@ def type_variables(function: PythonFunction, lowering: LanguageLowering) -> froz
     return frozenset(found)
 
 
-def _variable(function: PythonFunction, lowering: LanguageLowering, node: ast.Name) -> str | None:
+def _variable(function: PythonFunction, lowering: FunctionLowering, node: ast.Name) -> str | None:
     try:
         symbol = lowering.program.resolver.symbol(function.environment.lookup(node.id))
     except KeyError:
@@ -255,7 +171,7 @@ def _variable(function: PythonFunction, lowering: LanguageLowering, node: ast.Na
 
 
 def generic_instance(
-    lowering: LanguageLowering, function: PythonFunction, variables: frozenset[str], node: ast.Call
+    lowering: FunctionLowering, function: PythonFunction, variables: frozenset[str], node: ast.Call
 ) -> Instance:
     """The instance of a generic function for the types of the arguments of a call."""
     arguments = function.tree.args
@@ -271,7 +187,7 @@ def generic_instance(
         if isinstance(value, ast.Lambda):
             type = _type_of_lambda(lowering, function, value, argument.annotation, bindings)
         else:
-            type = lowering.type_of_expression(value)
+            type = type_of_expression(lowering, value)
         if type is not None:
             _infer(lowering, function, argument.annotation, type, bindings)
     missing = sorted(variables - set(bindings))
@@ -281,13 +197,12 @@ def generic_instance(
     known = lowering.program.known(key)
     if known is not None:
         return known
-    from tscript.frontend.lowering.program import graph_name
 
     return lowering.program.lower_instance(function, key, graph_name(function), lowering.span(node), bindings)
 
 
 def _type_of_lambda(
-    lowering: LanguageLowering,
+    lowering: FunctionLowering,
     function: PythonFunction,
     node: ast.Lambda,
     annotation: ast.expr,
@@ -307,11 +222,11 @@ def _type_of_lambda(
     lowering.program.findings.take_back(known)
     if None in types:
         return None
-    return callables.type_of_lambda(lowering, node, [t for t in types if t is not None])
+    return lambdas.type_of_lambda(lowering, node, [t for t in types if t is not None])
 
 
 def _infer(
-    lowering: LanguageLowering, function: PythonFunction, node: ast.expr, found: Type, bindings: dict[str, Type]
+    lowering: FunctionLowering, function: PythonFunction, node: ast.expr, found: Type, bindings: dict[str, Type]
 ) -> None:
     """Bind the type variables in an annotation by the type of an argument."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -11,10 +11,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from tscript.diagnostics import Span
 from tscript.dialect.limits import MAX_INT, MIN_INT
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import MISSING
@@ -22,10 +23,6 @@ from tscript.operators.python.int_bits import FITS
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.python.powers import POWER_AS_FLOAT
 from tscript.types import BOOL, FLOAT, INT, TensorType, members_of
-
-if TYPE_CHECKING:
-    from tscript.diagnostics import Span
-    from tscript.frontend.language import LanguageLowering
 
 MAX_BITS = 1 << 12
 """Constants of more bits are not computed."""
@@ -68,7 +65,7 @@ _UNARY: dict[type[ast.unaryop], Callable[[int], int]] = {
 }
 
 
-def exact(lowering: LanguageLowering, node: ast.expr) -> int | None:
+def exact(lowering: FunctionLowering, node: ast.expr) -> int | None:
     """The value of a constant expression of ints, of any size; None for what is none.
 
     Its parts are literals and names of constants of the module.
@@ -99,13 +96,13 @@ def spine(node: ast.BinOp) -> list[ast.BinOp]:
     return chain
 
 
-def fitting_prefix(lowering: LanguageLowering, chain: list[ast.BinOp]) -> tuple[int, int]:
+def fitting_prefix(lowering: FunctionLowering, chain: list[ast.BinOp]) -> tuple[int, int]:
     """How many of the first operators of a chain are one constant that fits 64 bits, and that; 0 when it is none."""
     values = _prefixes(lowering, chain)
     return next(((i, values[i]) for i in reversed(range(len(values))) if fits(values[i])), (0, 0))
 
 
-def _prefixes(lowering: LanguageLowering, chain: list[ast.BinOp]) -> list[int]:
+def _prefixes(lowering: FunctionLowering, chain: list[ast.BinOp]) -> list[int]:
     """The constants that a chain begins with: of the first operand, of the first operator …"""
     value = exact(lowering, chain[0].left)
     values = [] if value is None else [value]
@@ -119,13 +116,13 @@ def _prefixes(lowering: LanguageLowering, chain: list[ast.BinOp]) -> list[int]:
     return values
 
 
-def folded(lowering: LanguageLowering, node: ast.expr, span: Span) -> Value | None:
+def folded(lowering: FunctionLowering, node: ast.expr, span: Span) -> Value | None:
     """A constant expression as a constant; None when it is none, or does not fit."""
     value = exact(lowering, node)
     return lowering.const(value, INT, span) if value is not None and fits(value) else None
 
 
-def beside(lowering: LanguageLowering, op: ast.operator, left: Value, node: ast.expr) -> Value | None:
+def beside(lowering: FunctionLowering, op: ast.operator, left: Value, node: ast.expr) -> Value | None:
     """A constant expression that does not fit 64 bits as the float that it is to the operand left of it; else None.
 
     Next to a float Python makes a float of it. A quotient of an int and a power of two is rounded once as well.
@@ -140,7 +137,7 @@ def beside(lowering: LanguageLowering, op: ast.operator, left: Value, node: ast.
     return lowering.const(float(value), FLOAT, lowering.span(node))
 
 
-def compared(lowering: LanguageLowering, op: ast.cmpop, left: Value, node: ast.expr) -> Value | None:
+def compared(lowering: FunctionLowering, op: ast.cmpop, left: Value, node: ast.expr) -> Value | None:
     """The comparison of an int with a constant expression that does not fit 64 bits; None for any other."""
     if left.type != INT or not isinstance(node, ast.BinOp | ast.UnaryOp | ast.Constant | ast.Name | ast.Attribute):
         return None
@@ -159,7 +156,7 @@ def compared(lowering: LanguageLowering, op: ast.cmpop, left: Value, node: ast.e
     return None if found is None else lowering.const(found, BOOL, lowering.span(node))
 
 
-def float_power(lowering: LanguageLowering, left: Value, right: Value, node: ast.AST) -> Value | None:
+def float_power(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) -> Value | None:
     """``a ** b`` of two ints where a float is declared, which it is for a negative `b`; None for other operands."""
     if left.type != INT or right.type != INT:
         return None
@@ -205,7 +202,7 @@ def _leaves(node: ast.expr) -> Iterator[ast.expr]:
             yield found
 
 
-def bound(lowering: LanguageLowering, part: ast.BinOp) -> int | None:
+def bound(lowering: FunctionLowering, part: ast.BinOp) -> int | None:
     """The largest value of ``x & c`` and ``x % 2**k``; None for any other operator."""
     if not isinstance(part.op, ast.BitAnd | ast.Mod):
         return None
@@ -217,7 +214,7 @@ def bound(lowering: LanguageLowering, part: ast.BinOp) -> int | None:
     return value - 1 if value.bit_count() == 1 else None
 
 
-def expect(lowering: LanguageLowering, part: ast.BinOp) -> None:
+def expect(lowering: FunctionLowering, part: ast.BinOp) -> None:
     """Let unsigned constants of 64 bits stand in what a mask is put over: only their lower bits count."""
     for leaf in _leaves(part.left):
         if isinstance(leaf, ast.Constant | ast.Name | ast.Attribute):
@@ -226,7 +223,7 @@ def expect(lowering: LanguageLowering, part: ast.BinOp) -> None:
                 lowering.unsigned.add(leaf)
 
 
-def constant(lowering: LanguageLowering, value: object, node: ast.expr) -> Value:
+def constant(lowering: FunctionLowering, value: object, node: ast.expr) -> Value:
     """A constant of the program."""
     if node in lowering.unsigned and isinstance(value, int):
         return lowering.const(wrap64(value), INT, lowering.span(node))
@@ -236,7 +233,7 @@ def constant(lowering: LanguageLowering, value: object, node: ast.expr) -> Value
     return found
 
 
-def masked(lowering: LanguageLowering, left: Value, part: ast.BinOp, largest: int) -> Value | None:
+def masked(lowering: FunctionLowering, left: Value, part: ast.BinOp, largest: int) -> Value | None:
     """``left & c`` or ``left % 2**k`` where the result is at most `largest`; None when `left` is no int.
 
     Raises:
@@ -268,7 +265,7 @@ def masked(lowering: LanguageLowering, left: Value, part: ast.BinOp, largest: in
     return out
 
 
-def mask_left(lowering: LanguageLowering, left: Value, right: Value, part: ast.BinOp) -> None:
+def mask_left(lowering: FunctionLowering, left: Value, right: Value, part: ast.BinOp) -> None:
     """Compute `right` of ``c & right`` modulo 2**64."""
     if isinstance(part.op, ast.BitAnd) and left.constant is not MISSING and right.type == INT:
         value = exact(lowering, part.left)
@@ -276,7 +273,7 @@ def mask_left(lowering: LanguageLowering, left: Value, right: Value, part: ast.B
             _relax(lowering, right, part.right)
 
 
-def _relax(lowering: LanguageLowering, value: Value, node: ast.expr) -> set[ast.expr]:
+def _relax(lowering: FunctionLowering, value: Value, node: ast.expr) -> set[ast.expr]:
     """Compute the value of an expression modulo 2**64; gives the leaves of what is computed so."""
     table = lowering.program.resolver.table
     reached: set[ast.expr] = set()
@@ -303,23 +300,10 @@ def _relax(lowering: LanguageLowering, value: Value, node: ast.expr) -> set[ast.
     return reached
 
 
-def augmented(lowering: LanguageLowering, node: ast.AugAssign, current: Value) -> Value:
-    """The value of ``x op= y`` where `x` is no tensor and not changed in place; `current` is what it was."""
-    from tscript.frontend.lowering.expressions import binary
-
-    part = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
-    largest = bound(lowering, part)
-    found = None if largest is None else masked(lowering, current, part, largest)
-    if found is not None:
-        return found
-    right = beside(lowering, node.op, current, node.value) or lowering.value(node.value)
-    return binary(lowering, node.op, current, right, node)
-
-
 # ---- arithmetic modulo 2**64 by name
 
 
-def unsigned(lowering: LanguageLowering, node: ast.expr) -> None:
+def unsigned(lowering: FunctionLowering, node: ast.expr) -> None:
     """Let an argument of `tscript.wrapping_add` and its kin be an unsigned constant of 64 bits."""
     value = exact(lowering, node)
     if value is not None and MAX_INT < value < 1 << 64:

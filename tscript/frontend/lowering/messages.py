@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import TYPE_CHECKING
 
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.source.classes import MethodSymbol
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.symbols import ConstantSymbol, ExceptionSymbol, PythonSymbol, Symbol, UnknownSymbol
@@ -21,10 +22,6 @@ from tscript.frontend.source.text import FunctionSymbol
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
 from tscript.types import DTYPE, FLOAT, INT, ClassType
-
-if TYPE_CHECKING:
-    from tscript.frontend.language import LanguageLowering
-    from tscript.frontend.lowering.lowering import Lowering
 
 
 def escape(text: str) -> str:
@@ -57,7 +54,7 @@ def _raised(lowering: Lowering, node: ast.expr) -> Symbol | None:
     return lowering.static(node)
 
 
-def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | None:
+def named_exception(lowering: FunctionLowering, node: ast.expr) -> ClassType | None:
     """The class of exceptions that a name or dotted name stands for; None for a value."""
     if isinstance(node, ast.Name) and (node.id in lowering.local_names or node.id in lowering.scope):
         return None
@@ -72,7 +69,7 @@ def named_exception(lowering: LanguageLowering, node: ast.expr) -> ClassType | N
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
 
-def exception_class(lowering: LanguageLowering, node: ast.expr) -> ClassType:
+def exception_class(lowering: FunctionLowering, node: ast.expr) -> ClassType:
     """The class that a handler names."""
     symbol = None
     if isinstance(node, ast.Name | ast.Attribute):
@@ -86,7 +83,7 @@ def exception_class(lowering: LanguageLowering, node: ast.expr) -> ClassType:
     return found
 
 
-def plain_message(lowering: LanguageLowering, node: ast.expr) -> tuple[str, list[Value]] | None:
+def plain_message(lowering: FunctionLowering, node: ast.expr) -> tuple[str, list[Value]] | None:
     """A message as a format string, and its values; None when it is computed otherwise (what was lowered is of no use
     then)."""
     if not isinstance(node, ast.JoinedStr):

@@ -1,0 +1,109 @@
+"""Names that functions which are values hold, and that may not be assigned again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from tscript.frontend.diagnostics import callable_errors
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.scopes import LocalFunction, assigned_names
+
+
+def check_captured(lowering: FunctionLowering, names: Sequence[str], node: ast.expr) -> None:
+    """Refuse names that a value made at `node` holds and that are assigned after that."""
+    for name in names:
+        assigned = _assigned_after(lowering.function.tree, name, node)
+        if assigned is not None:
+            instead = f"pass '{name}' as an argument, or use another name for the new value"
+            if isinstance(node, ast.Lambda):
+                instead = f"hold what it is now: 'lambda ..., {name}={name}: ...', or pass it as an argument"
+            raise lowering.failure(
+                callable_errors.CapturedRebound(lowering.span(node), name, instead, lowering.span(assigned))
+            )
+
+
+_Place = tuple[int, int]
+
+
+def _begin(node: ast.AST) -> _Place:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _end(node: ast.AST) -> _Place:
+    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def _assigned_after(tree: ast.AST, name: str, at: ast.expr) -> ast.AST | None:
+    """An assignment of a name that may run after an expression has: behind it, or in a loop around both."""
+    place = _begin(at)
+    for found, until, loops in _assignments(tree, name, (), ()):
+        if until > place or any(_begin(loop) <= place < _end(loop) for loop in loops):
+            return found
+    return None
+
+
+_LOOPS = ast.For | ast.While
+
+
+_SCOPES = ast.FunctionDef | ast.Lambda
+
+
+_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+_SIMPLE = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.Return | ast.Delete
+
+
+def _assignments(
+    node: ast.AST, name: str, loops: tuple[ast.AST, ...], around: tuple[ast.AST, ...]
+) -> Iterator[tuple[ast.AST, _Place, tuple[ast.AST, ...]]]:
+    """Each assignment of a name, where what it belongs to ends, and the loops around it."""
+    for inner in ast.iter_child_nodes(node):
+        statement = around
+        if isinstance(inner, _SIMPLE | _LOOPS):
+            statement = (inner,)
+        elif isinstance(inner, ast.stmt):
+            statement = ()
+        binds = (isinstance(inner, ast.Name) and inner.id == name and not isinstance(inner.ctx, ast.Load)) or (
+            isinstance(inner, ast.FunctionDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and inner.name == name
+        )
+        if binds:
+            yield inner, _end(statement[0] if statement else inner), loops
+        if isinstance(inner, _SCOPES):
+            continue
+        if isinstance(inner, _COMPREHENSIONS):
+            yield from _assignments(inner, name, (*loops, inner), (inner,))
+        else:
+            yield from _assignments(inner, name, (*loops, inner) if isinstance(inner, _LOOPS) else loops, statement)
+
+
+def free_names(lowering: FunctionLowering, function: LocalFunction) -> list[str]:
+    """The names of the function around it that a function reads, itself or through other such functions."""
+    found: dict[str, None] = {}
+    pending, seen = [function], {function}
+    while pending:
+        node = pending.pop().node
+        for name in _read(node):
+            binding = lowering.scope.get(name)
+            if isinstance(binding, LocalFunction):
+                if binding not in seen:
+                    seen.add(binding)
+                    pending.append(binding)
+            elif name in lowering.local_names or binding is not None:
+                found.setdefault(name)
+    return list(found)
+
+
+def _read(node: ast.FunctionDef | ast.Lambda) -> list[str]:
+    """Names that a function reads and does not bind."""
+    arguments = node.args
+    own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
+    body: Sequence[ast.AST] = node.body if isinstance(node, ast.FunctionDef) else [node.body]
+    own |= set(assigned_names(body, True))
+    return [
+        n.id
+        for part in body
+        for n in ast.walk(part)
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in own
+    ]

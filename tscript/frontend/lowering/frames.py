@@ -1,0 +1,141 @@
+"""What stands around the statement that is being lowered: the function's results, loops, `try` bodies, final
+statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering.scopes import NOTHING, Bound, Facts, Place, Scope
+from tscript.ir.graph import Block, Break, Label, Value, Yield
+from tscript.types import Type
+
+
+@dataclass(slots=True)
+class ReturnState:
+    """What a function returns.
+
+    Attributes:
+        type: Declared, or of the first return; None while unknown.
+        declared: The annotation's place, None when inferred.
+        first: The first return's place.
+        widened: The type that the returns have in common, when one needs a wider type than those before it.
+    """
+
+    type: Type | None
+    declared: Span | None
+    first: Span | None = None
+    widened: Type | None = None
+
+
+@dataclass(slots=True)
+class LoopFrame:
+    """One loop around the current statement.
+
+    Attributes:
+        label: Of the IR loop that ``continue`` names.
+        carried: Names whose values go from iteration to iteration, with their types and first assignments.
+        exits: Collects the ``break``s; those of a loop around where several loops are one of the source.
+        own: Of this very loop.
+        once: Whether it runs once, so that ``continue`` leaves it.
+        facts: What is known of attributes when it begins.
+    """
+
+    label: Label
+    carried: Mapping[str, Bound]
+    exits: LoopExits
+    own: LoopExits
+    once: bool = False
+    facts: Facts = NOTHING
+
+
+RETURNED = "return "
+"""What a value on its way out of a function, by way of final statements, is called among the names; no name is."""
+
+
+@dataclass(slots=True)
+class TryFrame:
+    """A `Try` whose body is being lowered.
+
+    Attributes:
+        exits: Those of the `Try`.
+        slots: Number and type of each name's slot.
+        changed: Names that get a value of another type in the body.
+        forgotten: Names of attributes that the body may change, the empty one for all.
+    """
+
+    exits: LoopExits
+    slots: dict[str, tuple[int, Type]]
+    changed: dict[str, Bound] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class FinalFrame:
+    """A body with final statements that is being lowered.
+
+    Attributes:
+        depth: Number of loops around it.
+        ways: Where those who leave it by ``return``, ``break`` and ``continue`` go first.
+    """
+
+    depth: int
+    ways: dict[str, LoopExits]
+
+
+@dataclass(slots=True)
+class Lowered:
+    """What a branch came to: its block, its scope (None when it leaves), its value."""
+
+    block: Block
+    scope: Scope | None
+    value: Value | None = field(default=None)
+
+
+class Point(Protocol):
+    """Where lowering has come to: the block that nodes go to, and what names are bound to there."""
+
+    block: Block
+    scope: Scope
+
+
+class LoopExits:
+    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in and its block.
+
+    Args:
+        label: Of the loop.
+        where: What messages call it.
+        in_loop: Whether a name that only some ways bind is missing because a loop may not have run.
+
+    Attributes:
+        widened: Names whose types are to be wider from the beginning, found while the body was lowered.
+        forgotten: Attributes of which less is known from the beginning, because the body changes them.
+    """
+
+    __slots__ = ("forgotten", "found", "in_loop", "label", "reported", "where", "widened")
+
+    def __init__(self, label: Label, where: str = "a loop", in_loop: bool = True) -> None:
+        self.label = label
+        self.where = where
+        self.in_loop = in_loop
+        self.found: list[tuple[Break | Yield, Scope, Block]] = []
+        self.widened: dict[str, Type] = {}
+        self.forgotten: set[Place] = set()
+        self.reported: set[str] = set()
+
+    @property
+    def is_again(self) -> bool:
+        """Whether what was assumed at the beginning does not hold, so that all has to be lowered again."""
+        return bool(self.widened or self.forgotten)
+
+    def leave(self, at: Point, span: Span) -> None:
+        """End the current block with a break."""
+        node = Break(self.label, (), span)
+        at.block.nodes.append(node)
+        self.found.append((node, at.scope, at.block))
+
+
+MAX_WIDENINGS = 8
+"""How often a loop is lowered at most until the types of its names stay the same."""

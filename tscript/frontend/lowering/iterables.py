@@ -1,0 +1,46 @@
+"""Expressions that only a loop goes over."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.source.classes import ClassSymbol
+from tscript.frontend.source.symbols import PythonSymbol
+from tscript.ir.graph import Value
+from tscript.types import DictType
+
+
+def is_iterator(lowering: FunctionLowering, node: ast.expr) -> bool:
+    """Whether an expression is something that only a loop goes over: `zip`, a view of a dict, a generator
+    expression."""
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    if isinstance(node, ast.Name | ast.Attribute):
+        return isinstance(lowering.static(node), ClassSymbol)
+    if not isinstance(node, ast.Call):
+        return False
+    symbol = lowering.static(node.func)
+    if symbol is None:
+        return isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS and not node.args
+    return isinstance(symbol, PythonSymbol) and symbol.value in ITERATORS
+
+
+def viewed(lowering: FunctionLowering, node: ast.expr) -> Value | None:
+    """The dict of which an expression is a view; None when it is none."""
+    if (
+        not isinstance(node, ast.Call)
+        or not isinstance(node.func, ast.Attribute)
+        or lowering.static(node.func) is not None
+    ):
+        return None
+    if node.func.attr not in VIEWS or node.args or node.keywords:
+        return None
+    receiver = lowering.value(node.func.value)
+    return receiver if isinstance(receiver.type, DictType) else None
+
+
+ITERATORS = frozenset({range, enumerate, zip, reversed, map, filter})
+"""Builtins whose calls only a loop goes over."""
+
+VIEWS = {"keys": "key", "values": "value", "items": "item"}

@@ -1,0 +1,48 @@
+"""Which parameters a call gives a number whose kind is not known yet."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.source.text import PythonFunction
+from tscript.types import NUMBER, Type
+
+
+def numbers_given(
+    lowering: FunctionLowering, function: PythonFunction, node: ast.Call, first: int = 0
+) -> dict[str, Type]:
+    """Which parameters of `function`, those without annotation, a call gives a `NUMBER`: they are one, and no tensor.
+
+    The arguments stand for the parameters from `first` on.
+    """
+    arguments = function.tree.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    named = {k.arg: k.value for k in node.keywords}
+    given = dict(zip([a.arg for a in plain[first:]], _before_stars(node.args), strict=False)) | {
+        a.arg: named[a.arg] for a in (*plain[first:], *arguments.kwonlyargs) if a.arg in named
+    }
+    return {
+        a.arg: NUMBER
+        for a in (*plain, *arguments.kwonlyargs)
+        if a.annotation is None and a.arg in given and _is_number(lowering, given[a.arg])
+    }
+
+
+def _before_stars(args: list[ast.expr]) -> list[ast.expr]:
+    stars = [i for i, a in enumerate(args) if isinstance(a, ast.Starred)]
+    return args[: stars[0]] if stars else args
+
+
+def _is_number(lowering: FunctionLowering, node: ast.expr) -> bool:
+    """Whether an argument is a `NUMBER`; what is found without lowering it comes first."""
+    if isinstance(node, ast.Name):
+        found = lowering.scope.get(node.id)
+        return isinstance(found, Bound) and found.value.type == NUMBER
+    if isinstance(
+        node, ast.Constant | ast.Lambda | ast.JoinedStr | ast.Compare | ast.Dict | ast.List | ast.Tuple | ast.Set
+    ):
+        return False
+    return lowering.static(node) is None and type_of_expression(lowering, node) == NUMBER

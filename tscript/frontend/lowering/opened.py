@@ -1,0 +1,170 @@
+"""`OpenContainers`: containers that begin empty. What they hold is settled by what goes into them, or heard and kept for
+the next lowering of the function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tscript.diagnostics import Span
+from tscript.dialect.machine import TUPLE_MAKE
+from tscript.frontend.lowering.common import filled
+from tscript.ir.graph import Const, If, Op, Value, Yield
+from tscript.operators.core.opdef import OperatorTypeError
+from tscript.operators.python.displays import DISPLAYS
+from tscript.types import DictType, ListType, OptionalType, SetType, TupleType, Type
+from tscript.types.inference import is_open, is_open_within
+
+
+class OpenContainers:
+    """The containers of one function that begin empty."""
+
+    def __init__(self) -> None:
+        self._made: list[Value] = []
+        self._settled: list[tuple[Value, Type]] = []
+        self._heard: dict[Span | str, Type] = {}
+
+    def add(self, value: Value) -> None:
+        """A container begins empty."""
+        self._made.append(value)
+
+    def settle(self, value: Value, target: Type) -> bool:
+        """Give an empty container, whose element type nothing has said yet, that of `target`.
+
+        It may be a display, or what operators and branches made of displays: a slice of one, two joined; or stand in a
+        tuple.
+
+        One whose elements are such containers cannot be changed any more: the function is lowered again with what is
+        known then.
+
+        Returns:
+            Whether the value is of type `target` now.
+        """
+        inner = target.value if isinstance(target, OptionalType) else target
+        changed = self._change(value, inner)
+        if changed is None:
+            if is_open(value.type) and type(value.type) is type(target) and not is_open(target):
+                _hint(value, target, self._heard)
+            return False
+        self._settled += changed
+        return value.type == target
+
+    def _change(self, value: Value, target: Type) -> list[tuple[Value, Type]] | None:
+        """The values that have another type now, with the type that they had; None when nothing could be done."""
+        if is_open_within(value.type) and not is_open_within(target) and type(value.type) is type(target):
+            self.expect(value, target)
+            return None
+        if isinstance(value.type, TupleType) and isinstance(target, TupleType):
+            if value.type == target or filled(value.type, target) != target:
+                return None
+        elif not is_open(value.type) or type(value.type) is not type(target) or is_open(target):
+            return None
+        if isinstance(target, ListType) and isinstance(value.type, ListType) and target.frozen != value.type.frozen:
+            return None
+        changed: list[tuple[Value, Type]] = []
+        if _settle(value, target, changed):
+            return changed
+        for item, before in reversed(changed):
+            _retype(item, before)
+        return None
+
+    def expect(self, value: Value, type: Type) -> None:
+        """Say what a container holds whose elements are containers that began empty."""
+        if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+            self._heard[value.span] = type
+
+    def found(self) -> Mapping[Span | str, Type]:
+        """What they hold, by their place or name. A place that makes containers of several types says nothing."""
+        types: dict[Span, set[Type]] = {}
+        for value in self._made:
+            if not is_open(value.type) and not is_open_within(value.type):
+                types.setdefault(value.span, set()).add(value.type)
+        return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
+
+    def snapshot(self) -> Callable[[], None]:
+        """Calling the result goes back to what is known now."""
+        settled, made, heard = len(self._settled), len(self._made), dict(self._heard)
+
+        def go_back() -> None:
+            while len(self._settled) > settled:
+                _retype(*self._settled.pop())
+            del self._made[made:]
+            self._heard = dict(heard)
+
+        return go_back
+
+
+def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bool:
+    """Give an open value and all that it is made of another type; false when that cannot be done."""
+    node, before = value.node, value.type
+    if before == target:
+        return True
+    if isinstance(before, TupleType) and isinstance(target, TupleType):
+        if not isinstance(node, Op) or node.op is not TUPLE_MAKE:
+            return False
+        if not all(_settle(v, t, changed) for v, t in zip(node.inputs, target.elements, strict=True)):
+            return False
+        _retype(value, target)
+        changed.append((value, before))
+        return True
+    if not is_open(before) or type(before) is not type(target):
+        return False
+    match node:
+        case Op() if node.op in DISPLAYS:
+            if not isinstance(node.inputs[0].node, Const):
+                return False
+        case Op():
+            parts = [v for v in node.inputs if is_open(v.type)]
+            if not parts or not all(_settle(v, _holding(v.type, target), changed) for v in parts):
+                return False
+            try:
+                if node.op.type_rule(node.inputs) != target:
+                    return False
+            except OperatorTypeError:
+                return False
+        case If():
+            place = node.outputs.index(value)
+            ends = [b.nodes[-1] for b in (node.then, node.orelse)]
+            parts = [end.inputs[place] for end in ends if isinstance(end, Yield)]
+            if not parts or not all(_settle(v, target, changed) for v in parts):
+                return False
+        case _:
+            return False
+    _retype(value, target)
+    changed.append((value, before))
+    return True
+
+
+def _holding(container: Type, target: Type) -> Type:
+    """The type of a container of this kind that holds what one of type `target` holds."""
+    match container, target:
+        case ListType(), ListType() | SetType():
+            return ListType(target.element, container.frozen)
+        case SetType(), ListType() | SetType():
+            return SetType(target.element)
+    return target
+
+
+def _retype(value: Value, type: Type) -> None:
+    """Give the container that a display makes, or what is made of it, another type."""
+    value.type = type
+    if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+        assert isinstance(value.node.inputs[0].node, Const)
+        value.node.inputs[0].node.value = type
+
+
+def _hint(value: Value, target: Type, hints: dict[Span | str, Type]) -> None:
+    """Keep what an empty container that cannot be settled any more should have been, for lowering the function again.
+
+    The hints are by the place of a display, or by the name of what a loop or branch carries.
+    """
+    node = value.node
+    if isinstance(node, Op) and node.op in DISPLAYS:
+        hints[node.span] = target
+    elif isinstance(node, Op) and node.op.schema.name in ("getitem", "setdefault"):
+        match node.inputs[0].type:
+            case ListType(frozen=False):
+                _hint(node.inputs[0], ListType(target), hints)
+            case DictType(key=key):
+                _hint(node.inputs[0], DictType(key, target), hints)
+    elif value.name:
+        hints[value.name] = target

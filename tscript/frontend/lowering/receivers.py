@@ -1,0 +1,77 @@
+"""Classes as far as calls need them: the class of a value, and expressions that are values already."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics.abandoned import Abandoned
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.source.classes import ClassDefinition, class_definition
+from tscript.ir.graph import Op, Value
+from tscript.operators.python.classes import OBJECT_NEW
+from tscript.operators.python.exceptions import NEW
+from tscript.types import ClassType, EnumType, TupleType
+
+
+def named(lowering: FunctionLowering, value: Value, node: ast.expr) -> ast.expr:
+    """An expression that is a value there already."""
+    name = lowering.fresh_hidden()
+    lowering.scope[name] = Bound(value, lowering.span(node))
+    return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+
+def definition_of(value: Value) -> ClassDefinition | None:
+    """The class of an instance, a member of an enum or a named tuple."""
+    if isinstance(value.type, ClassType | EnumType | TupleType):
+        return class_definition(value.type)
+    return None
+
+
+@contextmanager
+def values_named(lowering: FunctionLowering, values: Sequence[Value], node: ast.expr) -> Iterator[list[ast.expr]]:
+    """Expressions that are values there already, as long as it lasts."""
+    names = [named(lowering, value, node) for value in values]
+    try:
+        yield names
+    finally:
+        for name in names:
+            assert isinstance(name, ast.Name)
+            lowering.scope.pop(name.id, None)
+
+
+def usable(lowering: FunctionLowering, definition: ClassDefinition) -> None:
+    """Report what is wrong with a class, once it is used. Raises `Abandoned`."""
+    if definition.problems:
+        for problem in definition.problems:
+            lowering.report(problem)
+        raise Abandoned
+
+
+def usable_or_reading(lowering: FunctionLowering, definition: ClassDefinition) -> None:
+    """Report what is wrong with a class that is complete."""
+    if not definition.is_reading:
+        usable(lowering, definition)
+
+
+def placed(lowering: FunctionLowering, span: Span) -> ast.Call:
+    """A call without arguments that stands where something is lowered."""
+    node = ast.Call(ast.Name("self", ast.Load()), [], [])
+    line = span.line - lowering.function.line_offset
+    for part in (node, node.func):
+        part.lineno, part.end_lineno = line, span.end_line - lowering.function.line_offset
+        part.col_offset, part.end_col_offset = span.col, span.end_col
+    return node
+
+
+def is_exact(value: Value) -> bool:
+    """Whether the class of an instance is known to be its static one."""
+    return isinstance(value.node, Op) and value.node.op in (OBJECT_NEW, NEW)
+
+
+def _assume(definition: ClassDefinition, name: str) -> None:
+    if not definition.is_final:
+        definition.assumed.add(name)

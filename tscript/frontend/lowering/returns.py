@@ -1,0 +1,75 @@
+"""``return``: what a function gives, by way of the final statements around."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics.elsewhere import gives_none
+from tscript.frontend.diagnostics.type_names import conversion_help, shown
+from tscript.frontend.lowering.frames import RETURNED
+from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.scopes import Bound
+from tscript.ir.graph import Return, Value
+from tscript.types import FLOAT, INT, NONE, STR, Type
+
+
+def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | None = None) -> None:
+    """End the block with a return of `value`, converted to the declared type; `node` is what was written for it."""
+    returns = lowering.returns
+    if returns.type is None:
+        returns.type, returns.first = value.type, span
+    elif value.type != returns.type:
+        converted = lowering.coerce(value, returns.type, span)
+        wide = None if converted is not None or returns.declared else lowering.unified(Value(returns.type), value)
+        if wide is not None:
+            returns.widened = wide if returns.widened is None else lowering.wider(returns.widened, wide)
+            converted = value
+        if converted is None:
+            _report_return(lowering, value.type, span, node)
+            converted = value
+        value = converted
+    leave_function(lowering, value, span)
+
+
+def crosses_finals(lowering: Lowering, way: str, span: Span) -> bool:
+    """Leave for the final statements around, if a ``return``, ``break`` or ``continue`` passes some."""
+    if not lowering.finals or (way != "return" and lowering.finals[-1].depth != len(lowering.loops)):
+        return False
+    lowering.finals[-1].ways[way].leave(lowering, span)
+    return True
+
+
+def leave_function(lowering: Lowering, value: Value, span: Span) -> None:
+    """End the block with a return, by way of the final statements in between."""
+    if lowering.finals:
+        lowering.scope = {**lowering.scope, RETURNED: Bound(value, span)}
+        crosses_finals(lowering, "return", span)
+    else:
+        lowering.block.nodes.append(Return(value, span))
+
+
+def _report_return(lowering: Lowering, found: Type, span: Span, node: ast.expr | None) -> None:
+    returns = lowering.returns
+    assert returns.type is not None
+    name = lowering.function.name
+    if returns.declared is None:
+        assert returns.first is not None
+        instead = f"annotate the result: 'def {name}(...) -> {shown(returns.type)}:', and return that everywhere"
+        if {found, returns.type} == {INT, FLOAT}:
+            instead = f"annotate the result: 'def {name}(...) -> float:' converts the int"
+        elif NONE in (found, returns.type):
+            instead = "return a value everywhere; None beside another type cannot be returned yet"
+        lowering.report(
+            type_errors.ReturnTypesDiffer(span, name, shown(returns.type), shown(found), instead, returns.first)
+        )
+        return
+    instead = "" if node is None else lowering.unannotated(node, shown(returns.type))
+    if found == NONE and node is not None:
+        instead = gives_none(lowering.function.tree, node)
+    if returns.type == INT and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        instead = instead or "a whole number is 'a // b', or int(...)"
+    if not isinstance(node, ast.Constant) or found != STR:
+        instead = instead or conversion_help(found, returns.type)
+    lowering.report(type_errors.ReturnType(span, name, shown(returns.type), shown(found), instead, returns.declared))

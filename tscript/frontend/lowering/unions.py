@@ -1,0 +1,106 @@
+"""Operators on values that may be of several types: lowered once for each combination of the types they may be of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import prod
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics.abandoned import Abandoned
+from tscript.frontend.lowering.conversions import by_member, narrow, plain
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.trials import Trial
+from tscript.ir.graph import Raise, Value
+from tscript.types import NONE, NUMBER, EnumType, TupleType, Type, UnionType, members_of, union
+
+MOST = 16
+"""Combinations that code is written out for."""
+
+Operation = Callable[[Sequence[Value]], Value]
+
+
+def _plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """`enums.plain`, in tuples too."""
+    if isinstance(value.type, TupleType) and any(isinstance(e, EnumType) for e in value.type.elements):
+        return lowering.make_tuple([_plain(lowering, e, span) for e in lowering.tuple_elements(value, span)], span)
+    return plain(lowering, value, span)
+
+
+def each(
+    lowering: FunctionLowering, values: Sequence[Value], how: Operation, span: Span, sign: str = ""
+) -> Value | None:
+    """What an operation gives for values of which some are of unions, or members of an IntEnum or StrEnum.
+
+    Args:
+        lowering: Where it stands.
+        values: The operands.
+        how: Lowers the operation for operands that are of no union.
+        span: Where it stands.
+        sign: What the operation is called.
+
+    Returns:
+        A value of the type that all combinations give, or of the union of their types. None where no operand is such,
+        or some combination does not have the operation. For a `NUMBER`, which nobody declared, such combinations raise
+        when they run, and the result is a `NUMBER` again where it may be of several types.
+    """
+    plain = [_plain(lowering, v, span) for v in values]
+    if plain != [*values]:
+        return how(plain)
+    if not any(isinstance(v.type, UnionType) for v in values):
+        return None
+    given = _result(lowering, values, how, span)
+    types = [type for type in given.values() if type is not None]
+    if not types:
+        return None
+    wanted = union(types)
+    if wanted != types[0] and {*types} <= {*NUMBER.members} and NUMBER in [v.type for v in values]:
+        wanted = NUMBER
+
+    def from_(position: int, known: list[Value]) -> Value:
+        if position == len(values):
+            if given[tuple(v.type for v in known)] is None:
+                shown = " and ".join(f"'{v.type}'" for v in known)
+                lowering.block.nodes.append(
+                    Raise("TypeError", f"unsupported operand type(s) for {sign}: {shown}", (), span)
+                )
+                return Value(wanted)
+            found = lowering.coerce(how(known), wanted, span)
+            assert found is not None
+            return found
+        value = values[position]
+        if not isinstance(value.type, UnionType):
+            return from_(position + 1, [*known, value])
+        return by_member(lowering, value, lambda member: from_(position + 1, [*known, member]), wanted, span)
+
+    return from_(0, [])
+
+
+def _result(
+    lowering: FunctionLowering, values: Sequence[Value], how: Operation, span: Span
+) -> dict[tuple[Type, ...], Type | None]:
+    """The type that each combination gives, None where it is refused; found by lowering it into a block that is thrown
+    away.
+
+    Nothing for too many combinations, and where a value may be None.
+    """
+    choices = [members_of(v.type) if isinstance(v.type, UnionType) else (v.type,) for v in values]
+    if prod(map(len, choices)) > MOST or any(NONE in c for c in choices):
+        return {}
+    found: dict[tuple[Type, ...], Type | None] = {}
+    for types in product(*choices):
+        trial = Trial(lowering)
+
+        def lower(types: Sequence[Type] = types) -> Value:
+            return how([narrow(lowering, v, t, span) for v, t in zip(values, types, strict=True)])
+
+        try:
+            made = lowering.branch(lower).value
+        except Abandoned:
+            made = None
+        finally:
+            trial.take_back()
+        found[types] = None if made is None else made.type
+        if made is None and NUMBER not in [v.type for v in values]:
+            return {}
+    return found

@@ -1,0 +1,22 @@
+"""Dtypes, and None: values whose truth is known."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.values import methods, sequences
+from tscript.ir.graph import Value
+
+DTYPE_ATTRIBUTES: dict[str, str] = {"is_floating_point": "is_floating_point", "is_signed": "is_signed"}
+
+
+def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
+    operator = DTYPE_ATTRIBUTES.get(name)
+    return None if operator is None else lowering.apply(operator, [value], span)
+
+
+NONE_KIND = Kind(truth=sequences.always(False), attribute=sequences.no_attribute, method=methods.lower_method)
+
+DTYPE_KIND = Kind(truth=sequences.always(True), attribute=_attribute, method=methods.lower_method)

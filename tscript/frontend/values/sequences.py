@@ -1,0 +1,85 @@
+"""What strings, lists, shapes and other rows of elements have in common: their truth, and unpacking by number."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.holding import collect
+from tscript.frontend.lowering.iteration import Entries, Items
+from tscript.ir.graph import Block, If, Raise, Value, Yield
+from tscript.types import BOOL, INT, ListType
+from tscript.types.inference import is_open
+
+
+def not_empty(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """The truth of what has a length."""
+    return lowering.apply("ne", [lowering.apply("len", [value], span), lowering.const(0, INT, span)], span)
+
+
+def always(holds: bool) -> Callable[[FunctionLowering, Value, Span], Value]:
+    """The truth of values that are all alike in it."""
+    return lambda lowering, value, span: lowering.const(holds, BOOL, span)
+
+
+def parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
+    """The elements of a row of `count`; how many there are is checked when the function runs."""
+    length = lowering.apply("len", [value], span)
+    wanted = lowering.const(count, INT, span)
+    less = Block()
+    less.nodes.append(Raise("ValueError", f"not enough values to unpack (expected {count}, got {{0}})", [length], span))
+    more = Block()
+    more.nodes.append(Raise("ValueError", f"too many values to unpack (expected {count})", (), span))
+    for name, failing in (("lt", less), ("gt", more)):
+        fine = Block()
+        fine.nodes.append(Yield((), span))
+        lowering.block.nodes.append(If(lowering.apply(name, [length, wanted], span), failing, fine, (), span))
+    return [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
+
+
+def parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:
+    """The elements of a row: `before`, a list of those that the star takes, and `after`."""
+    length = lowering.apply("len", [value], span)
+    least = lowering.const(before + after, INT, span)
+    failing = Raise(
+        "ValueError", f"not enough values to unpack (expected at least {before + after}, got {{0}})", [length], span
+    )
+    lowering.when(lowering.apply("lt", [length, least], span), lambda: lowering.block.nodes.append(failing), span)
+    front = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(before)]
+    back = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(-after, 0)]
+    stop = lowering.apply("wrapping_sub", [length, lowering.const(after, INT, span)], span)
+    part = lowering.apply("slice", [value, lowering.const(before, INT, span), stop, lowering.const(1, INT, span)], span)
+    if not isinstance(part.type, ListType):
+        part = collect(lowering, Items(part, "getitem"), lowering.function.tree)
+    elif part.type.frozen:
+        part = lowering.apply("to_list", [part], span)
+    return [*front, part, *back]
+
+
+def no_attribute(
+    lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None
+) -> Value | None:
+    """What has no attributes."""
+    return None
+
+
+def entries(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
+    """What a loop over a dict or set goes over."""
+    return Entries(value, "key")
+
+
+def _listed(lowering: FunctionLowering, value: Value) -> Value:
+    """What is unpacked of a dict or set: its keys as a list."""
+    return value if is_open(value.type) else collect(lowering, Entries(value, "key"), lowering.function.tree)
+
+
+def entry_parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
+    """The keys of a dict, or the elements of a set, of `count`."""
+    return parts(lowering, _listed(lowering, value), count, span)
+
+
+def entry_parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:
+    """The same around a star."""
+    return parts_around(lowering, _listed(lowering, value), before, after, span)

@@ -1,0 +1,68 @@
+"""Sets."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from tscript.frontend.lowering import holding, sources
+from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.values import methods, own_keys, sequences
+from tscript.frontend.values.methods import is_value
+from tscript.frontend.values.texts import in_parts
+from tscript.ir.graph import Value
+from tscript.operators.python.functions import representation as bodies
+from tscript.types import NEVER, SetType, Type
+
+
+def _gather_set(name: str) -> Callable[[FunctionLowering, ast.Call, Value], Value | None]:
+    """A method of sets that takes anything a loop can go over."""
+
+    def lower(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
+        span = lowering.span(node)
+        out = receiver
+        in_place = name == "update" or name.endswith("_update")
+        if not node.args:
+            return lowering.constant(None, span) if in_place else lowering.apply("copy", [receiver], span)
+        for argument in node.args:
+            value = as_set(lowering, argument, receiver.type)
+            lowering.settle(receiver, value.type)
+            found = lowering.apply(name, [receiver if in_place else out, value], span)
+            out = receiver if in_place else found
+        return lowering.constant(None, span) if in_place else out
+
+    return lower
+
+
+def as_set(lowering: FunctionLowering, node: ast.expr, wanted: Type) -> Value:
+    """What a loop can go over, as a set."""
+    if is_value(lowering, node):
+        value = lowering.value_as(node, wanted)
+        if isinstance(value.type, SetType):
+            lowering.settle(value, wanted)
+            return value
+        source = sources.value_source(lowering, value, node)
+    else:
+        source = sources.source_of(lowering, node)
+    out = lowering.make_set(wanted if isinstance(wanted, SetType) else SetType(NEVER), [], lowering.span(node))
+    holding.run_into(lowering, source, lambda x: holding.add(lowering, out, x, node), node)
+    return out
+
+
+_GATHERING = (
+    *("update", "union", "intersection", "difference", "symmetric_difference", "intersection_update"),
+    *("difference_update", "symmetric_difference_update", "issubset", "issuperset", "isdisjoint"),
+)
+
+SET = Kind(
+    truth=sequences.not_empty,
+    attribute=sequences.no_attribute,
+    method=methods.lower_method,
+    methods={name: _gather_set(name) for name in _GATHERING},
+    text=in_parts(bodies.set_text),
+    source=sequences.entries,
+    parts=sequences.entry_parts,
+    parts_around=sequences.entry_parts_around,
+    operator=own_keys.lower,
+    filled=own_keys.filled_display,
+)

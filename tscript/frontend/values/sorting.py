@@ -1,0 +1,92 @@
+"""Sorting lists in place, by a key or by what code of the program says of the order."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.frontend.lowering import holding, sources
+from tscript.frontend.lowering.arguments import wrong
+from tscript.frontend.lowering.calls import function_value
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.tries import lower_guarded
+from tscript.frontend.source.symbols import LocalSymbol
+from tscript.frontend.values import comparing
+from tscript.ir.graph import Raise, Throw, Value
+from tscript.operators.python.caches import is_kept
+from tscript.types import BOOL, INT, NEVER, ListType, Type
+from tscript.types.inference import is_open
+
+
+def sort(lowering: FunctionLowering, node: ast.Call, items: Value, name: str) -> None:
+    """Sort a list in place by the keywords ``key`` and ``reverse`` of a call."""
+    span = lowering.span(node)
+    assert isinstance(items.type, ListType)
+    if is_open(items.type):
+        return
+    key: ast.expr | None = None
+    reverse = lowering.const(False, BOOL, span)
+    for keyword in node.keywords:
+        if keyword.arg == "key":
+            key = None if isinstance(keyword.value, ast.Constant) and keyword.value.value is None else keyword.value
+        elif keyword.arg == "reverse":
+            reverse = lowering.condition(keyword.value)
+        else:
+            raise wrong(lowering, keyword, name, f"has no keyword '{keyword.arg}'", "it has 'key' and 'reverse'")
+    if key is None and not comparing.needs_order(items.type.element):
+        lowering.apply("sort", [items], span, {"reverse": reverse})
+    elif name == "sorted" or (key is not None and _is_blind(lowering, items.type.element, key)):
+        lowering.apply("permute", [items, _order_by(lowering, items, key, reverse, node)], span)
+    else:
+        _sort_emptied(lowering, items, key, reverse, node)
+
+
+def _order_by(lowering: FunctionLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call) -> Value:
+    """The places of the elements of a list in their order, or that of what a key function gives for them."""
+    keys = items if key is None else keys_of(lowering, items, key, node)
+    order = comparing.order_objects(lowering, keys, reverse, lowering.span(node))
+    return lowering.apply("argsort", [keys, reverse], lowering.span(node)) if order is None else order
+
+
+def _is_blind(lowering: FunctionLowering, element: Type, key: ast.expr) -> bool:
+    """Whether a key function cannot come by the list that is sorted: it is given values that refer to nothing, and
+    names but what the module has."""
+    own = {a.arg for n in ast.walk(key) if isinstance(n, ast.arguments) for a in n.args}
+    names = [n for n in ast.walk(key) if isinstance(n, ast.Name) and n.id not in own]
+    symbols = [lowering.static(n) for n in names]
+    return is_kept(element) and not any(m is None or isinstance(m, LocalSymbol) for m in symbols)
+
+
+def _sort_emptied(
+    lowering: FunctionLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call
+) -> None:
+    """Sort a list that is empty as long as code of the program runs which finds the order of what it held, as in
+    CPython: what that code puts there is gone, and an error. When it raises, the list is as it was."""
+    span = lowering.span(node)
+    held = lowering.apply("copy", [items], span)
+
+    def run() -> None:
+        lowering.apply("clear", [items], span)
+        lowering.apply("permute", [held, _order_by(lowering, held, key, reverse, node)], span)
+        length = lowering.apply("len", [items], span)
+        error = Raise("ValueError", "list modified during sort", (), span)
+        is_changed = lowering.apply("ne", [length, lowering.const(0, INT, span)], span)
+        lowering.when(is_changed, lambda: lowering.block.nodes.append(error), span)
+        lowering.apply("extend", [items, held], span)
+
+    def leave(exception: Value | None) -> None:
+        if exception is not None:
+            lowering.apply("clear", [items], span)
+            lowering.apply("extend", [items, held], span)
+            lowering.block.nodes.append(Throw(exception, span))
+
+    lower_guarded(lowering, ast.copy_location(ast.Expr(node), node), [node], run, leave)
+
+
+def keys_of(lowering: FunctionLowering, items: Value, key: ast.expr, node: ast.expr) -> Value:
+    """A list of what a key function gives for the elements of a list."""
+    function = function_value(lowering, key)
+    span = lowering.span(node)
+    source = sources.value_source(lowering, items, node)
+    out = lowering.make_list(ListType(NEVER), [], span)
+    holding.run_into(lowering, source, lambda x: holding.append(lowering, out, function([x], span), key), node)
+    return out

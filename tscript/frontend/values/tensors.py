@@ -1,0 +1,156 @@
+"""Tensors: their attributes and methods, and what makes them of lists."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.arguments import Function, call_function
+from tscript.frontend.lowering.branches import join_values
+from tscript.frontend.lowering.calls import lower_operator, operator_call
+from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.iteration import Items
+from tscript.frontend.lowering.method_names import missing
+from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.source.symbols import OperatorSymbol
+from tscript.frontend.values.numbers import NUMBERS
+from tscript.ir.graph import Value
+from tscript.operators.python.functions import tensor_lists
+from tscript.types import DTYPE, FLOAT, INT, NUMBER, ListType, OptionalType, TensorType, Type, dtypes
+
+_TO_LIST: dict[Type, Function] = {
+    ListType(FLOAT): tensor_lists.float_items,
+    ListType(INT): tensor_lists.int_items,
+    ListType(ListType(FLOAT)): tensor_lists.float_rows,
+    ListType(ListType(INT)): tensor_lists.int_rows,
+    ListType(ListType(ListType(FLOAT))): tensor_lists.float_blocks,
+    ListType(ListType(ListType(INT))): tensor_lists.int_blocks,
+}
+
+
+def to_list(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> Value | None:
+    """``x.tolist()`` of a tensor where a type of list is declared; None for any other call."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "tolist" or node.args or node.keywords:
+        return None
+    function = None if target is None else _TO_LIST.get(_inner(target))
+    if function is None or lowering.static(node.func) is not None:
+        return None
+    receiver = lowering.value(node.func.value)
+    if not isinstance(receiver.type, TensorType):
+        return None
+    return call_function(lowering, function, [receiver], lowering.span(node), "tolist")
+
+
+def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
+    """``torch.tensor(items)`` of a list that is no display; None for any other argument."""
+    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.Constant):
+        return None
+    if any(k.arg != "dtype" for k in node.keywords):
+        return None
+    span = lowering.span(node)
+    if isinstance(node.args[0], ast.List | ast.Tuple):
+        elements = [type_of_expression(lowering, e) for e in node.args[0].elts if not isinstance(e, ast.Starred)]
+        if NUMBER not in elements or not all(e == NUMBER or e in NUMBERS for e in elements):
+            return None
+        listed = ast.copy_location(ast.List(node.args[0].elts, ast.Load()), node.args[0])
+        return _tensor_of_numbers(lowering, lowering.value_as(listed, ListType(NUMBER)), node)
+    found = type_of_expression(lowering, node.args[0])
+    if not isinstance(found, ListType) or found.element not in (*NUMBERS, NUMBER):
+        return None
+    if found.element == NUMBER:
+        return _tensor_of_numbers(lowering, lowering.value(node.args[0]), node)
+    made = lowering.apply("list_tensor", [lowering.value(node.args[0])], span)
+    if node.keywords:
+        wanted = lowering.value(node.keywords[0].value)
+    elif found.element == INT:
+        return made
+    else:
+        wanted = lowering.const(dtypes.float32 if found.element == FLOAT else dtypes.bool_, DTYPE, span)
+    return lowering.apply("to", [made, wanted], span)
+
+
+def _tensor_of_numbers(lowering: FunctionLowering, items: Value, node: ast.Call) -> Value:
+    """``torch.tensor(items)`` of a list of `NUMBER`: of floats where one is a float, else of ints where one is an
+    int."""
+    span = lowering.span(node)
+
+    def of(body: Function, dtype: object) -> Value:
+        made = lowering.apply("list_tensor", [call_function(lowering, body, [items], span)], span)
+        return lowering.apply("to", [made, lowering.const(dtype, DTYPE, span)], span)
+
+    def has(kind: int) -> Value:
+        return call_function(lowering, tensor_lists.has_kind, [items, lowering.constant(kind, span)], span)
+
+    def whole() -> Value:
+        ints = lowering.branch(lambda: of(tensor_lists.ints_of, dtypes.int64))
+        bools = lowering.branch(lambda: of(tensor_lists.ints_of, dtypes.bool_))
+        return join_values(lowering, has(1), ints, bools, node)
+
+    floats = lowering.branch(lambda: of(tensor_lists.floats_of, dtypes.float32))
+    made = join_values(lowering, has(2), floats, lowering.branch(whole), node)
+    if not node.keywords:
+        return made
+    return lowering.apply("to", [made, lowering.value(node.keywords[0].value)], span)
+
+
+def _inner(type: Type) -> Type:
+    return type.value if isinstance(type, OptionalType) else type
+
+
+def item(lowering: FunctionLowering, tensor: Value, span: Span) -> Value:
+    """``tensor.item()``."""
+    return lowering.leaf(lowering.program.resolver.table["item.number"], [tensor], NUMBER, span)
+
+
+ATTRIBUTES: dict[str, str] = {"shape": "size", "ndim": "dim", "dtype": "dtype", "T": "T", "mT": "mT"}
+"""Attributes of tensors that are operators; `H` and `data` are not."""
+
+
+def call_operator(lowering: FunctionLowering, node: ast.Call, symbol: OperatorSymbol) -> Value:
+    """A call of an operator."""
+    made = tensor_of(lowering, node) if symbol.name == "tensor" else None
+    return lower_operator(lowering, node, symbol) if made is None else made
+
+
+def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    return lowering.apply("bool", [value], span)
+
+
+def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value:
+    operator = ATTRIBUTES.get(name)
+    if operator is not None:
+        return lowering.apply(operator, [value], span)
+    if name in lowering.program.resolver.table.methods:
+        instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
+    else:
+        instead = missing(lowering, node, "Tensor", name, ATTRIBUTES)
+    raise lowering.failure(type_errors.NoAttribute(span, "Tensor", "attribute", name, instead))
+
+
+def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+    function = node.func
+    assert isinstance(function, ast.Attribute)
+    name, methods = function.attr, lowering.program.resolver.table.methods
+    operator = methods.get(name)
+    if operator is None:
+        instead = missing(lowering, function.value, "Tensor", name, methods)
+        if name in ATTRIBUTES:
+            instead = f"'{name}' is an attribute: write 'x.{name}'"
+        raise lowering.failure(type_errors.NoAttribute(lowering.span(function), "Tensor", "method", name, instead))
+    if name == "item" and not node.args and not node.keywords:
+        return item(lowering, receiver, lowering.span(node))
+    return operator_call(lowering, node, operator, (receiver,), name)
+
+
+def _rows(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
+    return Items(value, "select")
+
+
+def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
+    instead = "take its elements one by one: x[0], x[1]"
+    raise lowering.failure(type_errors.NotUnpackable(span, article(value.type), instead))
+
+
+TENSOR_KIND = Kind(truth=_truth, attribute=_attribute, method=_method, source=_rows, parts=_parts)

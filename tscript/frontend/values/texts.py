@@ -1,0 +1,156 @@
+"""The text of a value: `str`, `repr` and `format`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from tscript.abi.exceptions import BASE_EXCEPTION
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics.advice import narrowing
+from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering import conversions
+from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.branches import merged
+from tscript.frontend.lowering.conversions import by_member
+from tscript.frontend.lowering.expressions import conditional
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.method_calls import special_call
+from tscript.frontend.source.classes import defines
+from tscript.ir.graph import Value
+from tscript.operators.python.conversions import IS_INSTANCE
+from tscript.operators.python.exceptions import TEXT as EXCEPTION_TEXT
+from tscript.types import (
+    ANY,
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    TYPE,
+    OptionalType,
+    TensorType,
+    Type,
+    UnionType,
+)
+
+
+def text_of_expression(lowering: FunctionLowering, node: ast.expr, text: Callable[[Value], Value]) -> Value:
+    """The text of an expression by `text`; the two values of an ``if else`` need not be of one type."""
+
+    def lower(part: ast.expr) -> Value:
+        return conditional(lowering, part, STR, lower) if isinstance(part, ast.IfExp) else text(lowering.value(part))
+
+    return lower(node)
+
+
+def text_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """``str(value)``."""
+    if value.type == STR:
+        return value
+    found = special_text(lowering, value, "__str__", span)
+    if found is not None:
+        return found
+    if isinstance(value.type, OptionalType | UnionType):
+        return by_member(lowering, value, lambda member: text_of(lowering, member, span), STR, span)
+    if value.type == ANY:
+        return text_of_any(lowering, value, span)
+    if value.type in _SCALARS:
+        return lowering.apply("str", [value], span)
+    return repr_of(lowering, value, span)
+
+
+_SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
+
+
+_FORMATTED = frozenset({INT, FLOAT, BOOL, COMPLEX, STR})
+"""What a format spec says something of."""
+
+
+def repr_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """``repr(value)``."""
+    found = special_text(lowering, value, "__repr__", span)
+    return lowering.apply("repr", [value], span) if found is None else found
+
+
+def format_value(lowering: FunctionLowering, value: Value, spec: Value, span: Span) -> Value:
+    """``format(value, spec)``."""
+    own = special_call(lowering, value, "__format__", [spec], span)
+    if own is not None:
+        return own
+    if spec.constant == "":
+        return text_of(lowering, value, span)
+    if isinstance(value.type, UnionType) and {*value.type.members} <= _FORMATTED:
+        return by_member(lowering, value, lambda member: format_value(lowering, member, spec, span), STR, span)
+    formatted = lowering.kind(value).formatted
+    found = None if formatted is None else formatted(lowering, value, spec, span)
+    if found is None and value.type not in _FORMATTED and not isinstance(value.type, TensorType):
+        instead = narrowing([value.type]) or "write it without one, or format its parts"
+        raise lowering.failure(
+            type_errors.OperatorRefused(span, f"{article(value.type)} takes no format spec", instead)
+        )
+    return lowering.apply("format", [value, spec], span) if found is None else found
+
+
+def special_text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    """``str(value)`` or ``repr(value)`` (`special` is ``__str__`` or ``__repr__``); None where the native library does
+    it."""
+    text = lowering.kind(value).text
+    return None if text is None else text(lowering, value, special, span)
+
+
+def own_text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    """What the class of a value says itself of its text; None where it says nothing."""
+    found = special_call(lowering, value, special, [], span)
+    if found is None and special == "__str__":
+        found = special_call(lowering, value, "__repr__", [], span)
+    return found
+
+
+TEXT_METHODS = ("__repr__", "__str__")
+"""What says the text of an instance."""
+
+
+def in_parts(text: Callable[..., object]) -> Callable[[FunctionLowering, Value, str, Span], Value | None]:
+    """The text of a container by a function of the prelude, where a class says that of a part."""
+
+    def lower(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+        return call_function(lowering, text, [value], span) if defines(value.type, TEXT_METHODS) else None
+
+    return lower
+
+
+def text_of_any(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """``str(value)`` of a value of any type."""
+    ways: list[tuple[Type, Callable[[], Value]]] = [
+        (STR, lambda: conversions.narrow(lowering, value, STR, span)),
+        (BASE_EXCEPTION, lambda: _builtin_text(lowering, value, span)),
+    ]
+
+    def choose(position: int) -> Value:
+        if position == len(ways):
+            return lowering.apply("str", [value], span)
+        type, text = ways[position]
+        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+        orelse = lowering.branch(lambda: choose(position + 1))
+        return merged(lowering, test, lowering.branch(text), orelse, STR, span)
+
+    return choose(0)
+
+
+def _builtin_text(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    return lowering.leaf(EXCEPTION_TEXT, [conversions.narrow(lowering, value, BASE_EXCEPTION, span)], STR, span)
+
+
+def in_fields(
+    lowering: FunctionLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span
+) -> Value:
+    """The text of a whole: that of its parts between a start and an end."""
+
+    out = lowering.constant(start, span)
+    for i, (name, value) in enumerate(parts):
+        out = lowering.apply("add", [out, lowering.constant(f"{', ' if i else ''}{name}", span)], span)
+        out = lowering.apply("add", [out, repr_of(lowering, value, span)], span)
+    return lowering.apply("add", [out, lowering.constant(end, span)], span)
