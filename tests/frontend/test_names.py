@@ -114,6 +114,7 @@ def plain(n: int) -> int:
         (NamespaceSymbol("torch.nn.functional.relu"), OperatorSymbol("relu", "torch.nn.functional.relu")),
         (NamespaceSymbol("torch.special.expit"), OperatorSymbol("sigmoid", "torch.special.expit")),
         (NamespaceSymbol("torch.linalg.matmul"), OperatorSymbol("matmul", "torch.linalg.matmul")),
+        (NamespaceSymbol("torch.nn.functional.softmax"), OperatorSymbol("softmax", "torch.nn.functional.softmax")),
         (NamespaceSymbol("torch.exp_"), OperatorSymbol("exp_", "torch.exp_")),
         (NamespaceSymbol("tscript.nn.functional.gelu"), OperatorSymbol("gelu", "tscript.nn.functional.gelu")),
         (NamespaceSymbol("tscript.gelu"), OperatorSymbol("gelu", "tscript.gelu")),

@@ -29,7 +29,13 @@ PAIRS = (
 )
 
 POINTWISE = [op for op in TABLE.operators if isinstance(op.implementation, Pointwise)]
-SKIPPED = {"where_of": "only reached by its own name", "gelu_erf": "part of gelu", "gelu_tanh": "part of gelu"}
+SKIPPED = {
+    "where_of": "only reached by its own name",
+    "gelu_erf": "part of gelu",
+    "gelu_tanh": "part of gelu",
+    "store_out": "part of out=",
+    "cast_out": "part of out=",
+}
 EXTRA: dict[str, tuple[object, ...]] = {
     "to.dtype": (tscript.int32,),
     "clamp.min": (0.5,),

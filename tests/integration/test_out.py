@@ -119,3 +119,5 @@ def test_agrees_with_the_interpreter(agree: Any) -> None:
         "def f(x, y, z):\n    torch.add(x, y, out=z)\n    torch.sqrt(input=z, out=z)\n    return z + 1\n", X, X, X + 0
     )
     agree("def f(x, z):\n    return torch.mean(x, 0, out=z)\n", X, np.zeros(4, np.float32))
+    agree("def f(x, z):\n    return torch.argmax(x, 0, out=z)\n", X, np.zeros(3, np.float32))
+    agree("def f(x, z):\n    return torch.softmax(x, 0).mul(2).sum(1, out=z)\n", X, np.zeros(2, np.float64))

@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from tscript.dialect.machine import TUPLE_GET
 from tscript.operators.core.opdef import Arg, OpDef, Pointwise
 from tscript.operators.core.resolve import Default, Gathered, Given, Resolved, Slot
-from tscript.operators.tensor.outputs import STORE, STORE_CAST
+from tscript.operators.tensor.outputs import CAST_OUT, CHECK_OUT, STORE_OUT
 from tscript.types import TupleType
 
 V = TypeVar("V")
@@ -46,14 +46,21 @@ def apply(resolved: Resolved, make: Inputs[V]) -> V:
     result = make.apply(resolved.op, place(resolved.slots, make))
     if resolved.out is None:
         return result
-    out, store = make.given(resolved.out), STORE_CAST if isinstance(resolved.op.implementation, Pointwise) else STORE
+    out = make.given(resolved.out)
     if not isinstance(resolved.out.type, TupleType):
-        return make.apply(store, [out, result])
+        return _stored(resolved.op, out, result, make)
     stored: list[V] = []
     for i in range(len(resolved.out.type.elements)):
         index = make.constant(i)
-        stored.append(make.apply(store, [make.apply(TUPLE_GET, [whole, index]) for whole in (out, result)]))
+        one, into = make.apply(TUPLE_GET, [result, index]), make.apply(TUPLE_GET, [out, index])
+        stored.append(_stored(resolved.op, into, one, make))
     return make.gathered(stored)
+
+
+def _stored(op: OpDef, out: V, result: V, make: Inputs[V]) -> V:
+    """The tensor `out`, to which the result of an operator has been written."""
+    make.apply(CHECK_OUT, [out, result])
+    return make.apply(CAST_OUT if isinstance(op.implementation, Pointwise) else STORE_OUT, [out, result])
 
 
 def _placed(slot: Slot, make: Inputs[V]) -> V:

@@ -6,18 +6,15 @@ The result is computed first, and then stored, so `out` may be one of the argume
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
+from tscript.operators.core.define import composite, pointwise
+from tscript.operators.core.language import Tensor
+from tscript.operators.core.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.operators.core.promotion import Computation, Operand, PointwiseRule
+from tscript.operators.tensor.casts import second
+from tscript.types import DType, TensorType, dtypes
 
-from tscript.operators.core.define import check_distinct, tensor_of
-from tscript.operators.core.opdef import Arg, Composite, Effects, OpDef, OperatorRuntimeError, TypeRule
-from tscript.operators.core.promotion import check_cast
-from tscript.operators.core.schema import parse_schema
-from tscript.operators.core.values import Array, ValueArg
-from tscript.types import Type, dtypes
-
-_META_NAMES = {
+_META_NAMES: dict[DType, str] = {
     dtypes.float32: "float",
     dtypes.float64: "double",
     dtypes.int8: "signed char",
@@ -30,57 +27,43 @@ _META_NAMES = {
 """What PyTorch calls dtypes where it compares that of `out`."""
 
 
-def _cast(args: Sequence[Arg]) -> Type:
-    """The rule for results that are converted, as those of pointwise operators are."""
-    out, result = tensor_of(args[0]), tensor_of(args[1])
-    if out.dtype is not None and result.dtype is not None:
-        check_cast(result.dtype, out.dtype)
-    return out
+def _stored(operands: Sequence[Operand]) -> Computation:
+    return Computation(operands[1].dtype, operands[1].dtype)
 
 
-def _same(args: Sequence[Arg]) -> Type:
-    """The rule for results that are not."""
-    out, result = tensor_of(args[0]), tensor_of(args[1])
+def _check_same(args: Sequence[Arg], computation: Computation) -> None:
+    out, result = args[0].type, args[1].type
+    assert isinstance(out, TensorType) and isinstance(result, TensorType)
     if out.dtype is not None and result.dtype is not None and out.dtype is not result.dtype:
         wanted, found = _META_NAMES[result.dtype], _META_NAMES[out.dtype]
         raise OperatorRuntimeError(f"Expected out tensor to have dtype {wanted}, but got {found} instead")
-    return out
 
 
-def store_body(self, result):  # type: ignore[no-untyped-def]
+def check_out(self: Tensor, result: Tensor) -> None:
     if self.shape != result.shape:
         raise RuntimeError(
             f"the tensor given as out has shape {list(self.shape)}, the result has shape {list(result.shape)}: "
             "give a tensor of that shape, none is resized"
         )
-    return self.copy_(result)
 
 
-def _store(name: str, rule: TypeRule, doc: str) -> OpDef:
-    def semantics(out: Array, result: Any) -> Array:
-        rule([ValueArg(out), ValueArg(result)])
-        if out.shape != np.shape(result):
-            raise RuntimeError(
-                f"the tensor given as out has shape {list(out.shape)}, the result has shape {list(np.shape(result))}: "
-                "give a tensor of that shape, none is resized"
-            )
-        check_distinct(out)
-        np.copyto(out, result, casting="unsafe")
-        return out
+CHECK_OUT = composite(
+    "check_out(Tensor self, Tensor result) -> None", check_out, "RuntimeError if two tensors differ in shape.", names=""
+)
+STORE_OUT = pointwise(
+    "store_out(Tensor(a!) self, Tensor result) -> Tensor",
+    PointwiseRule((0, 1), _stored, in_place=True, check=_check_same),
+    second,
+    "A result stored in the tensor given as `out`, which has its dtype.",
+    names="",
+)
+CAST_OUT = pointwise(
+    "cast_out(Tensor(a!) self, Tensor result) -> Tensor",
+    PointwiseRule((0, 1), _stored, in_place=True),
+    second,
+    "A result of a pointwise operator, converted and stored in the tensor given as `out`.",
+    names="",
+)
 
-    return OpDef(
-        parse_schema(f"{name}(Tensor(a!) self, Tensor result) -> Tensor"),
-        rule,
-        semantics,
-        Composite(store_body),
-        Effects(writes=(0,), raises=True),
-        doc,
-        portable=True,
-    )
-
-
-STORE_CAST = _store("store_out.cast", _cast, "A result converted and stored in the tensor given as `out`.")
-STORE = _store("store_out", _same, "A result stored in the tensor given as `out`.")
-
-OPERATORS: tuple[OpDef, ...] = (STORE, STORE_CAST)
-"""All operators of this module."""
+OPERATORS: tuple[OpDef, ...] = (STORE_OUT, CAST_OUT, CHECK_OUT)
+"""All operators of this module; none has a name."""

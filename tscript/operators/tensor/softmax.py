@@ -43,7 +43,12 @@ def logsumexp(self: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    composite("softmax(Tensor self, int dim) -> Tensor", softmax, "``exp(x)`` along a dimension, scaled to the sum 1."),
+    composite(
+        "softmax(Tensor self, int dim) -> Tensor",
+        softmax,
+        "``exp(x)`` along a dimension, scaled to the sum 1.",
+        names="softmax F.softmax torch.special.softmax out=no",
+    ),
     composite(
         "softmax.dtype(Tensor self, int dim, dtype dtype) -> Tensor",
         softmax_to,
