@@ -26,8 +26,8 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.archive import ArchiveError, MissingOperatorError, OperatorNeed
 from tscript.diagnostics.suggest import close_matches
 from tscript.operators.core.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
-from tscript.operators.core.define import SCALARS
 from tscript.operators.core.opdef import Composite, NativeCall, OperatorLibrary, PythonCall, in_body
+from tscript.operators.core.rules import SCALARS
 from tscript.operators.core.schema import Schema
 from tscript.pipeline import Compiler
 from tscript.runtime.session.addresses import address_of

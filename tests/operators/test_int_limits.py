@@ -15,8 +15,8 @@ import pytest
 
 from tests.operators.test_scalars import BODIES
 from tscript.ir.interpreter import interpret
-from tscript.operators.core.define import SCALARS
 from tscript.operators.core.opdef import OpDef, Scalar
+from tscript.operators.core.rules import SCALARS
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
 

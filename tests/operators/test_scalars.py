@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tscript.ir.interpreter import interpret
-from tscript.operators.core.define import SCALARS
 from tscript.operators.core.opdef import Scalar
+from tscript.operators.core.rules import SCALARS
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
 from tscript.pipeline import Bodies

@@ -10,7 +10,6 @@ import pytest
 from tscript.abi import symbols
 from tscript.abi.symbols import split_kernel_symbol
 from tscript.dialect import Intrinsic, libm, machine
-from tscript.operators.core.define import SCALARS
 from tscript.operators.core.names import Names
 from tscript.operators.core.opdef import (
     Composite,
@@ -24,6 +23,7 @@ from tscript.operators.core.opdef import (
     Structural,
 )
 from tscript.operators.core.promotion import Kind, Operand, PointwiseRule
+from tscript.operators.core.rules import SCALARS
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.core.table import OperatorTable
 from tscript.operators.table import OPERATORS, TABLE

@@ -57,9 +57,9 @@ from tscript.ir.graph import (
 )
 from tscript.ir.portable import PortableTypes
 from tscript.ir.printer import Names, print_node
-from tscript.operators.core.define import unbound_argument
 from tscript.operators.core.opdef import MISSING, Native, OperatorTypeError, Pointwise
 from tscript.operators.core.resolve import CONTAINERS, takes_numbers
+from tscript.operators.core.rules import unbound_argument
 from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.operators.python.caches import Shared
 from tscript.types import (

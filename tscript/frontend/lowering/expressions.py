@@ -34,7 +34,7 @@ from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
-from tscript.operators.core.define import receiver_types
+from tscript.operators.core.rules import receiver_types
 from tscript.operators.python.conversions import is_object
 from tscript.types import (
     BOOL,

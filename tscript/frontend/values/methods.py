@@ -14,7 +14,7 @@ from tscript.frontend.lowering.conversions import as_sequence
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_names import methods_of, missing
 from tscript.ir.graph import Value
-from tscript.operators.core.define import receiver_types
+from tscript.operators.core.rules import receiver_types
 from tscript.types import (
     NEVER,
     NONE,

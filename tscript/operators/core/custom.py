@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from tscript.operators.core.define import SCALARS
 from tscript.operators.core.opdef import (
     MISSING,
     Arg,
@@ -24,6 +23,7 @@ from tscript.operators.core.opdef import (
     OperatorTypeError,
     OperatorValueError,
 )
+from tscript.operators.core.rules import SCALARS
 from tscript.operators.core.schema import REQUIRED, Schema, parse_schema
 from tscript.types import NONE, TENSOR, TensorType, TupleType, Type, is_subtype
 

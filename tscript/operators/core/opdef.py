@@ -310,6 +310,9 @@ SAME_DTYPE_IS_SELF = "same-dtype-is-self"
 """Tag of casts that give back their argument itself, not a copy, when it has the dtype already; specialisation removes
 them."""
 
+NUMBERS_AS_TENSORS = "numbers-as-tensors"
+"""Tag of a composite whose ``Tensor`` parameters also take numbers, as those of pointwise operators do."""
+
 MAY_BE_SELF = "may-be-self"
 """Tag of views that give back their argument itself when it has the form already."""
 

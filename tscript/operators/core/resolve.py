@@ -17,8 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tscript.diagnostics.suggest import close_matches
-from tscript.operators.core.define import NUMBERS_AS_TENSORS
-from tscript.operators.core.opdef import MISSING, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.operators.core.opdef import MISSING, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.operators.core.promotion import NUMBERS
 from tscript.operators.core.schema import REQUIRED, Parameter
 from tscript.operators.core.table import OperatorTable

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.operators.core.opdef import MISSING
 from tscript.types import (
     ANY,
@@ -273,3 +274,30 @@ def wrap_dims(dims: Sequence[int], rank: int) -> tuple[int, ...]:
             raise RuntimeError(f"dim {found} appears multiple times in the list of dims")
         out.append(found)
     return tuple(out)
+
+
+def check_distinct(target: object) -> None:
+    """Raise RuntimeError when the elements of `target` may not be written one by one: the memory is read-only, or a
+    dimension was expanded."""
+    assert isinstance(target, np.ndarray)
+    if not target.flags.writeable:
+        raise RuntimeError("the memory of this tensor is read-only: clone() it before writing to it")
+    repeats = any(stride == 0 and size > 1 for stride, size in zip(target.strides, target.shape, strict=True))
+    if repeats and target.size:
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+
+
+def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
+    """Write `value` into `target`; `shape` is what the operands broadcast to.
+
+    Raises:
+        RuntimeError: It is not the shape of `target`.
+    """
+    if shape != target.shape:
+        if len(shape) + target.ndim > MAX_ERROR_ARGS:
+            raise RuntimeError("the shape of the output doesn't match the shape that the operands broadcast to")
+        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
+    np.copyto(target, value, casting="unsafe")

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tscript.operators.core.define import native, schema_rule
+from tscript.operators.core.define import native
 from tscript.operators.core.opdef import RAISES, Effects, KernelBody, OpDef
+from tscript.operators.core.rules import schema_rule
 from tscript.operators.core.schema import parse_schema
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.operators.core.define import native, tensor_of
+from tscript.operators.core.define import native
 from tscript.operators.core.opdef import PURE, Arg, OpDef
+from tscript.operators.core.rules import tensor_of
 from tscript.operators.python.tensor_text import format_value, text_of_item, text_of_value
 from tscript.types import STR, Type
 

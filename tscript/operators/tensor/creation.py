@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.define import check_dim, constant_dtype, constant_int, int_count, kernel, tensor_of
+from tscript.operators.core.define import kernel
 from tscript.operators.core.names import Names
 from tscript.operators.core.opdef import (
     MISSING,
@@ -26,6 +26,7 @@ from tscript.operators.core.opdef import (
     Structural,
 )
 from tscript.operators.core.promotion import NUMBERS, Kind, Operand, result_type
+from tscript.operators.core.rules import check_dim, constant_dtype, constant_int, int_count, tensor_of
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.core.values import Array, cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes

@@ -6,14 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tscript.operators.core.define import (
-    check_dim,
-    constant_int,
-    kernel,
-    tensor_of,
-    view,
-)
+from tscript.operators.core.define import kernel, view
 from tscript.operators.core.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
+from tscript.operators.core.rules import check_dim, constant_int, tensor_of
 from tscript.operators.core.values import Array, wrap_dim
 from tscript.types import TensorType, Type, dtypes
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tscript.operators.core.define import composite, kernel, tensor_of
+from tscript.operators.core.define import composite, kernel
 from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import torch_name
+from tscript.operators.core.rules import tensor_of
 from tscript.operators.core.values import Array, dtype_of_array
 from tscript.operators.tensor.checks import check_same_dtype
 from tscript.types import DType, TensorType, Type, dtypes

@@ -11,19 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.define import (
-    check_dim,
-    composite,
-    constant_dtype,
-    constant_ints,
-    int_count,
-    kernel,
-    pointwise,
-    tensor_of,
-)
+from tscript.operators.core.define import composite, kernel, pointwise
 from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
+from tscript.operators.core.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.operators.core.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.operators.tensor.comparison import maximum, minimum
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tscript.operators.core.define import check_dim, composite, constant_int, fixed, kernel, tensor_of
+from tscript.operators.core.define import composite, kernel
 from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import (
     PURE,
@@ -20,6 +20,7 @@ from tscript.operators.core.opdef import (
     OperatorValueError,
     Structural,
 )
+from tscript.operators.core.rules import check_dim, constant_int, fixed, tensor_of
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.core.values import Array, dtype_of_array, wrap_dim
 from tscript.types import (
