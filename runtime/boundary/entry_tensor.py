@@ -102,7 +102,6 @@ def function_of(slot: str) -> str:
 
 
 EXPORTS = (
-    "tsb_tensor_type",
     "tsb_numbers",
     "tsb_release",
     "tsb_slots",
@@ -129,7 +128,6 @@ def constants() -> dict[str, object]:
 
 
 _TEXT = """
-@tsb_tensor_type = global ptr null
 @tsb_numbers = global ptr null
 @tsb_release = global ptr null
 @tsb_slots = global [$nslots x { ptr, ptr }] zeroinitializer

@@ -1,10 +1,10 @@
 """The boundary module as LLVM text: everything through which Python objects reach native code.
 
-Put together from six parts: `entry_table` (signature keys and tables), `entry_callable` (the callable type),
-`entry_tensor` (the tensor wrapper and its number slots), `entry_record` and `entry_range` (operator callbacks), and
-here reference counts, boxing helpers of the signature stubs, errors, and what native code calls back: safepoints, the
-GIL, dispatch. The parts are texts with ``$name`` for every offset and constant, filled in by `boundary_text`; so the
-module depends on the layouts of `abi` and on the interpreter's own, read at run time (`Interpreter`).
+What is left of it as text: the tensor wrapper and its number slots (`entry_tensor`), operator callbacks (`entry_record`,
+`entry_range`), tasks, and here boxing helpers of the signature stubs, errors, and what native code calls back:
+safepoints, the GIL, dispatch. The rest is written in the low-level dialect (`module`). Texts have ``$name`` for every
+offset and constant, filled in by `boundary_text`; so the module depends on the layouts of `abi` and on the
+interpreter's own, read at run time (`Interpreter`).
 
 Every function that returns an object returns a new reference, or null with an exception set, unless it says otherwise.
 All functions except those named ``ts_`` are called with the GIL held.
@@ -22,13 +22,11 @@ from tscript.abi.signature import Signature
 from tscript.abi.status import Status
 from tscript.backend.llvm.target import Target
 from tscript.runtime.boundary import (
-    entry_callable,
     entry_exceptions,
     entry_ops,
     entry_python,
     entry_range,
     entry_record,
-    entry_table,
     entry_task,
     entry_tensor,
     entry_values,
@@ -119,48 +117,6 @@ COMMON = """
 @tsb_dispatch_hook = global ptr null
 @tsb_trace_hook = global ptr null
 @tsb_dtypes = global [$dtype_slots x ptr] zeroinitializer
-
-define internal void @incref(ptr %o) alwaysinline {
-  %rc = load i64, ptr %o
-  %low = trunc i64 %rc to i32
-  %mortal = icmp sge i32 %low, 0
-  br i1 %mortal, label %go, label %out
-go:
-  %up = add i64 %rc, 1
-  store i64 %up, ptr %o
-  br label %out
-out:
-  ret void
-}
-
-define internal void @decref(ptr %o) alwaysinline {
-  %rc = load i64, ptr %o
-  %low = trunc i64 %rc to i32
-  %many = icmp sgt i32 %low, 1
-  br i1 %many, label %down, label %rest
-down:
-  %less = sub i64 %rc, 1
-  store i64 %less, ptr %o
-  br label %out
-rest:
-  %last = icmp eq i32 %low, 1
-  br i1 %last, label %die, label %out
-die:
-  call void @Py_DecRef(ptr %o)
-  br label %out
-out:
-  ret void
-}
-
-define internal void @xdecref(ptr %o) {
-  %none = icmp eq ptr %o, null
-  br i1 %none, label %out, label %go
-go:
-  call void @decref(ptr %o)
-  br label %out
-out:
-  ret void
-}
 
 ; int object -> i64; not 0 with an exception set on failure
 define i32 @tsb_unbox_int(ptr %o, ptr %out, i64 %position) {
@@ -294,34 +250,6 @@ release:
   br label %each
 bad:
   ret ptr null
-}
-
-; an array of n int64 -> a tuple of ints
-define internal ptr @ints(ptr %values, i64 %n) {
-  %tuple = call ptr @PyTuple_New(i64 %n)
-  %failed = icmp eq ptr %tuple, null
-  br i1 %failed, label %bad, label %fill
-fill:
-  %j = phi i64 [ 0, %0 ], [ %j1, %put ]
-  %full = icmp eq i64 %j, %n
-  br i1 %full, label %out, label %box
-box:
-  %q = getelementptr i64, ptr %values, i64 %j
-  %v = load i64, ptr %q
-  %item = call ptr @PyLong_FromLongLong(i64 %v)
-  %none = icmp eq ptr %item, null
-  br i1 %none, label %drop, label %put
-put:
-  %ignored = call i32 @PyTuple_SetItem(ptr %tuple, i64 %j, ptr %item)
-  %j1 = add i64 %j, 1
-  br label %fill
-drop:
-  call void @Py_DecRef(ptr %tuple)
-  br label %bad
-bad:
-  ret ptr null
-out:
-  ret ptr %tuple
 }
 
 ; a Size (rank-1 int64 tensor, owned) -> a tuple of ints
@@ -615,7 +543,6 @@ MESSAGES: dict[str, str] = {
     "m_null": "native code returned no tensor where one is due",
     "m_code": "native code returned an unknown dtype code: %d",
     "m_const": "a signature row lacks one of its constants",
-    **entry_callable.MESSAGES,
     **entry_task.MESSAGES,
     **entry_python.MESSAGES,
     **entry_range.MESSAGES,
@@ -644,8 +571,6 @@ INTERNALS = (
     "tsb_dtypes",
     "tsb_invoke",
     *HELPERS,
-    *entry_table.EXPORTS,
-    *entry_callable.EXPORTS,
     *entry_tensor.EXPORTS,
     *entry_exceptions.INTERNALS,
     *entry_record.INTERNALS,
@@ -705,8 +630,6 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "raised": int(Status.RAISED),
         "python": int(Status.PYTHON),
         "dispatch_boxes": "\n".join(boxes),
-        **entry_table.constants(),
-        **entry_callable.constants(),
         **entry_record.constants(),
         **entry_task.constants(),
         **entry_python.constants(),
@@ -731,7 +654,7 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature], tar
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
         target: What it is for.
     """
-    parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_table.TEXT, entry_callable.TEXT, entry_tensor.text()]
+    parts = [COMMON, CALLBACKS, entry_ops.TEXT, entry_tensor.text()]
     parts += [entry_exceptions.TEXT, entry_values.TEXT, entry_python.TEXT]
     parts += [entry_record.text(target.architecture), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)

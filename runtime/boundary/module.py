@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tscript.backend.c_functions import emit_functions, emit_variables
 from tscript.backend.llvm.target import Target
-from tscript.dialect.linkage import variable_of
-from tscript.frontend import lower_functions
-from tscript.runtime.boundary import thread
+from tscript.dialect.linkage import linkage_of, variable_of
+from tscript.runtime.boundary import callable, objects, table, thread
 
-MODULES = (thread,)
+MODULES = (objects, table, callable, thread)
 """Modules of dialect functions; `FUNCTIONS` of each are exported or used by text, `VARIABLES` are its own."""
 
 _SYMBOL = re.compile(r"^(?:(?:declare|define)\b[^@\n]*@([\w.]+)\(|@([\w.]+) =)", re.MULTILINE)
+
+
+def exports() -> tuple[str, ...]:
+    """The symbols of it that others see."""
+    functions = [linkage_of(f).symbol for module in MODULES for f in module.FUNCTIONS]
+    variables = [variable_of(v) for module in MODULES for v in module.VARIABLES]
+    return (*filter(None, functions), *(v.symbol for v in variables if v.is_exported))
 
 
 def module_lines(target: Target, known: frozenset[str]) -> list[str]:
@@ -24,6 +29,9 @@ def module_lines(target: Target, known: frozenset[str]) -> list[str]:
         target: What it is for.
         known: Symbols that the rest of the module declares or defines.
     """
+    from tscript.backend.c_functions import emit_functions, emit_variables
+    from tscript.frontend import lower_functions
+
     program, linkage = lower_functions([function for module in MODULES for function in module.FUNCTIONS])
     functions = emit_functions(program, linkage, target)
     variables = emit_variables(variable_of(v) for module in MODULES for v in module.VARIABLES)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from tscript.abi.boundary import PY_CALLABLE
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TENSOR_STRUCT, TYPEINFO, TypeKind
 from tscript.abi.signature import Item, Signature, is_object, parse_signature
@@ -27,8 +28,9 @@ from tscript.abi.symbols import kernel_symbol
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.operators.python.python_calls import PREFIX
-from tscript.runtime.boundary import entry_callable, entry_tensor, entry_text
-from tscript.runtime.boundary.entry_table import MAX_WORDS, Flag, Tag
+from tscript.runtime.boundary import entry_tensor, entry_text
+from tscript.runtime.boundary.keys import MAX_WORDS, Flag, Tag
+from tscript.runtime.boundary.module import exports as dialect_symbols
 from tscript.runtime.boundary.native_types import check_interpreter, make_callable_type, make_tensor_type
 from tscript.runtime.boundary.stubs import HELPERS, OBJECT_KERNELS, fork_module, stubs_module
 from tscript.runtime.values.errors import Errors, trace_through
@@ -108,12 +110,12 @@ class Boundary:
         self._load = load
         self._errors = errors
         common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
-        exports = (*entry_text.EXPORTS, *entry_text.INTERNALS, *(s.symbol for s in common))
+        exports = {*entry_text.EXPORTS, *entry_text.INTERNALS, *dialect_symbols(), *(s.symbol for s in common)}
         text = partial(entry_text.boundary_text, self._interpreter, common, target)
-        self._addresses, keepalive = load(text, exports, {}, name=f"boundary {self._interpreter}")
+        self._addresses, keepalive = load(text, sorted(exports), {}, name=f"boundary {self._interpreter}")
         # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
         _leak(keepalive)
-        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in entry_text.EXPORTS}
+        self.symbols: Mapping[str, int] = {name: at for name, at in self._addresses.items() if name.startswith("ts_")}
         self._stubs: dict[Signature, int] = {s: self._addresses[s.symbol] for s in common}
         self._fork_stubs: dict[Signature, int] = {}
         self._held: list[object] = []
@@ -686,7 +688,7 @@ def _leak(thing: object) -> None:
 
 def _field(function: object, name: str) -> int:
     """A field of a native callable, as a number."""
-    return ctypes.c_int64.from_address(id(function) + entry_callable.FIELDS[name]).value
+    return ctypes.c_int64.from_address(id(function) + PY_CALLABLE.offsets[name]).value
 
 
 def _check(signature: Signature, key: Sequence[int], constants: Sequence[object]) -> None:

@@ -13,7 +13,8 @@ import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 
-from tscript.runtime.boundary import entry_callable, entry_range, entry_record, entry_tensor
+from tscript.abi.boundary import PY_CALLABLE
+from tscript.runtime.boundary import entry_range, entry_record, entry_tensor
 from tscript.runtime.boundary.entry_text import Interpreter
 from tscript.runtime.values.interpreter import UnsupportedInterpreterError
 
@@ -168,11 +169,11 @@ def make_callable_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     the type itself.
 
     Args:
-        symbols: Addresses of `entry_callable.EXPORTS`.
+        symbols: Addresses of `callable`.
         name: Dotted name, ``tscript.ScriptFunction``.
         doc: Its documentation.
     """
-    fields = entry_callable.FIELDS
+    fields = PY_CALLABLE.offsets
     members = {
         "__vectorcalloffset__": fields["vectorcall"],
         "__dictoffset__": fields["dict"],
@@ -191,7 +192,7 @@ def make_callable_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
         (_TP_GETSET, _getters([("__dict__", get_dict, set_dict, "Attributes of this function.")])),
     ]
     flags = _HAVE_GC | _HAVE_VECTORCALL | _METHOD_DESCRIPTOR | _DISALLOW_INSTANTIATION
-    return _make_type(name, entry_callable.SIZE, flags, slots)
+    return _make_type(name, PY_CALLABLE.size, flags, slots)
 
 
 def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:

@@ -17,7 +17,7 @@ from tscript.ir.graph import Call, Param, Program, walk
 from tscript.once import once
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.schema import REQUIRED
-from tscript.runtime.boundary.entry_table import Flag
+from tscript.runtime.boundary.keys import Flag
 from tscript.runtime.boundary.native import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.native import Miss
 from tscript.runtime.session.caches import Caches

@@ -2,7 +2,7 @@
 
 A Python function that raises stands in the traceback, whatever it does about it. So what users call is native: it calls
 a Python function, which gives a `Refused` instead of raising, and the native caller raises what is in that (`missed` in
-`entry_callable`). `tscript.runtime.boundary.hidden` makes such functions. Bugs of ours (`InternalError`, and whatever
+`callable`). `tscript.runtime.boundary.hidden` makes such functions. Bugs of ours (`InternalError`, and whatever
 nobody expected) keep all frames.
 """
 

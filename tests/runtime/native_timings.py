@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tscript.runtime.boundary.entry_table import Flag
+from tscript.runtime.boundary.keys import Flag
 from tscript.runtime.boundary.native import REQUIRED
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tscript.runtime.boundary.entry_table import Flag, Tag
+from tscript.runtime.boundary.keys import Flag, Tag
 from tscript.runtime.boundary.native import ABSENT, REQUIRED, Boundary
 from tscript.runtime.boundary.native_types import check_interpreter
 from tscript.runtime.values.interpreter import UnsupportedInterpreterError

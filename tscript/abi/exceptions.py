@@ -12,7 +12,8 @@ from __future__ import annotations
 import builtins
 from types import MappingProxyType
 
-from tscript.abi.layout import CLASS_EXCEPTION, MAX_ERROR_ARGS, Field, Struct
+from tscript.abi.fields import Field, Struct
+from tscript.abi.layout import CLASS_EXCEPTION, MAX_ERROR_ARGS
 from tscript.types import ANY, I64, INT, ClassInfo, ClassType, TupleType, Type, optional
 
 _TREE: tuple[str, ...] = (

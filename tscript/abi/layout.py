@@ -10,12 +10,10 @@ header in the same block: ``i64 sizes[ndim]``, then ``i64 strides[ndim]``.
 
 from __future__ import annotations
 
-import ctypes
-from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
-from typing import Any
 
+from tscript.abi.boundary import BOUNDARY
+from tscript.abi.fields import BYTES, Field, Struct, scalar_size
 from tscript.types import F64, I32, I64, U8, PtrType, StructType, Type
 
 ABI_VERSION = 1
@@ -34,8 +32,6 @@ ALIGNMENT = 64
 NONE_INT = -(2**63)
 """Stands for None where a kernel takes an optional int (slice bounds, `dim`)."""
 
-BYTES = PtrType(U8)
-
 
 class FutureState(IntEnum):
     """How far a forked call is."""
@@ -46,77 +42,6 @@ class FutureState(IntEnum):
     DONE = 2
 
 
-@dataclass(frozen=True)
-class Field:
-    """A field: its name, type (a machine type, a pointer) and how many of it (arrays in place)."""
-
-    name: str
-    type: Type
-    count: int = 1
-
-
-@dataclass(frozen=True)
-class Struct:
-    """A native struct.
-
-    Attributes:
-        name: What `StructType` calls it.
-        fields: In memory order.
-    """
-
-    name: str
-    fields: tuple[Field, ...]
-
-    @cached_property
-    def offsets(self) -> dict[str, int]:
-        """Byte offset of each field."""
-        out, at = {}, 0
-        for f in self.fields:
-            size = sizeof(f.type)
-            at = -(-at // size) * size
-            out[f.name] = at
-            at += size * f.count
-        return out
-
-    @cached_property
-    def size(self) -> int:
-        """Bytes of the struct, a multiple of 8."""
-        last = self.fields[-1]
-        return -(-(self.offsets[last.name] + sizeof(last.type) * last.count) // 8) * 8
-
-    def field(self, name: str) -> Field:
-        """The field `name`.
-
-        Raises:
-            KeyError: There is none.
-        """
-        for f in self.fields:
-            if f.name == name:
-                return f
-        raise KeyError(f"struct {self.name} has no field {name!r}")
-
-    @cached_property
-    def ctype(self) -> type[ctypes.Structure]:
-        """A ctypes view; pointers are plain integers (`c_void_p`)."""
-        members = []
-        for f in self.fields:
-            c = ctypes.c_void_p if isinstance(f.type, PtrType) else _CTYPES[str(f.type)]
-            members.append((f.name, c * f.count if f.count > 1 else c))
-        return type(self.name, (ctypes.Structure,), {"_fields_": members})
-
-
-_CTYPES: dict[str, Any] = {
-    "i8": ctypes.c_int8,
-    "u8": ctypes.c_uint8,
-    "bool": ctypes.c_uint8,
-    "i16": ctypes.c_int16,
-    "i32": ctypes.c_int32,
-    "int": ctypes.c_int64,
-    "f32": ctypes.c_float,
-    "float": ctypes.c_double,
-}
-
-
 def sizeof(type: Type) -> int:
     """Bytes of a machine type, pointer or struct in memory."""
     match type:
@@ -125,7 +50,7 @@ def sizeof(type: Type) -> int:
         case StructType():
             return STRUCTS[type.name].size
         case _:
-            return ctypes.sizeof(_CTYPES[str(type)])
+            return scalar_size(type)
 
 
 STORAGE = Struct(
@@ -675,5 +600,6 @@ STRUCTS: dict[str, Struct] = {
         *(STORAGE, TENSOR_STRUCT, LOADED, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, TYPEINFO),
         *(STR_STRUCT, LIST_STRUCT, DICT_STRUCT, OBJECT_STRUCT, MARSHAL_ENTRY, MARSHAL),
         *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
+        *BOUNDARY,
     )
 }

@@ -132,6 +132,17 @@ if TYPE_CHECKING:
     Loaded: TypeAlias = Struct
     Marshal: TypeAlias = Struct
     MarshalEntry: TypeAlias = Struct
+    PyObject: TypeAlias = Struct
+    PySized: TypeAlias = Struct
+    PyFloat: TypeAlias = Struct
+    Table: TypeAlias = Struct
+    Entry: TypeAlias = Struct
+    Row: TypeAlias = Struct
+    Unit: TypeAlias = Struct
+    PyCallable: TypeAlias = Struct
+    PyTensor: TypeAlias = Struct
+    Slot: TypeAlias = Struct
+    PyRecord: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -156,6 +167,17 @@ else:
     Object = TypeName(StructType("Object"))
     Marshal = TypeName(StructType("Marshal"))
     MarshalEntry = TypeName(StructType("MarshalEntry"))
+    PyObject = TypeName(StructType("PyObject"))
+    PySized = TypeName(StructType("PySized"))
+    PyFloat = TypeName(StructType("PyFloat"))
+    Table = TypeName(StructType("Table"))
+    Entry = TypeName(StructType("Entry"))
+    Row = TypeName(StructType("Row"))
+    Unit = TypeName(StructType("Unit"))
+    PyCallable = TypeName(StructType("PyCallable"))
+    PyTensor = TypeName(StructType("PyTensor"))
+    Slot = TypeName(StructType("Slot"))
+    PyRecord = TypeName(StructType("PyRecord"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 
@@ -247,6 +269,8 @@ stack = MemoryIntrinsic(machine.STACK)
 symbol = MemoryIntrinsic(machine.SYMBOL)
 """``symbol("ts_name_v1", T)``: address of a runtime symbol."""
 context = MemoryIntrinsic(machine.CONTEXT)
+field = MemoryIntrinsic(machine.FIELD)
+"""``field(p, "name")``: the address of a field."""
 memcpy = MemoryIntrinsic(machine.MEMCPY)
 memset = MemoryIntrinsic(machine.MEMSET)
 atomic_add = MemoryIntrinsic(machine.ATOMIC_ADD)

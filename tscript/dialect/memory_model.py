@@ -87,7 +87,7 @@ class AddressSpace:
             raise MemoryFault(f"a call of {address:#x}, where no function lies")
         return self._code[address]
 
-    def address_of(self, function: Callable[..., Any]) -> Pointer:
+    def address_of(self, function: Callable[..., Any]) -> Any:
         """The fake address of a function."""
         found = self._addresses.get(function)
         if found is None:
@@ -258,6 +258,11 @@ def _symbol(name: str, to: Any) -> Pointer:
     return Pointer(region, 0, annotated_type(to))
 
 
+def _field_address(p: Pointer, name: str) -> Pointer:
+    offset, type, _ = p._field(name)
+    return Pointer(p._region, offset, type)
+
+
 def data_at(symbol: str, size: int, initial: bytes = b"") -> Region:
     """The memory of a global variable, which begins as `initial` and zeros."""
     region = space().symbols.get(symbol)
@@ -334,6 +339,7 @@ RUN: dict[OpDef, Callable[..., Any]] = {
     machine.POINTER: lambda address, to: from_address(address, annotated_type(to)),
     machine.STACK: _stack,
     machine.SYMBOL: _symbol,
+    machine.FIELD: _field_address,
     machine.CONTEXT: _context,
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,

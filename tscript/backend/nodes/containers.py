@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 from tscript.abi import symbols
 from tscript.abi.cells import cells_of
-from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT, Struct
+from tscript.abi.fields import Struct
+from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT
 from tscript.backend.llvm.text import LIKELY, UNLIKELY, Text
 from tscript.backend.nodes.cells import cells, load_cells, store_cells
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter

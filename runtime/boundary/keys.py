@@ -1,0 +1,57 @@
+"""Keys of calls: how values appear in them, and how parameters say that."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+
+
+class Tag(IntEnum):
+    """Low byte of the first word of an argument in a key."""
+
+    TENSOR = 1
+    """From bit 8: what is known of the tensor (`tscript.abi.tensor_facts`)."""
+    FLOAT = 2
+    INT = 3
+    BOOL = 4
+    OBJECT = 5
+    """The next word is the object's address: dtypes and marker objects."""
+    STATIC_INT = 6
+    """The next word is the value."""
+    STATIC_BOOL = 7
+    """Bit 8 is the value."""
+    STATIC_FLOAT = 8
+    """The next word is the value's bits."""
+    TUPLE = 9
+    """From bit 8: how many elements; their words follow."""
+    NONE = 10
+    KEYWORDS = 11
+    """Behind all arguments. From bit 8: how many of the last arguments were given by keyword; their names' addresses
+    follow."""
+
+    ANY = 12
+    """Says nothing of the value: its type is checked when it is converted."""
+
+
+class Flag(IntFlag):
+    """How a parameter is treated, one byte for each."""
+
+    DYNAMIC = 0
+    """Numbers are passed; only their type is part of the key."""
+    STATIC = 1
+    """Values of int, bool and float are part of the key (elements of tuples too) and not passed."""
+    LIST = 2
+    """A list is taken as a tuple."""
+    STATIC_BOOL = 4
+    """As `STATIC`, for bools only."""
+    OBJECT = 8
+    """The value is converted by its parameter's type and has no part in the key."""
+    OBJECTS = 16
+    """What has no key otherwise (a list, a str, an instance) is converted and has no part in the key."""
+
+
+MAX_WORDS = 64
+"""Of a key; longer ones miss."""
+FIRST_CAPACITY = 8
+
+KINDS = 8
+"""Room for types whose objects are keyed by identity."""

@@ -1,0 +1,96 @@
+"""What the boundary calls and reads of CPython, with C's signatures."""
+
+from __future__ import annotations
+
+from tscript.dialect import Ptr, PyObject, Void, f64, i32, i64
+from tscript.dialect.linkage import c_function, external
+
+# Types and singletons
+
+PyFloat_Type = external("PyFloat_Type", PyObject)
+PyLong_Type = external("PyLong_Type", PyObject)
+PyBool_Type = external("PyBool_Type", PyObject)
+PyTuple_Type = external("PyTuple_Type", PyObject)
+PyList_Type = external("PyList_Type", PyObject)
+Py_None = external("_Py_NoneStruct", PyObject)
+Py_True = external("_Py_TrueStruct", PyObject)
+Py_False = external("_Py_FalseStruct", PyObject)
+Py_NotImplemented = external("_Py_NotImplementedStruct", PyObject)
+
+# Exceptions
+
+PyExc_BaseException = external("PyExc_BaseException", Ptr[PyObject])
+PyExc_KeyboardInterrupt = external("PyExc_KeyboardInterrupt", Ptr[PyObject])
+PyExc_OverflowError = external("PyExc_OverflowError", Ptr[PyObject])
+PyExc_RecursionError = external("PyExc_RecursionError", Ptr[PyObject])
+PyExc_RuntimeError = external("PyExc_RuntimeError", Ptr[PyObject])
+PyExc_SystemError = external("PyExc_SystemError", Ptr[PyObject])
+PyExc_TypeError = external("PyExc_TypeError", Ptr[PyObject])
+PyExc_ValueError = external("PyExc_ValueError", Ptr[PyObject])
+
+PyErr_Occurred = c_function("PyErr_Occurred", Ptr[PyObject])
+PyErr_Clear = c_function("PyErr_Clear", None)
+PyErr_CheckSignals = c_function("PyErr_CheckSignals", i32)
+PyErr_NoMemory = c_function("PyErr_NoMemory", Ptr[PyObject])
+PyErr_SetString = c_function("PyErr_SetString", None, Ptr[PyObject], Ptr[Void])
+PyErr_SetObject = c_function("PyErr_SetObject", None, Ptr[PyObject], Ptr[PyObject])
+PyErr_Format = c_function("PyErr_Format", Ptr[PyObject], Ptr[PyObject], Ptr[Void], ...)
+PyErr_Fetch = c_function("PyErr_Fetch", None, Ptr[Ptr[PyObject]], Ptr[Ptr[PyObject]], Ptr[Ptr[PyObject]])
+PyErr_Restore = c_function("PyErr_Restore", None, Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
+PyErr_NormalizeException = c_function(
+    "PyErr_NormalizeException", None, Ptr[Ptr[PyObject]], Ptr[Ptr[PyObject]], Ptr[Ptr[PyObject]]
+)
+PyException_SetTraceback = c_function("PyException_SetTraceback", i32, Ptr[PyObject], Ptr[PyObject])
+PyException_GetTraceback = c_function("PyException_GetTraceback", Ptr[PyObject], Ptr[PyObject])
+
+# References, memory
+
+Py_DecRef = c_function("Py_DecRef", None, Ptr[PyObject])
+Py_IsInitialized = c_function("Py_IsInitialized", i32)
+PyMem_RawCalloc = c_function("PyMem_RawCalloc", Ptr[Void], i64, i64)
+PyMem_RawFree = c_function("PyMem_RawFree", None, Ptr[Void])
+PyObject_Malloc = c_function("PyObject_Malloc", Ptr[PyObject], i64)
+PyObject_Free = c_function("PyObject_Free", None, Ptr[PyObject])
+PyObject_Init = c_function("PyObject_Init", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
+PyObject_GC_UnTrack = c_function("PyObject_GC_UnTrack", None, Ptr[PyObject])
+PyObject_GC_Del = c_function("PyObject_GC_Del", None, Ptr[PyObject])
+PyObject_ClearWeakRefs = c_function("PyObject_ClearWeakRefs", None, Ptr[PyObject])
+PyType_GenericAlloc = c_function("PyType_GenericAlloc", Ptr[PyObject], Ptr[PyObject], i64)
+
+# Objects
+
+PyObject_Call = c_function("PyObject_Call", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
+PyObject_CallFunctionObjArgs = c_function("PyObject_CallFunctionObjArgs", Ptr[PyObject], Ptr[PyObject], ...)
+PyObject_Vectorcall = c_function(
+    "PyObject_Vectorcall", Ptr[PyObject], Ptr[PyObject], Ptr[Ptr[PyObject]], i64, Ptr[PyObject]
+)
+PyObject_GetAttrString = c_function("PyObject_GetAttrString", Ptr[PyObject], Ptr[PyObject], Ptr[Void])
+PyObject_IsInstance = c_function("PyObject_IsInstance", i32, Ptr[PyObject], Ptr[PyObject])
+PyMethod_New = c_function("PyMethod_New", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
+
+# Numbers
+
+PyLong_AsLongLongAndOverflow = c_function("PyLong_AsLongLongAndOverflow", i64, Ptr[PyObject], Ptr[i32])
+PyLong_AsSsize_t = c_function("PyLong_AsSsize_t", i64, Ptr[PyObject])
+PyLong_FromLongLong = c_function("PyLong_FromLongLong", Ptr[PyObject], i64)
+PyLong_FromVoidPtr = c_function("PyLong_FromVoidPtr", Ptr[PyObject], Ptr[Void])
+PyFloat_FromDouble = c_function("PyFloat_FromDouble", Ptr[PyObject], f64)
+
+# Containers, strings
+
+PyTuple_New = c_function("PyTuple_New", Ptr[PyObject], i64)
+PyTuple_SetItem = c_function("PyTuple_SetItem", i32, Ptr[PyObject], i64, Ptr[PyObject])
+PyList_New = c_function("PyList_New", Ptr[PyObject], i64)
+PyList_Append = c_function("PyList_Append", i32, Ptr[PyObject], Ptr[PyObject])
+PyList_AsTuple = c_function("PyList_AsTuple", Ptr[PyObject], Ptr[PyObject])
+PyDict_New = c_function("PyDict_New", Ptr[PyObject])
+PyDict_SetItem = c_function("PyDict_SetItem", i32, Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
+PyUnicode_InternInPlace = c_function("PyUnicode_InternInPlace", None, Ptr[Ptr[PyObject]])
+
+# Threads
+
+PyEval_SaveThread = c_function("PyEval_SaveThread", Ptr[Void])
+PyEval_RestoreThread = c_function("PyEval_RestoreThread", None, Ptr[Void])
+PyGILState_Ensure = c_function("PyGILState_Ensure", i32)
+PyGILState_Release = c_function("PyGILState_Release", None, i32)
+PyGILState_Check = c_function("PyGILState_Check", i32)
