@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
-from tscript.operators.core.opdef import KernelBody, kernel_name
+from tscript.operators.core.opdef import KernelBody, Made, kernel_name
 from tscript.runtime.kernels import (
     caches,
     convert,
@@ -148,12 +148,16 @@ INTERNAL: dict[str, Callable[..., Any]] = {
 
 
 def function_of(body: KernelBody) -> Callable[..., Any]:
-    """The dialect function that an operator names: itself, or ``module.function`` of this package."""
-    if not isinstance(body, str):
-        return body
-    module, _, name = body.rpartition(".")
-    found: Callable[..., Any] = getattr(import_module(f"{__package__}.{module}"), name)
-    return found
+    """The dialect function that an operator names."""
+    match body:
+        case str():
+            module, _, name = body.rpartition(".")
+            found: Callable[..., Any] = getattr(import_module(f"{__package__}.{module}"), name)
+            return found
+        case Made():
+            made: Callable[..., Any] = function_of(body.maker)(*body.parts)
+            return made
+    return body
 
 
 def library(named: Iterable[KernelBody]) -> dict[str, Callable[..., Any]]:
@@ -166,9 +170,15 @@ def library(named: Iterable[KernelBody]) -> dict[str, Callable[..., Any]]:
         ValueError: Two functions have one name.
     """
     found = dict(INTERNAL)
+    bodies: dict[str, KernelBody] = {}
     for body in named:
-        symbol, function = kernel_name(body), function_of(body)
-        if found.setdefault(symbol, function) is not function:
+        symbol = kernel_name(body)
+        if symbol not in bodies:
+            bodies[symbol] = body
+            function = function_of(body)
+            if found.setdefault(symbol, function) is not function:
+                raise ValueError(f"two kernels are called {symbol}")
+        elif bodies[symbol] != body:
             raise ValueError(f"two kernels are called {symbol}")
     return found
 

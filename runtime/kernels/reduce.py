@@ -1,4 +1,4 @@
-"""Tier 3: the reduction driver, and the reductions it makes. Their operators are in `reductions`.
+"""Tier 3: the reduction driver. What makes operators with it is in `reductions`.
 
 **Order.** A result combines the N elements that reduce into it, taken in row-major order of the reduced dimensions, in
 an order fixed by N alone: blocks of `BLOCK` elements; in a block element i goes to lane i modulo `LANES`, and the
@@ -10,7 +10,8 @@ Two ways through memory give that same order: `along` takes one result at a time
 one run, else gathered block by block; `across` takes `WIDTH` results at a time and goes over them row by row, when
 neighbouring results lie denser in memory than the elements of one.
 
-`reduction` is the driver; it is made from four dialect functions over the element type ``T`` and the result type ``U``:
+`reduction` is the driver; it is made from four dialect functions, a `Fold`, over the element type ``T`` and the result
+type ``U``; those of the operators stand beside their definitions:
 
 - ``lift(x: T, shift: U) -> U``: one element; `shift` is what the caller gave for this result, or zero;
 - ``start(first: U) -> U``: what a lane begins with, given the first element of the block (or zero when there is none);
@@ -22,10 +23,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from tscript.abi.layout import MAX_RANK
-from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, f64, i64, select, stack
+from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, i64, stack
 from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
 
@@ -134,14 +135,27 @@ def prefers_rows(kept_size: i64, kept_stride: i64, reduced_stride: i64, count: i
     return magnitude(kept_stride) < magnitude(reduced_stride) or count < LANES
 
 
-def reduction(
-    lift: Callable[..., Any], start: Callable[..., Any], combine: Callable[..., Any], finish: Callable[..., Any]
-) -> Callable[..., Any]:
+class Fold(Protocol):
+    """The parts of a reduction: see the module."""
+
+    @property
+    def lift(self) -> Callable[..., Any]: ...
+    @property
+    def start(self) -> Callable[..., Any]: ...
+    @property
+    def combine(self) -> Callable[..., Any]: ...
+    @property
+    def finish(self) -> Callable[..., Any]: ...
+
+
+def reduction(fold: Fold) -> Callable[..., Any]:
     """The driver for one kind of reduction.
 
     It has the signature ``run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U])``
     and reduces the marked dimensions of `self`, whose elements begin at `source`, into `out`: one element per kept
     position, in row-major order. `shifts`, if not null, has a shift for each of them."""
+
+    lift, start, combine, finish = fold.lift, fold.start, fold.combine, fold.finish
 
     def reduce_block(p: Ptr[T], n: i64, shift: U) -> U:
         lanes = stack(LANES, U)
@@ -371,85 +385,3 @@ def reduction(
             at = step(inner, kept, kept_in, outer, at)
 
     return run
-
-
-def as_result(x: T, shift: U) -> U:
-    """Lift: the element converted."""
-    return U(x)
-
-
-def is_true(x: T, shift: U) -> U:
-    """Lift: whether the element is not zero."""
-    return U(x != T(0))
-
-
-def squared_distance(x: T, shift: U) -> U:
-    """Lift of var: the square of the distance from the mean."""
-    return (U(x) - shift) * (U(x) - shift)
-
-
-def zero(first: U) -> U:
-    """Start of sum, mean and any."""
-    return U(0)
-
-
-def one(first: U) -> U:
-    """Start of prod and all."""
-    return U(1)
-
-
-def itself(first: U) -> U:
-    """Start of max and min."""
-    return first
-
-
-def add(total: U, x: U) -> U:
-    """Combine of sum, mean and var."""
-    return total + x
-
-
-def multiply(total: U, x: U) -> U:
-    """Combine of prod."""
-    return total * x
-
-
-def greater(best: U, x: U) -> U:
-    """Combine of max; NaN wins."""
-    return select((x > best) | (x != x), x, best)
-
-
-def lesser(best: U, x: U) -> U:
-    """Combine of min; NaN wins."""
-    return select((x < best) | (x != x), x, best)
-
-
-def same(total: U, n: i64) -> U:
-    """Finish of all but mean."""
-    return total
-
-
-def either(a: U, b: U) -> U:
-    """Combine of any."""
-    return a | b  # type: ignore[operator]
-
-
-def both(a: U, b: U) -> U:
-    """Combine of all."""
-    return a & b  # type: ignore[operator]
-
-
-def divided(a: U, count: i64) -> U:
-    """Finish of mean; NaN when there is nothing to take it of."""
-    if count == 0:
-        return U(NAN)
-    return U(f64(a) / f64(count))
-
-
-sum_into = reduction(as_result, zero, add, same)
-squares_into = reduction(squared_distance, zero, add, same)
-mean_into = reduction(as_result, zero, add, divided)
-prod_into = reduction(as_result, one, multiply, same)
-max_into = reduction(as_result, itself, greater, same)
-min_into = reduction(as_result, itself, lesser, same)
-any_into = reduction(is_true, zero, either, same)
-all_into = reduction(is_true, one, both, same)

@@ -1,4 +1,4 @@
-"""Tier 3: the operators that reduce dimensions: sum, prod, mean, var, max, min, any, all, argmax, argmin.
+"""Tier 3: what makes the operators that reduce dimensions of their folds.
 
 ``T`` is the dtype of the tensor, ``U`` that of the result where it may differ. The work is done by the drivers in
 `reduce`."""
@@ -31,18 +31,12 @@ from tscript.runtime.kernels.reduce import (
     BLOCK,
     NAN,
     WIDTH,
-    all_into,
-    any_into,
+    Fold,
     gather,
-    max_into,
-    mean_into,
-    min_into,
     plan,
     prefers_rows,
-    prod_into,
-    squares_into,
+    reduction,
     step,
-    sum_into,
 )
 from tscript.runtime.kernels.shapes import mark_dims
 from tscript.runtime.kernels.tensor import (
@@ -65,6 +59,7 @@ AMIN = 3
 ARGMAX = 4
 ARGMIN = 5
 """Which operator an error names."""
+WHICH = {"max": MAX, "min": MIN, "amax": AMAX, "amin": AMIN, "argmax": ARGMAX, "argmin": ARGMIN}
 
 
 def reduced_tensor(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
@@ -118,8 +113,9 @@ def mean_dtype(self: Ptr[TensorImpl], dtype: i32) -> i32:
     return kind
 
 
-def numeric_all(into: Callable[..., Any], result_dtype: Callable[..., Any]) -> Callable[..., Any]:
+def numeric_all(fold: Fold, is_mean: bool = False) -> Callable[..., Any]:
     """The operator that reduces all elements to a number of dtype ``U``."""
+    into, result_dtype = reduction(fold), mean_dtype if is_mean else total_dtype
 
     def operator(self: Ptr[TensorImpl], dtype: i32) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -132,11 +128,12 @@ def numeric_all(into: Callable[..., Any], result_dtype: Callable[..., Any]) -> C
     return operator
 
 
-def numeric_dims(into: Callable[..., Any], result_dtype: Callable[..., Any]) -> Callable[..., Any]:
+def numeric_dims(fold: Fold, is_mean: bool = False) -> Callable[..., Any]:
     """The operator that reduces some dimensions to numbers of dtype ``U``.
 
     Raises IndexError when a dimension is out of range, RuntimeError when one appears twice.
     """
+    into, result_dtype = reduction(fold), mean_dtype if is_mean else total_dtype
 
     def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -149,21 +146,19 @@ def numeric_dims(into: Callable[..., Any], result_dtype: Callable[..., Any]) -> 
     return operator
 
 
-sum_all = numeric_all(sum_into, total_dtype)
-sum_dim = numeric_dims(sum_into, total_dtype)
-mean_all = numeric_all(mean_into, mean_dtype)
-mean_dim = numeric_dims(mean_into, mean_dtype)
-prod_all = numeric_all(prod_into, total_dtype)
+def numeric_dim(fold: Fold) -> Callable[..., Any]:
+    """The operator that reduces one dimension to numbers of dtype ``U``. Raises IndexError when it is out of range."""
+    into = reduction(fold)
 
+    def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_one(self, dim, marks)
+        out = reduced_tensor(self, marks, keepdim, total_dtype(self, dtype))
+        begin_work(self.numel)
+        into(pointer_cast(out.data, U), pointer_cast(self.data, T), self, marks, pointer(0, U))
+        return out
 
-def prod_dim(self: Ptr[TensorImpl], dim: i64, keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
-    """`Tensor.prod(dim)`. Raises IndexError when `dim` is out of range."""
-    marks = stack(MAX_RANK, i64)
-    mark_one(self, dim, marks)
-    out = reduced_tensor(self, marks, keepdim, total_dtype(self, dtype))
-    begin_work(self.numel)
-    prod_into(pointer_cast(out.data, U), pointer_cast(self.data, T), self, marks, pointer(0, U))
-    return out
+    return operator
 
 
 # ---- any, all
@@ -176,8 +171,9 @@ def truth_dtype(self: Ptr[TensorImpl]) -> i32:
     return i32(codes.BOOL)
 
 
-def quantifier_all(into: Callable[..., Any]) -> Callable[..., Any]:
+def quantifier_all(fold: Fold) -> Callable[..., Any]:
     """The operator over all elements."""
+    into = reduction(fold)
 
     def operator(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -190,11 +186,12 @@ def quantifier_all(into: Callable[..., Any]) -> Callable[..., Any]:
     return operator
 
 
-def quantifier_dims(into: Callable[..., Any]) -> Callable[..., Any]:
+def quantifier_dims(fold: Fold) -> Callable[..., Any]:
     """The operator along dimensions: along none, unlike the others, for an empty list of them.
 
     Raises IndexError when one is out of range.
     """
+    into = reduction(fold)
 
     def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -208,12 +205,6 @@ def quantifier_dims(into: Callable[..., Any]) -> Callable[..., Any]:
         return out
 
     return operator
-
-
-any_all = quantifier_all(any_into)
-any_dim = quantifier_dims(any_into)
-all_all = quantifier_all(all_into)
-all_dim = quantifier_dims(all_into)
 
 
 # ---- max, min and their indices
@@ -268,8 +259,9 @@ def check_not_empty(self: Ptr[TensorImpl], marks: Ptr[i64], which: i64) -> None:
             raise_empty_dim(which, d)
 
 
-def extreme_all(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+def extreme_all(fold: Fold, name: str) -> Callable[..., Any]:
     """The greatest or least element. Raises RuntimeError when there is none."""
+    into, which = reduction(fold), WHICH[name]
 
     def operator(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
         if self.numel == 0:
@@ -284,11 +276,12 @@ def extreme_all(into: Callable[..., Any], which: int) -> Callable[..., Any]:
     return operator
 
 
-def extreme_dims(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+def extreme_dims(fold: Fold, name: str) -> Callable[..., Any]:
     """The greatest or least elements along dimensions.
 
     Raises IndexError when a dimension is out of range or empty, RuntimeError when there are no elements at all.
     """
+    into, which = reduction(fold), WHICH[name]
 
     def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -302,12 +295,6 @@ def extreme_dims(into: Callable[..., Any], which: int) -> Callable[..., Any]:
         return out
 
     return operator
-
-
-max_all = extreme_all(max_into, MAX)
-min_all = extreme_all(min_into, MIN)
-amax = extreme_dims(max_into, AMAX)
-amin = extreme_dims(min_into, AMIN)
 
 
 def is_match(x: T, wanted: T) -> b8:
@@ -440,11 +427,12 @@ def find_into(out: Ptr[i64], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i
         at = step(dims, kept, kept_in, outer, at)
 
 
-def position(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+def position(fold: Fold, name: str) -> Callable[..., Any]:
     """The index of the greatest or least element, the first of equals; `dim` may be `NONE_INT` for all elements.
 
     Raises IndexError when the dimension is out of range or empty, or there are no elements at all.
     """
+    into, which = reduction(fold), WHICH[name]
 
     def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -472,11 +460,12 @@ def position(into: Callable[..., Any], which: int) -> Callable[..., Any]:
     return operator
 
 
-def extreme_dim(into: Callable[..., Any], which: int) -> Callable[..., Any]:
+def extreme_dim(fold: Fold, name: str) -> Callable[..., Any]:
     """The greatest or least elements along a dimension, and their indices, the first of equals.
 
     Raises IndexError when the dimension is out of range or empty.
     """
+    into, which = reduction(fold), WHICH[name]
 
     def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> tuple[Ptr[TensorImpl], Ptr[TensorImpl]]:
         marks = stack(MAX_RANK, i64)
@@ -498,49 +487,49 @@ def extreme_dim(into: Callable[..., Any], which: int) -> Callable[..., Any]:
     return operator
 
 
-max_dim = extreme_dim(max_into, MAX)
-min_dim = extreme_dim(min_into, MIN)
-argmax = position(max_into, ARGMAX)
-argmin = position(min_into, ARGMIN)
-
-
 # ---- var
 
 
-def variance(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, correction: f64, _element: T) -> Ptr[TensorImpl]:
-    """The mean square distance from the mean, in two passes and in float64, over the marked dimensions.
+def variance_by(mean: Fold, squares: Fold) -> Callable[..., Any]:
+    """What computes a variance from the reductions to the mean and to the squares of distances from it."""
+    mean_into, squares_into = reduction(mean), reduction(squares)
 
-    Args:
-        correction: What the number of elements is lowered by in the denominator, which is at least 0.
-        _element: Only binds ``T``.
-    """
-    out = reduced_tensor(self, marks, keepdim, self.dtype)
-    nbytes = out.numel * 16
-    block = heap_try_allocate(nbytes)
-    if address(block) == 0:
-        tensor_release(out)
-        refuse(nbytes)
-    begin_work(self.numel)
-    means = pointer_cast(block, f64)
-    squares = means + out.numel
-    source = pointer_cast(self.data, T)
-    mean_into(means, source, self, marks, pointer(0, f64))
-    squares_into(squares, source, self, marks, means)
-    count = 1
-    for d in range(i64(self.ndim)):
-        if marks[d] != 0:
-            count = count * sizes_of(self)[d]
-    free = f64(count) - correction
-    to = pointer_cast(out.data, T)
-    for i in range(out.numel):
-        if free > 0.0:
-            to[i] = T(squares[i] / free)
-        elif squares[i] > 0.0:
-            to[i] = T(INFINITY)
-        else:
-            to[i] = T(NAN)
-    heap_free(block, nbytes)
-    return out
+    def variance(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, correction: f64, _element: T) -> Ptr[TensorImpl]:
+        """The mean square distance from the mean, in two passes and in float64, over the marked dimensions.
+
+        Args:
+            correction: What the number of elements is lowered by in the denominator, which is at least 0.
+            _element: Only binds ``T``.
+        """
+        out = reduced_tensor(self, marks, keepdim, self.dtype)
+        nbytes = out.numel * 16
+        block = heap_try_allocate(nbytes)
+        if address(block) == 0:
+            tensor_release(out)
+            refuse(nbytes)
+        begin_work(self.numel)
+        means = pointer_cast(block, f64)
+        squares = means + out.numel
+        source = pointer_cast(self.data, T)
+        mean_into(means, source, self, marks, pointer(0, f64))
+        squares_into(squares, source, self, marks, means)
+        count = 1
+        for d in range(i64(self.ndim)):
+            if marks[d] != 0:
+                count = count * sizes_of(self)[d]
+        free = f64(count) - correction
+        to = pointer_cast(out.data, T)
+        for i in range(out.numel):
+            if free > 0.0:
+                to[i] = T(squares[i] / free)
+            elif squares[i] > 0.0:
+                to[i] = T(INFINITY)
+            else:
+                to[i] = T(NAN)
+        heap_free(block, nbytes)
+        return out
+
+    return variance
 
 
 def correction_of(unbiased: b8) -> f64:
@@ -550,30 +539,48 @@ def correction_of(unbiased: b8) -> f64:
     return 0.0
 
 
-def var_all(self: Ptr[TensorImpl], unbiased: b8) -> Ptr[TensorImpl]:
-    """`Tensor.var()`: the variance of all elements."""
-    marks = stack(MAX_RANK, i64)
-    mark_all(self, marks)
-    return variance(self, marks, False, correction_of(unbiased), T(0))
+def variance_all(mean: Fold, squares: Fold) -> Callable[..., Any]:
+    """The operator over all elements."""
+    variance = variance_by(mean, squares)
+
+    def operator(self: Ptr[TensorImpl], unbiased: b8) -> Ptr[TensorImpl]:
+        """`Tensor.var()`: the variance of all elements."""
+        marks = stack(MAX_RANK, i64)
+        mark_all(self, marks)
+        return variance(self, marks, False, correction_of(unbiased), T(0))
+
+    return operator
 
 
-def var_dim(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, unbiased: b8, keepdim: b8) -> Ptr[TensorImpl]:
-    """`Tensor.var(dim)`. Raises IndexError when a dimension is out of range."""
-    marks = stack(MAX_RANK, i64)
-    mark_dims(dims, n, i64(self.ndim), marks)
-    return variance(self, marks, keepdim, correction_of(unbiased), T(0))
+def variance_dims(mean: Fold, squares: Fold) -> Callable[..., Any]:
+    """The operator along dimensions."""
+    variance = variance_by(mean, squares)
+
+    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, unbiased: b8, keepdim: b8) -> Ptr[TensorImpl]:
+        """`Tensor.var(dim)`. Raises IndexError when a dimension is out of range."""
+        marks = stack(MAX_RANK, i64)
+        mark_dims(dims, n, i64(self.ndim), marks)
+        return variance(self, marks, keepdim, correction_of(unbiased), T(0))
+
+    return operator
 
 
-def var_correction(
-    self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, correction: f64, whole: i64, given: i64, keepdim: b8
-) -> Ptr[TensorImpl]:
-    """`Tensor.var(dim, correction=...)`; the correction is 1 when it is not `given`.
+def variance_corrected(mean: Fold, squares: Fold) -> Callable[..., Any]:
+    """The operator along dimensions with any correction."""
+    variance = variance_by(mean, squares)
 
-    Raises IndexError when a dimension is out of range.
-    """
-    marks = stack(MAX_RANK, i64)
-    mark_dims(dims, n, i64(self.ndim), marks)
-    lowered = correction
-    if given == 0:
-        lowered = 1.0
-    return variance(self, marks, keepdim, lowered, T(0))
+    def operator(
+        self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, correction: f64, whole: i64, given: i64, keepdim: b8
+    ) -> Ptr[TensorImpl]:
+        """`Tensor.var(dim, correction=...)`; the correction is 1 when it is not `given`.
+
+        Raises IndexError when a dimension is out of range.
+        """
+        marks = stack(MAX_RANK, i64)
+        mark_dims(dims, n, i64(self.ndim), marks)
+        lowered = correction
+        if given == 0:
+            lowered = 1.0
+        return variance(self, marks, keepdim, lowered, T(0))
+
+    return operator

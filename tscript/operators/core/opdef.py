@@ -162,14 +162,35 @@ class Pointwise:
     rule: Callable[..., object]
 
 
-KernelBody = Callable[..., object] | str
-"""The dialect function of an operator of the native library: itself, or as ``module.function`` of
-`tscript.runtime.kernels`, which is imported only to compile it. Code calls it by the name of the function."""
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A kernel that the native library makes of dialect functions: a reduction of its four parts.
+
+    Attributes:
+        name: Its name.
+        maker: What makes it, ``module.function`` of `tscript.runtime.kernels`.
+        parts: Arguments of `maker`.
+    """
+
+    name: str
+    maker: str
+    parts: tuple[object, ...]
+
+
+KernelBody = Callable[..., object] | str | Made
+"""The dialect function of an operator of the native library: itself, as ``module.function`` of
+`tscript.runtime.kernels`, or what makes it there. What is named is imported only to compile it. Code calls a kernel by
+the name of the function."""
 
 
 def kernel_name(body: KernelBody) -> str:
     """The name of the function, which no other kernel has."""
-    return body.rpartition(".")[2] if isinstance(body, str) else body.__name__
+    match body:
+        case str():
+            return body.rpartition(".")[2]
+        case Made():
+            return body.name
+    return body.__name__
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,126 @@ Sums and products of integers and bools are int64; `max`, `min` and their indice
 (uint8 for uint8). An empty tuple of dimensions, like None, means all of them; to `any` and `all` it means none.
 """
 
+# mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tscript.dialect import T, U, f64, i64, select
 from tscript.operators.core.define import composite, kernel, pointwise
 from tscript.operators.core.language import Tensor
-from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.operators.core.opdef import MISSING, Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
 from tscript.operators.core.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.operators.core.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.operators.tensor.comparison import maximum, minimum
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
+
+NAN = math.nan
+
+# ---- what a reduction does with one element: the parts of `tscript.runtime.kernels.reduce`
+
+
+class Fold(NamedTuple):
+    """A reduction of elements of type ``T`` to results of type ``U``, whose partial results join in any grouping.
+
+    Attributes:
+        lift: ``(x: T, shift: U) -> U``: one element; `shift` is zero, but for the variance.
+        start: ``(first: U) -> U``: what to begin with, given the first element, or zero when there is none.
+        combine: ``(a: U, b: U) -> U``.
+        finish: ``(a: U, count: i64) -> U``: the result of `count` elements.
+    """
+
+    lift: Callable[..., Any]
+    start: Callable[..., Any]
+    combine: Callable[..., Any]
+    finish: Callable[..., Any]
+
+
+def as_result(x: T, shift: U) -> U:
+    """Lift: the element converted."""
+    return U(x)
+
+
+def is_true(x: T, shift: U) -> U:
+    """Lift: whether the element is not zero."""
+    return U(x != T(0))
+
+
+def squared_distance(x: T, shift: U) -> U:
+    """Lift of var: the square of the distance from the mean."""
+    return (U(x) - shift) * (U(x) - shift)
+
+
+def zero(first: U) -> U:
+    """Start of sum, mean and any."""
+    return U(0)
+
+
+def one(first: U) -> U:
+    """Start of prod and all."""
+    return U(1)
+
+
+def itself(first: U) -> U:
+    """Start of max and min."""
+    return first
+
+
+def add(total: U, x: U) -> U:
+    """Combine of sum, mean and var."""
+    return total + x
+
+
+def multiply(total: U, x: U) -> U:
+    """Combine of prod."""
+    return total * x
+
+
+def greater(best: U, x: U) -> U:
+    """Combine of max; NaN wins."""
+    return select((x > best) | (x != x), x, best)
+
+
+def lesser(best: U, x: U) -> U:
+    """Combine of min; NaN wins."""
+    return select((x < best) | (x != x), x, best)
+
+
+def same(total: U, n: i64) -> U:
+    """Finish of all but mean."""
+    return total
+
+
+def either(a: U, b: U) -> U:
+    """Combine of any."""
+    return a | b  # type: ignore[operator]
+
+
+def both(a: U, b: U) -> U:
+    """Combine of all."""
+    return a & b  # type: ignore[operator]
+
+
+def divided(a: U, count: i64) -> U:
+    """Finish of mean; NaN when there is nothing to take it of."""
+    if count == 0:
+        return U(NAN)
+    return U(f64(a) / f64(count))
+
+
+SUM = Fold(as_result, zero, add, same)
+PROD = Fold(as_result, one, multiply, same)
+MEAN = Fold(as_result, zero, add, divided)
+SQUARES = Fold(squared_distance, zero, add, same)
+MAX = Fold(as_result, itself, greater, same)
+MIN = Fold(as_result, itself, lesser, same)
+ANY = Fold(is_true, zero, either, same)
+ALL = Fold(is_true, one, both, same)
 
 DtypeRule = Callable[[DType, Sequence[Arg]], DType | None]
 
@@ -276,13 +381,15 @@ def std_corrected(self: Tensor, dim: tuple[int, ...] | None, correction: float |
 _VARIANCE = _floating
 
 
-def _sums(name: str, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[OpDef, ...]:
+def _sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[OpDef, ...]:
+    along = "numeric_dim" if dims == "int" else "numeric_dims"
+    how = (fold, True) if fold is MEAN else (fold,)
     return (
         kernel(
             f"{name}(Tensor self, *, dtype? dtype=None) -> Tensor",
             _whole(_given_or(rule)),
             lambda x, dtype: run(x, None, False, dtype),
-            f"reductions.{name}_all",
+            Made(f"{name}_all", "reductions.numeric_all", how),
             f"{doc} all elements.",
             generic=(0, -1),
             exact=False,
@@ -291,7 +398,7 @@ def _sums(name: str, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[Op
             f"{name}.dim(Tensor self, {dims} dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
             _along(_given_or(rule)),
             run,
-            f"reductions.{name}_dim",
+            Made(f"{name}_dim", f"reductions.{along}", how),
             f"{doc} the elements along dimensions.",
             generic=(0, -1),
             exact=False,
@@ -299,13 +406,13 @@ def _sums(name: str, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[Op
     )
 
 
-def _extremes(name: str, position: Any, body: Any, doc: str) -> tuple[OpDef, ...]:
+def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tuple[OpDef, ...]:
     return (
         kernel(
             f"{name}(Tensor self) -> Tensor",
             _whole(_kept),
             _extreme(name, position),
-            f"reductions.{name}_all",
+            Made(f"{name}_all", "reductions.extreme_all", (fold, name)),
             f"{doc} element.",
             generic=(0,),
         ),
@@ -313,7 +420,7 @@ def _extremes(name: str, position: Any, body: Any, doc: str) -> tuple[OpDef, ...
             f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
             _with_indices,
             _pair(name, position),
-            f"reductions.{name}_dim",
+            Made(f"{name}_dim", "reductions.extreme_dim", (fold, name)),
             f"{doc} element along a dimension and its index, the first of equals.",
             generic=(0,),
         ),
@@ -327,7 +434,7 @@ def _extremes(name: str, position: Any, body: Any, doc: str) -> tuple[OpDef, ...
             f"a{name}(Tensor self, int[1]? dim=(), bool keepdim=False) -> Tensor",
             _along(_kept),
             _extreme_dims(f"a{name}", position),
-            f"reductions.a{name}",
+            Made(f"a{name}", "reductions.extreme_dims", (fold, f"a{name}")),
             f"{doc} element along dimensions.",
             generic=(0,),
         ),
@@ -335,20 +442,20 @@ def _extremes(name: str, position: Any, body: Any, doc: str) -> tuple[OpDef, ...
             f"arg{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
             _along(_index(f"arg{name}")),
             _position(f"arg{name}", position),
-            f"reductions.arg{name}",
+            Made(f"arg{name}", "reductions.position", (fold, f"arg{name}")),
             f"Index of the {doc.lower()} element, the first of equals.",
             generic=(0,),
         ),
     )
 
 
-def _quantifier(name: str, function: Any, doc: str) -> tuple[OpDef, ...]:
+def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, ...]:
     return (
         kernel(
             f"{name}(Tensor self) -> Tensor",
             _whole(_truth),
             _truths(function),
-            f"reductions.{name}_all",
+            Made(f"{name}_all", "reductions.quantifier_all", (fold,)),
             doc,
             generic=(0,),
         ),
@@ -356,7 +463,7 @@ def _quantifier(name: str, function: Any, doc: str) -> tuple[OpDef, ...]:
             f"{name}.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor",
             _along(_truth, none_is_all=False),
             _truths(function),
-            f"reductions.{name}_dim",
+            Made(f"{name}_dim", "reductions.quantifier_dims", (fold,)),
             f"{doc[:-1]}, along dimensions.",
             generic=(0,),
         ),
@@ -364,18 +471,18 @@ def _quantifier(name: str, function: Any, doc: str) -> tuple[OpDef, ...]:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    *_sums("sum", _widened, _summed, "The sum of", "int[1]?"),
-    *_sums("prod", _widened, _multiplied, "The product of", "int"),
-    *_sums("mean", _mean_dtype, _averaged, "The mean of", "int[1]?"),
-    *_extremes("max", np.argmax, maximum, "Greatest"),
-    *_extremes("min", np.argmin, minimum, "Least"),
-    *_quantifier("any", np.any, "Whether some element is not zero."),
-    *_quantifier("all", np.all, "Whether no element is zero."),
+    *_sums("sum", SUM, _widened, _summed, "The sum of", "int[1]?"),
+    *_sums("prod", PROD, _widened, _multiplied, "The product of", "int"),
+    *_sums("mean", MEAN, _mean_dtype, _averaged, "The mean of", "int[1]?"),
+    *_extremes("max", MAX, np.argmax, maximum, "Greatest"),
+    *_extremes("min", MIN, np.argmin, minimum, "Least"),
+    *_quantifier("any", ANY, np.any, "Whether some element is not zero."),
+    *_quantifier("all", ALL, np.all, "Whether no element is zero."),
     kernel(
         "var(Tensor self, bool unbiased=True) -> Tensor",
         _whole(_VARIANCE),
         lambda x, unbiased: _variance(x, None, 1 if unbiased else 0, False),
-        "reductions.var_all",
+        Made("var_all", "reductions.variance_all", (MEAN, SQUARES)),
         "Variance of all elements, divided by n - 1 if unbiased.",
         generic=(0,),
         exact=False,
@@ -384,7 +491,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
         _along(_VARIANCE, 1, 3),
         lambda x, dim, unbiased, keepdim: _variance(x, dim, 1 if unbiased else 0, keepdim),
-        "reductions.var_dim",
+        Made("var_dim", "reductions.variance_dims", (MEAN, SQUARES)),
         "Variance along dimensions.",
         generic=(0,),
         exact=False,
@@ -393,7 +500,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         _along(_VARIANCE, 1, 3),
         _variance,
-        "reductions.var_correction",
+        Made("var_correction", "reductions.variance_corrected", (MEAN, SQUARES)),
         "Variance along dimensions, divided by n - correction (1 if None).",
         generic=(0,),
         exact=False,
