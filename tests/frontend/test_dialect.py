@@ -44,8 +44,10 @@ from tscript.ir.graph import Call, Const, If, Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
 from tscript.operators.core.opdef import OperatorTypeError, Scalar
-from tscript.operators.table import OPERATORS
+from tscript.operators.table import OPERATORS, TABLE
+from tscript.pipeline import Bodies
 from tscript.types import F32, FLOAT, I32, INT, NONE, U8, PtrType, dtypes
+from tscript.types.parsing import parse_type
 
 LIMIT = 1 << 40
 MASK = -64
@@ -289,7 +291,8 @@ def test_recursion_and_defaults():
 
 @pytest.mark.parametrize("op", [o for o in OPERATORS if isinstance(o.implementation, Scalar)], ids=lambda o: o.name)
 def test_every_scalar_operator(op: Any):
-    program = lower_dialect(op.implementation.body, {}, op.name)
+    types = [parse_type(p.kind) for p in op.schema.parameters]
+    program = Bodies(TABLE).lower_body(op.implementation.body, types, op.name)
     verify(program)
     assert len(program.entry.params) == len(op.schema.parameters)
 

@@ -117,9 +117,9 @@ def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: st
         >>> lower_dialect(twice, {"T": F32}, "twice").entry.result      # doctest: +SKIP
         MachineType(dtype=tscript.float32)
     """
-    from tscript.frontend.dialect.calls import DialectResolver, dialect_function
-    from tscript.frontend.dialect.lowering import lower_whole
     from tscript.frontend.dialect.program import DialectProgram
+    from tscript.frontend.dialect.shapes import DialectResolver, dialect_function
+    from tscript.frontend.dialect.syntax import lower_whole
 
     builder = DialectProgram(DialectResolver(), lower_whole)
     instance = builder.bound_instance(dialect_function(fn), bindings, None, name)
@@ -139,9 +139,9 @@ def lower_functions(functions: Iterable[Callable[..., Any]]) -> tuple[Program, M
         CompileError: With every error found.
     """
     from tscript.dialect.linkage import linkage_of
-    from tscript.frontend.dialect.calls import DialectResolver, dialect_function
-    from tscript.frontend.dialect.lowering import lower_whole
     from tscript.frontend.dialect.program import DialectProgram
+    from tscript.frontend.dialect.shapes import DialectResolver, dialect_function
+    from tscript.frontend.dialect.syntax import lower_whole
 
     builder = DialectProgram(DialectResolver(), lower_whole)
     instances = [builder.bound_instance(dialect_function(fn), {}, None) for fn in functions]
