@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.values.tracebacks import refused
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def hidden(native: Boundary, function: F, told: tuple[type[BaseException], ...] = (), type: type | None = None) -> F:
+def hidden(
+    callables: Callables, function: F, told: tuple[type[BaseException], ...] = (), type: type | None = None
+) -> F:
     """`function` as a native callable: without its own frame in the traceback of what it tells; see `refused`.
 
     Args:
-        native: Makes it.
+        callables: Makes it.
         function: A function or method.
         told: Classes of errors that need no frames at all.
-        type: Of the callable, as for `Boundary.new_callable`.
+        type: Of the callable, as for `Callables.new`.
     """
 
     def miss(_: object, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
@@ -29,5 +31,5 @@ def hidden(native: Boundary, function: F, told: tuple[type[BaseException], ...] 
                 raise
             return found
 
-    made: F = native.new_callable(function.__name__, 0, (), miss, type=type)
+    made: F = callables.new(function.__name__, 0, (), miss, type=type)
     return made

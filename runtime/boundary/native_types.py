@@ -165,7 +165,7 @@ def _getters(table: Sequence[tuple[str, int, int | None, str]]) -> int:
 def make_callable_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     """A type of native callables: vectorcall, ``__dict__``, weak references, garbage collection, binding as a method.
 
-    Its objects are made by `Boundary.new_callable` only. It cannot be subclassed; attributes and properties are set on
+    Its objects are made by `Callables.new` only. It cannot be subclassed; attributes and properties are set on
     the type itself.
 
     Args:

@@ -42,7 +42,7 @@ class _Native:
 def _native() -> _Native:
     from tscript.runtime.session.process import current
 
-    bind = current().native.internal
+    bind = current().native.module.address
     prototype, i64 = ctypes.PYFUNCTYPE, ctypes.c_int64
     return _Native(
         prototype(ctypes.c_void_p)(bind("ts_thread_v1")),

@@ -11,7 +11,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Program
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import CLEAR, COUNTS, CacheInfo, Shared
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.stub_table import StubTable
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.containers import Container
@@ -47,13 +47,13 @@ class Caches:
     """What Python asks of the caches of compiled code.
 
     Args:
-        native: Calls what is compiled for that.
+        stubs: Calls what is compiled for that.
         library: Empties those that are garbage.
         linker: Compiles it.
     """
 
-    def __init__(self, native: Boundary, library: KernelLibrary, linker: Linker) -> None:
-        self._native = native
+    def __init__(self, stubs: StubTable, library: KernelLibrary, linker: Linker) -> None:
+        self._stubs = stubs
         self._library = library
         self._linker = linker
 
@@ -137,7 +137,7 @@ class Caches:
             given = builder.const(held, type=type), builder.const(state, type=ListType(INT))
             builder.return_(builder.op(op, *given))
             code = held.natives[op.name] = self._linker.link_apart(lambda: Program(graph.name, [graph]))
-        return self._native.invoke(code.signature, code.address, constants=code.constants)
+        return self._stubs.invoke(code.signature, code.address, constants=code.constants)
 
 
 __all__ = ["Caches"]

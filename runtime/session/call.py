@@ -94,7 +94,8 @@ class Dispatcher:
 
     def __init__(self, native: Boundary, callee: Callee, lock: AbstractContextManager[object], room: Room) -> None:
         self.room = room
-        self.native = native
+        self.callables = native.callables
+        self.stubs = native.stubs
         self.callee = callee
         self.table: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
         self.lock = lock
@@ -114,15 +115,15 @@ class Dispatcher:
         found = self.find(described, names)
         unit = 0 if found.unit is None else found.unit.address
         if passes_on(values, args):
-            key = self.native.key_of(function, values, names)
+            key = self.callables.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)
-                self.native.add_row(
+                self.callables.add_row(
                     function, key, found.signature, found.address, found, found.constants, objects, unit
                 )
         if "T" in letters(found.signature.result):
             log_api_usage_once("tscript.tensor.create")
-        return self.native.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
+        return self.stubs.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
 
     def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """The specialisation for arguments so described, compiled if it is new."""

@@ -135,7 +135,7 @@ class EagerOperators:
             native = linker.native
             dispatcher = Dispatcher(native, EagerOperator(linker, name), linker.compiling, linker.room)
             flags = [Flag.STATIC_BOOL | Flag.LIST]
-            found = native.new_callable(name, 1, flags, dispatcher.miss, variadic=True)
+            found = native.callables.new(name, 1, flags, dispatcher.miss, variadic=True)
             found.__module__ = "tscript"
             found.__tscript_operator__ = name
             found = self._made.setdefault(name, found)

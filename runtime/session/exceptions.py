@@ -14,7 +14,7 @@ from tscript.abi.cells import LateType, cells_of, held
 from tscript.abi.exceptions import FIELDS, OBJECT_RAISED, PYTHON_ARGUMENT, RECORD, is_exception, nearest
 from tscript.abi.layout import CONTEXT, OBJECT_STRUCT, SITE, TYPEINFO
 from tscript.abi.symbols import OBJECT_RELEASE
-from tscript.runtime.boundary.native import Boundary, Conversions
+from tscript.runtime.boundary.converter import Conversions, Converter
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.values.errors import message_of, places, shown_values, site_at, traceback_through
 from tscript.runtime.values.strings import text_at
@@ -70,13 +70,13 @@ class Exceptions:
     """The exceptions of this process that cross the boundary as objects.
 
     Args:
-        native: Converts their arguments and attributes.
+        converter: Converts their arguments and attributes.
         library: Makes and releases them.
         classes: Gives the classes that code knows, by name.
     """
 
-    def __init__(self, native: Boundary, library: KernelLibrary, classes: Callable[[], Mapping[str, Type]]) -> None:
-        self._native = native
+    def __init__(self, converter: Converter, library: KernelLibrary, classes: Callable[[], Mapping[str, Type]]) -> None:
+        self._converter = converter
         self._library = library
         self._classes = classes
         self._caught = Caught()
@@ -86,7 +86,7 @@ class Exceptions:
         and where it was raised before it became one."""
         origin, record = origin_of(address), record_of(address)
         cell = ctypes.c_int64(address)
-        with Conversions(self._native, marshal) as conversions:
+        with Conversions(self._converter, marshal) as conversions:
             error = conversions.to_python(type_of(address), ctypes.addressof(cell))
         assert isinstance(error, BaseException)
         if record.kinds == PYTHON_ARGUMENT and not origin:
@@ -158,7 +158,7 @@ class Exceptions:
         }
         cells = _cells(made.value)
         try:
-            with Conversions(self._native) as conversions:
+            with Conversions(self._converter) as conversions:
                 at, found = 0, list[tuple[int, list[int]]]()
                 for name, wanted in held(type.info).items():
                     value = values.get(name, _MISSING)

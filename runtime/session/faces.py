@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.boundary.hidden import hidden
-from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.values.tracebacks import TOLD
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -16,12 +16,12 @@ class Faces:
     """Makes the functions of a process that users call.
 
     Args:
-        native: The boundary.
+        callables: Makes native callables.
     """
 
-    def __init__(self, native: Boundary) -> None:
-        self._native = native
-        kind: Any = native.new_callable_type("tscript.Function", "A function of tscript.")
+    def __init__(self, callables: Callables) -> None:
+        self._callables = callables
+        kind: Any = callables.new_type("tscript.Function", "A function of tscript.")
         kind.__reduce__ = _name
         kind.__repr__ = _shown
         self._type: type = kind
@@ -33,7 +33,7 @@ class Faces:
             function: A function or method. It stays reachable as ``__wrapped__``, so that its signature can be
                 inspected.
         """
-        made: Any = hidden(self._native, function, (*TOLD, OSError), self._type)
+        made: Any = hidden(self._callables, function, (*TOLD, OSError), self._type)
         for name in ("__qualname__", "__doc__", "__module__"):
             setattr(made, name, getattr(function, name))
         made.__wrapped__ = function

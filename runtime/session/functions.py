@@ -151,7 +151,7 @@ class FunctionValues:
                 return None
             compiler = self._linker.compiler
             code = self._linker.link_apart(lambda: compiler.specialise(program, (), {}))
-            made = self._linker.native.invoke(code.signature, code.address, constants=code.constants)
+            made = self._linker.native.stubs.invoke(code.signature, code.address, constants=code.constants)
             assert isinstance(made, FunctionValue)
             found = made_of[type] = made
             self._originals[found.address] = value
@@ -184,7 +184,7 @@ class FunctionValues:
         values = [
             float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)
         ]
-        return native.invoke(code.signature, code.address, function, *values, constants=code.constants)
+        return native.stubs.invoke(code.signature, code.address, function, *values, constants=code.constants)
 
 
 def _maker(graph: Graph, type: CallableType, others: Sequence[Graph]) -> Program:

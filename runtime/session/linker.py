@@ -166,7 +166,7 @@ class Linker:
         }
         # Arrays of the frontend and of archives are read-only, so tensors over them refuse to be written to.
         headers = [self.tensors.constant(a) for a in tensors]
-        imports |= {tensor_symbol(i): self.native.impl_of(header) for i, header in enumerate(headers)}
+        imports |= {tensor_symbol(i): self.native.tensors.impl_of(header) for i, header in enumerate(headers)}
         containers = [self.containers.of(one, type) for one, type in shared]
         imports |= {shared_symbol(i): container.address for i, container in enumerate(containers)}
         code = self.compiler.session.load(data, [symbol], imports, place, lasting=False)

@@ -237,12 +237,12 @@ class Observation:
         self.registry: Any = REGISTRY.ctype()
         self.registry.callbacks = ctypes.addressof(self._callbacks)
         self.registry.seed[0] = int.from_bytes(os.urandom(8), "little", signed=True)
-        self.watching: Any = ctypes.c_int64.from_address(self.native.internal("ts_watching_v1"))
+        self.watching: Any = ctypes.c_int64.from_address(self.native.module.address("ts_watching_v1"))
         self._pointer("tsb_registry").value = ctypes.addressof(self.registry)
-        ctypes.c_int64.from_address(self.native.internal("tsb_thread_key")).value = self._thread_key()
-        self._thread = ctypes.PYFUNCTYPE(ctypes.c_void_p)(self.native.internal("ts_thread_v1"))
+        ctypes.c_int64.from_address(self.native.module.address("tsb_thread_key")).value = self._thread_key()
+        self._thread = ctypes.PYFUNCTYPE(ctypes.c_void_p)(self.native.module.address("ts_thread_v1"))
         self._pointer("tsb_heap").value = heap
-        hold, free = (self.native.internal(name) for name in ("tsb_hold_heap", "tsb_free_heap"))
+        hold, free = (self.native.module.address(name) for name in ("tsb_hold_heap", "tsb_free_heap"))
         atfork.register(hold, free, free)
         os.register_at_fork(before=self._before_fork, after_in_parent=self._unlock, after_in_child=self._in_child)
 
@@ -252,7 +252,7 @@ class Observation:
         return {kernel_symbol("registry"): ctypes.addressof(self.registry)}
 
     def _pointer(self, symbol: str, index: int = 0) -> Any:
-        return ctypes.c_void_p.from_address(self.native.internal(symbol) + 8 * index)
+        return ctypes.c_void_p.from_address(self.native.module.address(symbol) + 8 * index)
 
     def _thread_key(self) -> int:
         """A key for the states of threads, whose destructor marks a state as free."""
@@ -260,7 +260,7 @@ class Observation:
             return int(ctypes.windll.kernel32.TlsAlloc())
         key = ctypes.c_uint64()
         ctypes.CDLL(None).pthread_key_create(
-            ctypes.byref(key), ctypes.c_void_p(self.native.internal("tsb_thread_exit"))
+            ctypes.byref(key), ctypes.c_void_p(self.native.module.address("tsb_thread_exit"))
         )
         return key.value
 
@@ -303,25 +303,25 @@ class Observation:
         hooks = {
             "build": _build,
             "site": self._describe_site,
-            "values": self.native.values,
+            "values": self.native.values.read,
             "fault": self._fault,
             "range_site": self._range_site,
         }
         for i, name in enumerate(entry_record.HOOKS):
-            self.native.set_pointer("tsb_record_hooks", hooks[name], i)
-        self.native.set_pointer("tsb_empty", ())
-        self.native.set_pointer("tsb_record_type", self.record_type)
+            self.native.module.set_pointer("tsb_record_hooks", hooks[name], i)
+        self.native.module.set_pointer("tsb_empty", ())
+        self.native.module.set_pointer("tsb_record_type", self.record_type)
 
     @once
     def record_type(self) -> Any:
         """The type of what callbacks get."""
-        symbols = {name: self.native.internal(name) for name in entry_record.INTERNALS}
+        symbols = {name: self.native.module.address(name) for name in entry_record.INTERNALS}
         return make_record_type(symbols, "tscript.Record", RECORD_DOC)
 
     @once
     def range_type(self) -> Any:
         """``record_function``."""
-        symbols = {name: self.native.internal(name) for name in entry_range.INTERNALS}
+        symbols = {name: self.native.module.address(name) for name in entry_range.INTERNALS}
         return make_range_type(symbols, "tscript.record_function", RANGE_DOC)
 
     def add(

@@ -24,7 +24,8 @@ from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.runtime.boundary import atfork, pool_text
-from tscript.runtime.boundary.native import Boundary, Loader
+from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.native_module import Loader
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Dispatcher, Specialisation, answered, passes_on
 from tscript.runtime.values.arguments import Argument
@@ -73,7 +74,7 @@ class Pool:
     ) -> None:
         self._native = native
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
-        imports["tsb_fail"] = native.internal("tsb_fail")
+        imports["tsb_fail"] = native.module.address("tsb_fail")
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
         self._addresses, keepalive = load(partial(pool_text.pool_text, triple), names, imports, name="pool")
         report = partial(_report, errors)
@@ -118,8 +119,8 @@ class Pool:
         """
         native = self._native
         futures.tasks = Tasks(
-            self.wait, native.retain, self.release, native.wrap_borrowed, native.size,
-            partial(native.to_python, number), sweep,
+            self.wait, native.tensors.retain, self.release, native.tensors.wrap_borrowed, native.tensors.size,
+            partial(native.converter.to_python, number), sweep,
         )  # fmt: skip
 
     def set_threads(self, count: int) -> None:
@@ -161,7 +162,7 @@ class Pool:
 
     def fork_stub(self, specialisation: Specialisation) -> int:
         """Address of the stub that forks calls like these."""
-        return self._native.fork_stub(specialisation.signature, self._stub_imports)
+        return self._native.stubs.fork_stub(specialisation.signature, self._stub_imports)
 
 
 class Forker:
@@ -201,14 +202,14 @@ class Forker:
         unit = 0 if found.unit is None else found.unit.address
         owner = 0 if found.code is None else found.code.counts
         stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit, owner)
-        native = dispatcher.native
+        callables = dispatcher.callables
         if passes_on(values, args):
-            key = native.key_of(function, values, names)
+            key = callables.key_of(function, values, names)
             if key is not None:
-                native.add_row(
+                callables.add_row(
                     function, key, found.signature, found.address, found, constants, tuple(values), stub=stub
                 )
-        return native.invoke(found.signature, found.address, *values, constants=constants, stub=stub)
+        return dispatcher.stubs.invoke(found.signature, found.address, *values, constants=constants, stub=stub)
 
 
 def error_of(errors: Errors, address: int) -> BaseException | None:

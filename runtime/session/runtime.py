@@ -92,7 +92,7 @@ class Runtime:
         self.errors, self.futures = Errors(), Futures()
         self.room = Room(lambda: ENOUGH)  # who makes a runtime sees to it that there is as much
         self.native = Boundary(self.load_text, self.errors, self.futures, self.compiler.target)
-        self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.internal("ts_stack_left_v1")))
+        self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.module.address("ts_stack_left_v1")))
 
     def _make_library(self) -> None:
         """The native library, and what its kernels refer to."""
@@ -110,16 +110,16 @@ class Runtime:
         library.define(self.observation.symbols)
         library.define(blas.addresses())
         library.provide([EXCEPTION_TYPES], self._exception_types)
-        exceptions = Exceptions(native, library, lambda: self.compiler.classes)
+        exceptions = Exceptions(native.converter, library, lambda: self.compiler.classes)
         self.errors.objects = exceptions
         native.set_fetch(exceptions.fetch)
-        self.conversion = Conversion(native.Tensor, self.types, partial(hidden, native), exceptions.python)
+        self.conversion = Conversion(native.Tensor, self.types, partial(hidden, native.callables), exceptions.python)
         self.conversion.class_type = self.compiler.class_type
         library.define(self.conversion.symbols)
-        self.compiler.session.define({name: native.internal(name) for name in CONVERTERS})
+        self.compiler.session.define({name: native.module.address(name) for name in CONVERTERS})
         native.set_kernels(library.address)
-        native.set_release(library.address(TENSOR_RELEASE))
-        native.set_numbers((int, float, np.generic, np.ndarray))
+        native.tensors.set_release(library.address(TENSOR_RELEASE))
+        native.slots.set_numbers((int, float, np.generic, np.ndarray))
         library.provide(pool_text.EXPORTS, lambda: self.pool.symbols)
         self.texts = TextState()
         library.define(self.texts.symbols)
@@ -127,17 +127,17 @@ class Runtime:
     def _make_operators(self) -> None:
         """What makes code callable: of programs, of operators, and what compiled code calls back."""
         native, compiler = self.native, self.compiler
-        self.tensors = Tensors(native, self.library)
+        self.tensors = Tensors(native.tensors, self.library)
         self.linker = Linker(
             compiler, native, self.library, self.conversion, self.tensors, Containers(self.library), self.observation,
             self.room, self.compiling,
         )  # fmt: skip
         self.conversion.functions = FunctionValues(self.linker)
-        self.caches = Caches(native, self.library, self.linker)
+        self.caches = Caches(native.stubs, self.library, self.linker)
         compiler.functions.tell_beside = self.caches.beside
         self.eager = EagerOperators(self.linker)
-        native.set_dispatch(DynamicOperators(compiler, self.eager, self.tensors).run)
-        native.set_pointer("tsb_python_functions", compiler.functions.direct)
+        native.dispatch.operators = DynamicOperators(compiler, self.eager, self.tensors).run
+        native.module.set_pointer("tsb_python_functions", compiler.functions.direct)
         self.dress = Dress(native.Tensor, self.eager.of, lambda: self.compiler.table.methods)
         self.collector = Collector(self.observation)
         compiler.table_with = self._table_with
@@ -212,7 +212,7 @@ class Runtime:
     @once
     def faces(self) -> Faces:
         """Makes functions that users call."""
-        return Faces(self.native)
+        return Faces(self.native.callables)
 
     @once
     def scripts(self) -> ScriptFunctions:
@@ -220,7 +220,7 @@ class Runtime:
         from tscript.runtime.session import script_type
         from tscript.runtime.session.scripted import ScriptFunctions
 
-        kind = self.native.new_callable_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
+        kind = self.native.callables.new_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
         script_type.dress(kind, self.faces)
         return ScriptFunctions(self.linker, self.caches, lambda: self.pool, kind)
 

@@ -17,9 +17,9 @@ from tscript.ir.graph import Call, Param, Program, walk
 from tscript.once import once
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.schema import REQUIRED
+from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
+from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.keys import Flag
-from tscript.runtime.boundary.native import REQUIRED as NO_DEFAULT
-from tscript.runtime.boundary.native import Miss
 from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.linker import Linker, python_calls
@@ -230,7 +230,7 @@ class Scripted:
         # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in
         # Python.
         plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
-        return self.linker.native.new_callable(
+        return self.linker.native.callables.new(
             self.name,
             len(plain),
             [_flag(p.type, i in self.static) for i, p in enumerate(plain)],

@@ -106,7 +106,7 @@ class Collector:
 
 def nanoseconds_per_tick(observation: Observation) -> float:
     """What the cycle counter counts, measured."""
-    ticks = ctypes.PYFUNCTYPE(ctypes.c_int64)(observation.native.internal("ts_ticks_v1"))
+    ticks = ctypes.PYFUNCTYPE(ctypes.c_int64)(observation.native.module.address("ts_ticks_v1"))
     ticks()
     began, first = time.perf_counter_ns(), ticks()
     time.sleep(CALIBRATION)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.tensor_objects import TensorObjects
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import DType, dtypes
@@ -22,12 +22,12 @@ class Tensors:
     """Makes the tensors of this process that are not results.
 
     Args:
-        native: Makes their Python objects.
+        objects: Makes their Python objects.
         library: Makes them.
     """
 
-    def __init__(self, native: Boundary, library: KernelLibrary) -> None:
-        self._native = native
+    def __init__(self, objects: TensorObjects, library: KernelLibrary) -> None:
+        self._objects = objects
         self._library = library
 
     def constant(self, value: Any) -> Any:
@@ -57,7 +57,7 @@ class Tensors:
             ctypes.pythonapi.Py_DecRef(ctypes.py_object(array))
             raise
         assert out.value is not None
-        return self._native.wrap(out.value)
+        return self._objects.wrap(out.value)
 
     def over(self, array: Array) -> Any:
         """A tensor over an array, as `tscript.from_numpy` makes it."""
@@ -76,7 +76,7 @@ class Tensors:
 
     def make(self, data: Any, dtype: DType | None = None) -> Any:
         """A new tensor with a copy of `data`, as `tscript.tensor` makes it."""
-        if isinstance(data, self._native.Tensor):
+        if isinstance(data, self._objects.type):
             data = data.numpy()
         own = isinstance(data, np.ndarray | np.generic)
         try:

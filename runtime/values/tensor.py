@@ -238,9 +238,9 @@ SLOTS: dict[str, str] = {
 
 
 class Slots(Protocol):
-    """What puts functions into the native slots of tensors; `tscript.runtime.boundary.native.Boundary` does."""
+    """What puts functions into the native slots of tensors; `tscript.runtime.boundary.slots` does."""
 
-    def set_slot(self, name: str, function: Callable[..., object]) -> None:
+    def set(self, name: str, function: Callable[..., object]) -> None:
         """Put a function behind a special method."""
 
 
@@ -286,11 +286,11 @@ class Dress:
             if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
                 setattr(kind, name, value)
         for slot, op in SLOTS.items():
-            slots.set_slot(slot, operator(op))
+            slots.set(slot, operator(op))
         indexing = Indexing(operator, kind)
-        slots.set_slot("__getitem__", hide(indexing.getitem))
-        slots.set_slot("__setitem__", hide(indexing.setitem))
-        slots.set_slot("__index__", _index)
+        slots.set("__getitem__", hide(indexing.getitem))
+        slots.set("__setitem__", hide(indexing.setitem))
+        slots.set("__index__", _index)
         kind.__getattr__ = self._find()
 
     def _with_operators(self, tensor: Callable[[Any], Any]) -> dict[str, object]:

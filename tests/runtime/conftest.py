@@ -414,11 +414,11 @@ class Fake:
 
     def full(self, n: int, value: float) -> Any:
         """A float32 tensor of n equal elements."""
-        return self.boundary.invoke("if:T", self["full"], n, value)
+        return self.boundary.stubs.invoke("if:T", self["full"], n, value)
 
     def values(self, tensor: Any) -> list[float]:
         """Elements of a tensor that `full` or `add_float` made."""
-        header = TENSOR_STRUCT.ctype.from_address(self.boundary.impl_of(tensor))
+        header = TENSOR_STRUCT.ctype.from_address(self.boundary.tensors.impl_of(tensor))
         return list((ctypes.c_float * header.numel).from_address(header.data))
 
     def function(self, name: str, signature: str, **options: Any) -> Any:
@@ -428,13 +428,13 @@ class Fake:
 
         def miss(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             fn.misses.append((args, kwargs))
-            key = self.boundary.key_of(fn, args) if not kwargs else None
+            key = self.boundary.callables.key_of(fn, args) if not kwargs else None
             if key is None:
                 return "no key"
-            self.boundary.add_row(fn, key, signature, self[name], self.keepalive)
+            self.boundary.callables.add_row(fn, key, signature, self[name], self.keepalive)
             return fn(*args)
 
-        made = self.boundary.new_callable(name, nparams, flags, miss, **options)
+        made = self.boundary.callables.new(name, nparams, flags, miss, **options)
         made.misses = []
         return made
 
@@ -455,7 +455,7 @@ def native(session: Session) -> Boundary:
 def fake_library(native: Boundary, session: Session) -> Fake:
     """The fake functions, loaded once."""
     made = Fake(native, session)
-    native.set_release(made["ts_tensor_release_v1"])
+    native.tensors.set_release(made["ts_tensor_release_v1"])
     return made
 
 

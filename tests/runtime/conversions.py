@@ -102,7 +102,7 @@ def call(
     address = ctypes.cast(code, ctypes.c_void_p).value
     assert address is not None
     constants = runtime.conversion.constants(signature, [taken], given, "f", ["xs"])
-    found = runtime.native.invoke(signature, address, value, constants=constants)
+    found = runtime.native.stubs.invoke(signature, address, value, constants=constants)
     if errors:
         raise errors[0]
     return found

@@ -108,7 +108,7 @@ assert PLUS(tscript.ones(2)).tolist() == [2.0, 2.0]
 
 def count() -> None:
     x = tscript.ones(2)
-    header = word(RUNTIME.native.impl_of(x))
+    header = word(RUNTIME.native.tensors.impl_of(x))
     kept, header.value = header.value, 0
     try:
         PLUS(x)

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tscript.runtime.boundary.callables import REQUIRED
 from tscript.runtime.boundary.keys import Flag
-from tscript.runtime.boundary.native import REQUIRED
 
 
 def _support() -> Any:
@@ -36,9 +36,9 @@ def main() -> None:
     session = support.Session(support.Target.host())
     native = support.make_boundary(session)
     fake = support.Fake(native, session)
-    native.set_release(fake["ts_tensor_release_v1"])
+    native.tensors.set_release(fake["ts_tensor_release_v1"])
     add = fake.function("add_float", "Tf:T")
-    native.set_slot("__add__", add)
+    native.slots.set("__add__", add)
     native.Tensor.plus = add
     native.Tensor.first = fake.function("first", "T:f")
 

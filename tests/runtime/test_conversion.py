@@ -362,10 +362,10 @@ def test_what_two_parameters_share() -> None:
     assert address is not None
     constants = current().conversion.constants(signature, [type, type], NONE, "f", ["a", "b"])
     value: list[list[int]] = [[]]
-    native.invoke(signature, address, value, value, constants=constants)
+    native.stubs.invoke(signature, address, value, value, constants=constants)
     assert value == [[5]]
     with pytest.raises(TypeError, match="argument 'b' of f must be"):
-        native.invoke(signature, address, value, 1, constants=constants)
+        native.stubs.invoke(signature, address, value, 1, constants=constants)
 
 
 def test_a_list_keeps_what_did_not_change() -> None:
@@ -688,20 +688,20 @@ def test_keys() -> None:
     def miss(*_: object) -> object:
         return "missed"
 
-    by_object = native.new_callable("f", 1, [Flag.OBJECT], miss)
-    assert {native.key_of(by_object, (v,)) for v in (1, "a", [1], None, 2.0)} == {(Tag.ANY,)}
-    inside = native.new_callable("f", 1, [Flag.OBJECTS], miss)
-    assert native.key_of(inside, ((1, [1], "a"),)) == (Tag.TUPLE | 3 << 8, Tag.INT, Tag.ANY, Tag.ANY)
-    plain = native.new_callable("f", 1, [0], miss)
-    assert native.key_of(plain, ([1],)) is None
+    by_object = native.callables.new("f", 1, [Flag.OBJECT], miss)
+    assert {native.callables.key_of(by_object, (v,)) for v in (1, "a", [1], None, 2.0)} == {(Tag.ANY,)}
+    inside = native.callables.new("f", 1, [Flag.OBJECTS], miss)
+    assert native.callables.key_of(inside, ((1, [1], "a"),)) == (Tag.TUPLE | 3 << 8, Tag.INT, Tag.ANY, Tag.ANY)
+    plain = native.callables.new("f", 1, [0], miss)
+    assert native.callables.key_of(plain, ([1],)) is None
     assert plain([1]) == "missed"
 
 
 def test_rows_need_their_constants() -> None:
     native = current().native
-    function = native.new_callable("f", 1, [Flag.OBJECT], lambda *_: None)
+    function = native.callables.new("f", 1, [Flag.OBJECT], lambda *_: None)
     signature = Signature((object_item(parse_type("list[int]")),), "N")
     with pytest.raises(ValueError, match="needs 2 constants"):
-        native.add_row(function, (Tag.ANY,), signature, 8)
+        native.callables.add_row(function, (Tag.ANY,), signature, 8)
     with pytest.raises(ValueError, match="needs 2 constants"):
-        native.invoke(signature, 8, [1])
+        native.stubs.invoke(signature, 8, [1])

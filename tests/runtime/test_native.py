@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tscript.runtime.boundary.callables import ABSENT, REQUIRED
 from tscript.runtime.boundary.keys import Flag, Tag
-from tscript.runtime.boundary.native import ABSENT, REQUIRED, Boundary
+from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.boundary.native_types import check_interpreter
 from tscript.runtime.values.interpreter import UnsupportedInterpreterError
 from tscript.types.dtypes import float32, float64
@@ -85,9 +86,9 @@ def test_keywords_and_defaults_hit(fake: Any) -> None:
 
 def test_absent_default_is_part_of_the_key(native: Boundary, fake: Any) -> None:
     f = fake.function("double_it", "f_:f", defaults=(REQUIRED, ABSENT))
-    key = native.key_of(f, (1.0, ABSENT))
+    key = native.callables.key_of(f, (1.0, ABSENT))
     assert key == (Tag.FLOAT, Tag.OBJECT, id(ABSENT))
-    native.add_row(f, key, "f_:f", fake["double_it"], fake.keepalive)
+    native.callables.add_row(f, key, "f_:f", fake["double_it"], fake.keepalive)
     assert f(4.0) == 8.0
     assert f.misses == []
 
@@ -116,13 +117,13 @@ def test_keywords_of_a_variadic_callable(native: Boundary, fake: Any) -> None:
 
     def miss(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         seen.append((args, kwargs))
-        key = native.key_of(fn, (*args, *kwargs.values()), tuple(kwargs))
+        key = native.callables.key_of(fn, (*args, *kwargs.values()), tuple(kwargs))
         if key is None:
             return "no key"
-        native.add_row(fn, key, "ii:i" if len(args) + len(kwargs) == 2 else "i_i:i", fake["add_int"])
+        native.callables.add_row(fn, key, "ii:i" if len(args) + len(kwargs) == 2 else "i_i:i", fake["add_int"])
         return fn(*args, **kwargs)
 
-    f = native.new_callable("f", 1, [Flag.LIST | Flag.STATIC_BOOL], miss, variadic=True)
+    f = native.callables.new("f", 1, [Flag.LIST | Flag.STATIC_BOOL], miss, variadic=True)
     for _ in range(3):
         assert f(1, dim=2) == 3
         assert f(1, 2) == 3
@@ -135,8 +136,8 @@ def test_keywords_of_a_variadic_callable(native: Boundary, fake: Any) -> None:
     name = "".join(["d", "im"])
     assert f(1, **{name: 2}) == 3
     g = fake.function("add_int", "ii:i", names=("a", "b"), nparams=2)
-    assert native.key_of(g, (1, 2), ("b",)) is None
-    assert native.key_of(f, (1,), [f"n{i}" for i in range(100)]) is None
+    assert native.callables.key_of(g, (1, 2), ("b",)) is None
+    assert native.callables.key_of(f, (1,), [f"n{i}" for i in range(100)]) is None
 
 
 def test_bool_is_an_int_where_the_row_says_so(fake: Any) -> None:
@@ -182,7 +183,7 @@ def test_static_parameters(native: Boundary, fake: Any) -> None:
     f(1.0, float32)
     f(1.0, (1, (2, True)))
     f(1.0, (1, (2, False)))
-    assert len(f.misses) == native.row_count(f) == 11
+    assert len(f.misses) == native.callables.row_count(f) == 11
     for value in (3, 4, True, False, 0.5, 0.0, None, float32, (1, (2, True))):
         assert f(1.0, value) == 2.0
     assert len(f.misses) == 11
@@ -193,7 +194,7 @@ def test_many_rows(native: Boundary, fake: Any) -> None:
     f = fake.function("double_it", "f_:f", flags=[0, STATIC])
     for i in range(500):
         assert f(float(i), i) == 2.0 * i
-    assert native.row_count(f) == 500
+    assert native.callables.row_count(f) == 500
     f.misses.clear()
     for i in range(500):
         assert f(1.0, i) == 2.0
@@ -206,16 +207,16 @@ def test_zero_parameters(native: Boundary, fake: Any) -> None:
     assert f() is None
     assert len(f.misses) == 1
     assert f(1) == "no key"
-    assert native.key_of(f, (1,)) is None
+    assert native.callables.key_of(f, (1,)) is None
 
 
 def test_a_row_is_added_once(native: Boundary, fake: Any) -> None:
     f = fake.function("fma", "ff:f")
-    key = native.key_of(f, (1.0, 2.0))
+    key = native.callables.key_of(f, (1.0, 2.0))
     assert key is not None
-    assert native.add_row(f, key, "ff:f", fake["fma"], fake.keepalive)
-    assert not native.add_row(f, key, "ff:f", fake["fma"], fake.keepalive)
-    assert native.row_count(f) == 1
+    assert native.callables.add_row(f, key, "ff:f", fake["fma"], fake.keepalive)
+    assert not native.callables.add_row(f, key, "ff:f", fake["fma"], fake.keepalive)
+    assert native.callables.row_count(f) == 1
 
 
 @pytest.mark.parametrize(
@@ -241,12 +242,12 @@ def test_rows_that_would_misread_are_refused(
     native: Boundary, fake: Any, args: tuple[Any, ...], signature: str
 ) -> None:
     f = fake.function("fma", "ff:f")
-    key = native.key_of(f, args)
+    key = native.callables.key_of(f, args)
     assert key is not None
     with pytest.raises(ValueError, match="signature"):
-        native.add_row(f, key, signature, fake["fma"])
+        native.callables.add_row(f, key, signature, fake["fma"])
     with pytest.raises(TypeError, match="not a native callable"):
-        native.add_row(len, key, "ff:f", fake["fma"])
+        native.callables.add_row(len, key, "ff:f", fake["fma"])
 
 
 def test_new_callable_checks_its_arguments(native: Boundary) -> None:
@@ -254,18 +255,18 @@ def test_new_callable_checks_its_arguments(native: Boundary) -> None:
 
     for options in ({"flags": b"12"}, {"names": ("a", "b")}, {"defaults": (1, 2)}, {"nparams": 0, "variadic": True}):
         with pytest.raises(ValueError, match="parameter"):
-            native.new_callable("f", **{"nparams": 1, "flags": b"", "miss": miss, **options})  # type: ignore[arg-type]
+            native.callables.new("f", **{"nparams": 1, "flags": b"", "miss": miss, **options})  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="miss must be callable"):
-        native.new_callable("f", 1, b"", None)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="new_callable_type"):
-        native.new_callable("f", 1, b"", miss, type=int)
+        native.callables.new("f", 1, b"", None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="new_type"):
+        native.callables.new("f", 1, b"", miss, type=int)
 
 
 def test_callables_come_from_new_callable_only(native: Boundary) -> None:
-    for make in (native.Callable, native.Tensor, lambda: object.__new__(native.Callable)):
+    for make in (native.callables.type, native.Tensor, lambda: object.__new__(native.callables.type)):
         with pytest.raises(TypeError):
             make()
-    for base in (native.Callable, native.Tensor):
+    for base in (native.callables.type, native.Tensor):
         with pytest.raises(TypeError):
             type("Sub", (base,), {})
 
@@ -294,7 +295,7 @@ def test_binds_as_a_method(native: Boundary, fake: Any) -> None:
         return len(args)
 
     class A:
-        method = native.new_callable("method", 2, b"", miss)
+        method = native.callables.new("method", 2, b"", miss)
 
     a = A()
     assert a.method(1) == 2
@@ -305,7 +306,7 @@ def test_binds_as_a_method(native: Boundary, fake: Any) -> None:
 
 
 def test_types_of_their_own(native: Boundary, fake: Any) -> None:
-    kind = native.new_callable_type("tscript.ScriptFunction", "A scripted function.")
+    kind = native.callables.new_type("tscript.ScriptFunction", "A scripted function.")
     kind.twice = property(lambda self: self.__name__ * 2)
     f = fake.function("fma", "ff:f", type=kind)
     assert type(f) is kind
@@ -320,13 +321,13 @@ def test_miss_may_raise_and_recurse(native: Boundary) -> None:
         raise KeyError(args)
 
     with pytest.raises(KeyError):
-        native.new_callable("f", 1, b"", fail)(1)
+        native.callables.new("f", 1, b"", fail)(1)
 
     def again(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return fn(*args)
 
     with pytest.raises(RecursionError):
-        native.new_callable("f", 1, b"", again)(1)
+        native.callables.new("f", 1, b"", again)(1)
 
 
 def test_callables_in_cycles_are_collected(native: Boundary, fake: Any) -> None:
@@ -340,9 +341,9 @@ def test_callables_in_cycles_are_collected(native: Boundary, fake: Any) -> None:
         def miss(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return probe, f
 
-        f = native.new_callable("f", 1, b"", miss, names=("x",), defaults=((),))
+        f = native.callables.new("f", 1, b"", miss, names=("x",), defaults=((),))
         f.itself = f
-        native.add_row(f, (Tag.NONE,), "_:N", fake["nothing"], (f, probe))
+        native.callables.add_row(f, (Tag.NONE,), "_:N", fake["nothing"], (f, probe))
 
     make(probe)
     del probe
@@ -354,12 +355,12 @@ def test_a_cleared_callable_refuses(native: Boundary, fake: Any) -> None:
     """A weak reference's callback can still hold a callable that the collector has cleared."""
     f = fake.function("fma", "ff:f")
     assert f(2.0, 3.0) == 8.0
-    clear = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object)(native._addresses["tsb_callable_clear"])
+    clear = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object)(native.module.addresses["tsb_callable_clear"])
     clear(f)
     with pytest.raises(SystemError, match="cleared"):
         f(2.0, 3.0)
     with pytest.raises(SystemError, match="cleared"):
-        native.add_row(f, (Tag.FLOAT, Tag.FLOAT), "ff:f", fake["fma"])
+        native.callables.add_row(f, (Tag.FLOAT, Tag.FLOAT), "ff:f", fake["fma"])
 
 
 def test_callable_is_let_go_during_its_own_call(native: Boundary) -> None:
@@ -371,7 +372,7 @@ def test_callable_is_let_go_during_its_own_call(native: Boundary) -> None:
         gc.collect()
         return "done"
 
-    holder.append(native.new_callable("f", 0, b"", miss))
+    holder.append(native.callables.new("f", 0, b"", miss))
     assert holder[0]() == "done"
 
 
@@ -380,7 +381,7 @@ def test_no_references_leak(native: Boundary, fake: Any) -> None:
     marker, other = (), object()
     f(1.0, marker)
     f(1.0, None)
-    watched = (f, marker, other, None, f.misses, native.Callable)
+    watched = (f, marker, other, None, f.misses, native.callables.type)
     f.misses.clear()
     before = [sys.getrefcount(w) for w in watched]
     for _ in range(1000):
@@ -425,20 +426,20 @@ def _key(value: Any, static: bool) -> tuple[int, ...] | None:
 @given(st.lists(st.tuples(arguments, st.booleans()), max_size=5))
 def test_keys_are_what_the_documentation_says(native: Boundary, values: list[tuple[Any, bool]]) -> None:
     flags = [STATIC if static else 0 for _, static in values]
-    f = native.new_callable("f", len(values), flags, lambda *a: a)
+    f = native.callables.new("f", len(values), flags, lambda *a: a)
     parts = [_key(v, static) for v, static in values]
     expected = None if any(p is None for p in parts) else tuple(w for p in parts if p is not None for w in p)
-    found = native.key_of(f, tuple(v for v, _ in values))
+    found = native.callables.key_of(f, tuple(v for v, _ in values))
     assert found == expected or (found is None and expected is not None and len(expected) > 60)
 
 
 def test_long_keys_miss(native: Boundary) -> None:
-    f = native.new_callable("f", 1, b"", lambda fn, args, kwargs: "missed")
-    assert native.key_of(f, (tuple(range(70)),)) is None
+    f = native.callables.new("f", 1, b"", lambda fn, args, kwargs: "missed")
+    assert native.callables.key_of(f, (tuple(range(70)),)) is None
     deep: Any = ()
     for _ in range(10_000):
         deep = (deep,)
-    assert native.key_of(f, (deep,)) is None
+    assert native.callables.key_of(f, (deep,)) is None
     assert f(deep) == "missed"
     while deep:
         (deep,) = deep
@@ -448,17 +449,17 @@ def test_long_keys_miss(native: Boundary) -> None:
 
 
 def test_boxing(native: Boundary, fake: Any) -> None:
-    assert native.invoke("b:b", fake["negate"], True) is False
-    assert native.invoke("b:b", fake["negate"], False) is True
-    assert native.invoke("d:d", fake["dtype_code"], float64) is float64
-    assert native.invoke("(i(i)):i", fake["add_int"], (40, (2,))) == 42
-    assert native.invoke(":(N(c)c)", fake["nothing"], constants=("a", "b")) == (None, ("a",), "b")
-    assert native.invoke(":()", fake["nothing"]) == ()
-    t, half, pair = native.invoke("ii:(Tf(ii))", fake["nested"], 3, 4)
+    assert native.stubs.invoke("b:b", fake["negate"], True) is False
+    assert native.stubs.invoke("b:b", fake["negate"], False) is True
+    assert native.stubs.invoke("d:d", fake["dtype_code"], float64) is float64
+    assert native.stubs.invoke("(i(i)):i", fake["add_int"], (40, (2,))) == 42
+    assert native.stubs.invoke(":(N(c)c)", fake["nothing"], constants=("a", "b")) == (None, ("a",), "b")
+    assert native.stubs.invoke(":()", fake["nothing"]) == ()
+    t, half, pair = native.stubs.invoke("ii:(Tf(ii))", fake["nested"], 3, 4)
     assert (half, pair) == (0.5, (3, 4))
     assert fake.values(t) == [1.0] * 3
-    assert native.invoke("i:S", fake["size"], 3) == (0, 1, 2)
-    assert native.invoke("i:S", fake["size"], 0) == ()
+    assert native.stubs.invoke("i:S", fake["size"], 3) == (0, 1, 2)
+    assert native.stubs.invoke("i:S", fake["size"], 0) == ()
 
 
 @pytest.mark.parametrize(
@@ -478,25 +479,25 @@ def test_boxing(native: Boundary, fake: Any) -> None:
 )
 def test_invoke_checks_arguments(native: Boundary, fake: Any, signature: str, args: tuple[Any, ...]) -> None:
     with pytest.raises(TypeError, match="argument"):
-        native.invoke(signature, fake["nothing"], *args)
+        native.stubs.invoke(signature, fake["nothing"], *args)
 
 
 def test_native_code_that_breaks_its_word(native: Boundary, fake: Any) -> None:
     with pytest.raises(SystemError, match="no tensor"):
-        native.invoke(":T", fake["no_tensor"])
+        native.stubs.invoke(":T", fake["no_tensor"])
     with pytest.raises(SystemError, match="no tensor"):
-        native.invoke(":S", fake["no_tensor"])
+        native.stubs.invoke(":S", fake["no_tensor"])
     with pytest.raises(SystemError, match="unknown dtype code: 99"):
-        native.invoke(":d", fake["bad_dtype"])
+        native.stubs.invoke(":d", fake["bad_dtype"])
     with pytest.raises(SystemError, match="constants"):
-        native.invoke(":(cc)", fake["nothing"], constants=("a",))
+        native.stubs.invoke(":(cc)", fake["nothing"], constants=("a",))
     for status in (2, 3, -1):
         with pytest.raises(SystemError, match="without setting an exception"):
-            native.invoke("i:N", fake["status"], status)
+            native.stubs.invoke("i:N", fake["status"], status)
     with pytest.raises(SystemError, match="without saying where"):
-        native.invoke("i:N", fake["status"], 1)
+        native.stubs.invoke("i:N", fake["status"], 1)
     with pytest.raises(ValueError, match="null"):
-        native.invoke(":N", 0)
+        native.stubs.invoke(":N", 0)
 
 
 def test_out_of_memory_while_boxing(native: Boundary, fake: Any) -> None:
@@ -543,4 +544,4 @@ def test_threads_share_a_callable(native: Boundary, fake: Any) -> None:
     for t in threads:
         t.join()
     assert errors == []
-    assert native.row_count(f) == 97
+    assert native.callables.row_count(f) == 97

@@ -34,7 +34,7 @@ def test_a_handler_may_return(native: Boundary, fake: Any) -> None:
     old = signal.signal(signal.SIGUSR1, lambda *_: fake.stop(True))
     try:
         threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGUSR1)).start()
-        assert native.invoke(":N", fake["spin"]) is None
+        assert native.stubs.invoke(":N", fake["spin"]) is None
     finally:
         signal.signal(signal.SIGUSR1, old)
 
@@ -49,7 +49,7 @@ def test_other_threads_run_meanwhile(native: Boundary, fake: Any) -> None:
 
     thread = threading.Thread(target=other)
     thread.start()
-    assert native.invoke(":N", fake["spin"]) is None
+    assert native.stubs.invoke(":N", fake["spin"]) is None
     assert ran.is_set()
     thread.join()
     assert ctypes.c_uint8.from_address(native.symbols["ts_concurrent_v1"]).value == 1
@@ -63,7 +63,7 @@ def test_threads_without_the_gil_share_tensors(native: Boundary, fake: Any) -> N
     def work() -> None:
         for _ in range(50):
             results.append(f(t, 200))
-            native.wrap_borrowed(native.impl_of(t))
+            native.tensors.wrap_borrowed(native.tensors.impl_of(t))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
@@ -71,7 +71,7 @@ def test_threads_without_the_gil_share_tensors(native: Boundary, fake: Any) -> N
     for thread in threads:
         thread.join()
     assert results == [200] * 200
-    assert ctypes.c_int64.from_address(native.impl_of(t)).value == 1
+    assert ctypes.c_int64.from_address(native.tensors.impl_of(t)).value == 1
     f.misses.clear()
 
 
@@ -118,32 +118,32 @@ def test_dispatch(native: Boundary, fake: Any, released: int) -> None:
         asked.append((name, args))
         return args[0] + 1, args[1] * 3, args[3]
 
-    native.set_dispatch(run)
-    assert native.invoke("Ti:(ifT)", fake["ask"], t, released) == (8, 1.5, t)
+    native.dispatch.operators = run
+    assert native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released) == (8, 1.5, t)
     assert asked == [("op.x", (7, 0.5, True, t, float64, (1, 2), "op.x"))]
     asked.clear()
 
     def fail(name: str, args: tuple[Any, ...]) -> Any:
         raise ZeroDivisionError(name)
 
-    native.set_dispatch(fail)
+    native.dispatch.operators = fail
     for _ in range(3):
         with pytest.raises(ZeroDivisionError, match=r"op\.x"):
-            native.invoke("Ti:(ifT)", fake["ask"], t, released)
-    native.set_dispatch(lambda name, args: "nonsense")
+            native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
+    native.dispatch.operators = lambda name, args: "nonsense"
     with pytest.raises(TypeError, match="expected a tensor, found str"):
-        native.invoke("Ti:(ifT)", fake["ask"], t, released)
+        native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
     wrong: Any
     for wrong in ((1, 0.5), (1, 2, t), (1, 0.5, t, t), (0.5, 1, t), None, t):
-        native.set_dispatch(partial(_give, wrong))
+        native.dispatch.operators = partial(_give, wrong)
         with pytest.raises(SystemError, match=r"op\.x returned .* native code expected"):
-            native.invoke("Ti:(ifT)", fake["ask"], t, released)
-    native.set_dispatch(lambda name, args: (2**63, 0.5, args[3]))
+            native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
+    native.dispatch.operators = lambda name, args: (2**63, 0.5, args[3])
     with pytest.raises(OverflowError):
-        native.invoke("Ti:(ifT)", fake["ask"], t, released)
+        native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
 
 
 def test_dispatch_without_operators(session: Any, native: Boundary, fake: Any) -> None:
-    native.set_dispatch(None)  # type: ignore[arg-type]
+    native.dispatch.operators = None
     with pytest.raises(SystemError, match="no operators"):
-        native.invoke("Ti:(ifT)", fake["ask"], fake.full(1, 1.0), 0)
+        native.stubs.invoke("Ti:(ifT)", fake["ask"], fake.full(1, 1.0), 0)

@@ -28,7 +28,7 @@ def slots(native: Boundary) -> Iterator[Boundary]:
 
     def clear() -> None:
         size = 16 * len(entry_tensor.SLOTS)
-        ctypes.memset(native._addresses["tsb_slots"], 0, size)
+        ctypes.memset(native.module.addresses["tsb_slots"], 0, size)
 
     clear()
     yield native
@@ -40,7 +40,7 @@ def test_attributes(native: Boundary, fake: Any) -> None:
     assert type(t) is native.Tensor
     assert (t.ndim, t.dtype, t.shape) == (1, float32, (3,))
     assert fake.values(t) == [1.5] * 3
-    assert native.impl_of(t) == t._impl
+    assert native.tensors.impl_of(t) == t._impl
     assert hash(t) == hash(t)
     assert native.Tensor.__array_ufunc__ is None
     with pytest.raises(AttributeError):
@@ -48,13 +48,13 @@ def test_attributes(native: Boundary, fake: Any) -> None:
     with pytest.raises(AttributeError):
         t.anything = 2
     with pytest.raises(TypeError, match="expected a tensor, found int"):
-        native.impl_of(3)
+        native.tensors.impl_of(3)
 
 
 def test_identity(native: Boundary, fake: Any) -> None:
     t = fake.full(3, 1.0)
-    assert native.invoke("T:T", fake["same"], t) is t
-    assert native.wrap_borrowed(native.impl_of(t)) is t
+    assert native.stubs.invoke("T:T", fake["same"], t) is t
+    assert native.tensors.wrap_borrowed(native.tensors.impl_of(t)) is t
     same = fake.function("same", "T:T")
     same(t)
     same.misses.clear()
@@ -63,20 +63,20 @@ def test_identity(native: Boundary, fake: Any) -> None:
         assert same(t) is t
     after = sys.getrefcount(t)
     assert after == before
-    header = TENSOR_STRUCT.ctype.from_address(native.impl_of(t))
+    header = TENSOR_STRUCT.ctype.from_address(native.tensors.impl_of(t))
     assert header.refcount == 1
     with pytest.raises(SystemError, match="no tensor"):
-        native.wrap(0)
+        native.tensors.wrap(0)
 
 
 def test_the_impl_outlives_its_wrapper(native: Boundary, fake: Any) -> None:
     t = fake.full(3, 1.0)
-    impl = native.impl_of(t)
+    impl = native.tensors.impl_of(t)
     ctypes.c_int64.from_address(impl).value += 1
     before = fake.live
     del t
     assert fake.live == before
-    again = native.wrap(impl)
+    again = native.tensors.wrap(impl)
     assert fake.values(again) == [1.0] * 3
     del again
     assert fake.live == before - 1
@@ -84,17 +84,17 @@ def test_the_impl_outlives_its_wrapper(native: Boundary, fake: Any) -> None:
 
 def test_weak_references(native: Boundary, fake: Any) -> None:
     t = fake.full(3, 1.0)
-    impl = native.impl_of(t)
+    impl = native.tensors.impl_of(t)
     ctypes.c_int64.from_address(impl).value += 1
     met: list[Any] = []
-    reference = weakref.ref(t, lambda _: met.append(native.wrap_borrowed(impl)))
+    reference = weakref.ref(t, lambda _: met.append(native.tensors.wrap_borrowed(impl)))
     assert reference() is t
     del t
     assert reference() is None
     # The callback met the tensor while its wrapper was dying, and got a new one.
     assert fake.values(met[0]) == [1.0] * 3
     met.clear()
-    native.wrap(impl)
+    native.tensors.wrap(impl)
 
 
 def test_an_owner_is_let_go(native: Boundary, fake: Any) -> None:
@@ -104,7 +104,7 @@ def test_an_owner_is_let_go(native: Boundary, fake: Any) -> None:
     owner = Owner()
     dead = weakref.ref(owner)
     t = fake.full(1, 1.0)
-    header = TENSOR_STRUCT.ctype.from_address(native.impl_of(t))
+    header = TENSOR_STRUCT.ctype.from_address(native.tensors.impl_of(t))
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(owner))
     header.storage = id(owner)
     del owner
@@ -191,7 +191,7 @@ def test_binary_slots(slots: Boundary, fake: Any, name: str, native_callable: bo
     def miss(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return record(*args)
 
-    slots.set_slot(name, slots.new_callable(name, 2, b"", miss) if native_callable else record)
+    slots.slots.set(name, slots.callables.new(name, 2, b"", miss) if native_callable else record)
     t = fake.full(2, 1.0)
     numbers = (1, 1.5, True, type("F", (float,), {})(2.0), type("I", (int,), {})(3))
     for other in (t, *numbers):
@@ -210,14 +210,14 @@ def test_binary_slots(slots: Boundary, fake: Any, name: str, native_callable: bo
                 run(t, other)
         assert len(seen) == before
     # Types of numbers can be added.
-    slots.set_numbers((int, float, np.generic))
+    slots.slots.set_numbers((int, float, np.generic))
     assert run(t, np.float32(1.5)) == (name, (t, np.float32(1.5)))
-    slots.set_numbers((int, float))
+    slots.slots.set_numbers((int, float))
     seen.clear()
 
 
 def test_another_type_may_take_the_operator(slots: Boundary, fake: Any) -> None:
-    slots.set_slot("__add__", lambda a, b: "ours")
+    slots.slots.set("__add__", lambda a, b: "ours")
 
     class Other:
         def __radd__(self, left: object) -> str:
@@ -230,26 +230,26 @@ def test_another_type_may_take_the_operator(slots: Boundary, fake: Any) -> None:
 
     t = fake.full(2, 1.0)
     assert t + Other() == "theirs"
-    slots.set_slot("__eq__", lambda a, b: "ours")
+    slots.slots.set("__eq__", lambda a, b: "ours")
     assert (t == Other()) is True
 
 
 @pytest.mark.parametrize("name", UNARY)
 def test_unary_slots(slots: Boundary, fake: Any, name: str) -> None:
-    slots.set_slot(name, lambda t: (name, t))
+    slots.slots.set(name, lambda t: (name, t))
     t = fake.full(2, 1.0)
     assert UNARY[name](t) == (name, t)
 
 
 def test_conversion_slots(slots: Boundary, fake: Any) -> None:
     t = fake.full(2, 1.0)
-    slots.set_slot("__int__", lambda t: 3)
-    slots.set_slot("__float__", lambda t: 4.0)
-    slots.set_slot("__index__", lambda t: 1)
-    slots.set_slot("__len__", lambda t: 7)
-    slots.set_slot("__bool__", lambda t: True)
+    slots.slots.set("__int__", lambda t: 3)
+    slots.slots.set("__float__", lambda t: 4.0)
+    slots.slots.set("__index__", lambda t: 1)
+    slots.slots.set("__len__", lambda t: 7)
+    slots.slots.set("__bool__", lambda t: True)
     assert (int(t), float(t), [0, 1][t], len(t), bool(t)) == (3, 4.0, 1, 7, True)
-    slots.set_slot("__bool__", lambda t: False)
+    slots.slots.set("__bool__", lambda t: False)
     assert not t
 
 
@@ -257,17 +257,17 @@ def test_slots_that_answer_nonsense(slots: Boundary, fake: Any) -> None:
     t = fake.full(2, 1.0)
     conversions: dict[str, Any] = {"__int__": int, "__float__": float, "__index__": operator.index, "__len__": len}
     for name, run in conversions.items():
-        slots.set_slot(name, lambda t: "x")
+        slots.slots.set(name, lambda t: "x")
         with pytest.raises(TypeError):
             run(t)
-    slots.set_slot("__len__", lambda t: -1)
+    slots.slots.set("__len__", lambda t: -1)
     with pytest.raises(ValueError, match="negative"):
         len(t)
-    slots.set_slot("__len__", lambda t: 2**64)
+    slots.slots.set("__len__", lambda t: 2**64)
     with pytest.raises(OverflowError):
         len(t)
     for answer in (lambda t: t, lambda t: 1, lambda t: None):
-        slots.set_slot("__bool__", answer)
+        slots.slots.set("__bool__", answer)
         with pytest.raises(TypeError, match="must be a bool"):
             bool(t)
 
@@ -284,7 +284,7 @@ def test_slots_that_answer_nonsense(slots: Boundary, fake: Any) -> None:
         "__pow__": lambda t: t**2,
     }
     for name, act in actions.items():
-        slots.set_slot(name, fail)
+        slots.slots.set(name, fail)
         with pytest.raises(KeyError, match="mine"):
             act(t)
 
@@ -292,8 +292,8 @@ def test_slots_that_answer_nonsense(slots: Boundary, fake: Any) -> None:
 def test_item_slots(slots: Boundary, fake: Any) -> None:
     t = fake.full(2, 1.0)
     stored: list[Any] = []
-    slots.set_slot("__getitem__", lambda t, key: key)
-    slots.set_slot("__setitem__", lambda t, key, value: stored.append((key, value)))
+    slots.slots.set("__getitem__", lambda t, key: key)
+    slots.slots.set("__setitem__", lambda t, key, value: stored.append((key, value)))
     assert t[1:2, ..., None] == (slice(1, 2), ..., None)
     t["key"] = "value"
     assert stored == [("key", "value")]
@@ -330,7 +330,7 @@ def test_unset_slots_raise(slots: Boundary, fake: Any) -> None:
 
 
 def test_in_place_falls_back(slots: Boundary, fake: Any) -> None:
-    slots.set_slot("__add__", lambda a, b: "plain")
+    slots.slots.set("__add__", lambda a, b: "plain")
     t = fake.full(2, 1.0)
     t += 1
     assert t == "plain"
@@ -338,14 +338,14 @@ def test_in_place_falls_back(slots: Boundary, fake: Any) -> None:
 
 def test_set_slot_checks(slots: Boundary) -> None:
     with pytest.raises(KeyError, match="__radd__"):
-        slots.set_slot("__radd__", lambda a, b: None)
+        slots.slots.set("__radd__", lambda a, b: None)
     with pytest.raises(TypeError, match="callable"):
-        slots.set_slot("__add__", 3)  # type: ignore[arg-type]
+        slots.slots.set("__add__", 3)  # type: ignore[arg-type]
 
 
 def test_native_slot_and_methods(slots: Boundary, fake: Any) -> None:
     add = fake.function("add_float", "Tf:T")
-    slots.set_slot("__add__", add)
+    slots.slots.set("__add__", add)
     t = fake.full(4, 1.0)
     assert fake.values(t + 1.5) == [2.5] * 4
     assert fake.values(t + 0.5) == [1.5] * 4
@@ -366,7 +366,7 @@ def test_class_cannot_be_changed(native: Boundary, fake: Any) -> None:
     class Slotted:
         __slots__ = ("__weakref__", "field")
 
-    for other in (Slotted, native.Callable, int, type("A", (), {})):
+    for other in (Slotted, native.callables.type, int, type("A", (), {})):
         with pytest.raises(TypeError):
             t.__class__ = other
     import copy
@@ -387,13 +387,13 @@ SHUTDOWN = """
     session = support.Session(support.Target.host())
     native = support.make_boundary(session)
     fake = support.Fake(native, session)
-    native.set_release(fake["ts_tensor_release_v1"])
+    native.tensors.set_release(fake["ts_tensor_release_v1"])
 
     class Owner:
         def __init__(self):
             self.tensor = fake.full(3, 1.0)
         def __del__(self):
-            native.invoke("T:f", fake["first"], self.tensor)
+            native.stubs.invoke("T:f", fake["first"], self.tensor)
 
     # Alive until the interpreter is torn down: module globals, attributes of builtins, cycles, a thread in native code.
     tensor = fake.full(3, 1.0)
@@ -402,7 +402,7 @@ SHUTDOWN = """
     sys.kept.append(sys.kept)
     sys.kept[1](1.0, 2.0)
     native.Tensor.attached = fake.full(1, 1.0)
-    threading.Thread(target=native.invoke, args=(":N", fake["spin"]), daemon=True).start()
+    threading.Thread(target=native.stubs.invoke, args=(":N", fake["spin"]), daemon=True).start()
     print("end")
 """
 

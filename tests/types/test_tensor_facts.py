@@ -55,5 +55,5 @@ def test_relations() -> None:
 @pytest.mark.parametrize("dtype", [dtypes.float32, dtypes.int64, dtypes.bool_])
 def test_a_key_holds_the_facts(dtype: dtypes.DType, rank: int) -> None:
     tensor = tscript.zeros((2,) * rank, dtype=dtype)
-    key = current().native.key_of(tscript.add, (tensor,))
+    key = current().native.callables.key_of(tscript.add, (tensor,))
     assert key == (key_word(Tag.TENSOR, TensorFacts(dtype, rank)),)

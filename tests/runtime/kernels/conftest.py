@@ -214,7 +214,7 @@ class Native:
             copy[...] = array
         copy.flags.writeable = array.flags.writeable
         wrapped = self.runtime.tensors.from_array(copy, dtypes.BY_NAME[array.dtype.name])
-        return wrapped, self.runtime.native.impl_of(wrapped)
+        return wrapped, self.runtime.native.tensors.impl_of(wrapped)
 
     def call(self, name: str, *args: Any, types: Sequence[Any] = ()) -> Any:
         """See `Model.call`."""

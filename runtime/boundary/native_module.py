@@ -1,0 +1,88 @@
+"""`NativeModule`: the boundary module, compiled and loaded."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from tscript.abi.signature import Signature, parse_signature
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.target import Target
+from tscript.runtime.boundary import entry_text
+from tscript.runtime.boundary.module import exports as dialect_symbols
+from tscript.runtime.boundary.native_types import check_interpreter
+
+
+class Loader(Protocol):
+    """Compiles LLVM text and loads it."""
+
+    def __call__(
+        self,
+        text: Callable[[], str],
+        exports: Sequence[str],
+        imports: Mapping[str, int],
+        *,
+        effort: Effort = Effort.FULL,
+        name: str = "",
+    ) -> tuple[Mapping[str, int], object]:
+        """The addresses of `exports`, and what keeps them valid.
+
+        Args:
+            text: Writes an LLVM module without triple and data layout.
+            exports: Symbols it defines.
+            imports: Addresses of symbols it declares; all others come from the process.
+            effort: How much LLVM is asked to do.
+            name: With the sources of the compiler and the runtime it says what the text is, so that a kept object is
+                found without it; empty: only the text says that.
+        """
+
+
+class NativeModule:
+    """The module that `entry_text` writes. It is never unloaded.
+
+    Args:
+        load: Compiles and loads it.
+        target: What it is for.
+
+    Attributes:
+        interpreter: How the running interpreter lays out its objects.
+        load: As given.
+        addresses: Of its symbols.
+        symbols: Of those that native code may reference (``ts_safepoint_v1`` …).
+        stubs: Of the stubs of signatures that most programs need.
+
+    Raises:
+        UnsupportedInterpreterError: The running Python is not one it knows.
+    """
+
+    def __init__(self, load: Loader, target: Target) -> None:
+        self.interpreter = check_interpreter()
+        self.load = load
+        common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
+        text = partial(entry_text.boundary_text, self.interpreter, common, target)
+        exports = {*entry_text.EXPORTS, *entry_text.INTERNALS, *dialect_symbols(), *(s.symbol for s in common)}
+        self.addresses, keepalive = load(text, sorted(exports), {}, name=f"boundary {self.interpreter}")
+        # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
+        leak(keepalive)
+        self.symbols: Mapping[str, int] = {name: at for name, at in self.addresses.items() if name.startswith("ts_")}
+        self.stubs: Mapping[Signature, int] = {s: self.addresses[s.symbol] for s in common}
+
+    def address(self, symbol: str) -> int:
+        """Address of a symbol of the module that the Python half uses."""
+        return self.addresses[symbol]
+
+    def bind(self, symbol: str, result: Any, *parameters: Any) -> Callable[..., Any]:
+        """A function of the module that needs the GIL, to call from Python."""
+        return ctypes.PYFUNCTYPE(result, *parameters)(self.addresses[symbol])
+
+    def set_pointer(self, symbol: str, value: object, index: int = 0) -> None:
+        """Store a reference to `value` in a global of the module; it is kept alive for ever."""
+        leak(value)
+        ctypes.c_void_p.from_address(self.addresses[symbol] + 8 * index).value = id(value)
+
+
+def leak(thing: object) -> None:
+    """One reference that is never given back."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
