@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Protocol
 
 from tscript.diagnostics import UNKNOWN, Span
-from tscript.ir.graph import (
+from tscript.ir.nodes import (
     REQUIRED,
     Block,
     Break,
@@ -29,7 +29,6 @@ from tscript.ir.graph import (
     For,
     Fork,
     Fused,
-    Graph,
     Handler,
     If,
     Invoke,
@@ -37,7 +36,7 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Op,
-    Program,
+    Param,
     Raise,
     Return,
     SetSlot,
@@ -121,6 +120,26 @@ def print_span(span: Span, file_name: Callable[[str], str] = str) -> str:
     return "@ " + " <- ".join(frames)
 
 
+class PrintedGraph(Protocol):
+    """What is printed of a graph."""
+
+    name: str
+    params: tuple[Param, ...]
+    result: Type
+    body: Block
+    span: Span
+
+
+class PrintedProgram(Protocol):
+    """What is printed of a program."""
+
+    main: str
+
+    @property
+    def graphs(self) -> Mapping[str, PrintedGraph]:
+        """Its graphs by name."""
+
+
 class Names:
     """The printed names of the values and labels of one graph.
 
@@ -129,7 +148,7 @@ class Names:
 
     __slots__ = ("_counts", "_labels", "_next", "_taken", "_values")
 
-    def __init__(self, graph: Graph | None = None) -> None:
+    def __init__(self, graph: PrintedGraph | None = None) -> None:
         self._values: dict[Value, str] = {}
         self._labels: dict[Label, str] = {}
         self._taken: set[str] = set()
@@ -250,7 +269,7 @@ class _Writer:
         text += "" if caught is None else f" as {self.typed([caught])}"
         return text + (f" ({self.typed(slots)})" if slots else "")
 
-    def graph(self, graph: Graph) -> None:
+    def graph(self, graph: PrintedGraph) -> None:
         params = []
         slash = star = False
         for p in graph.params:
@@ -378,7 +397,7 @@ def print_node(node: Node, names: Names | None = None) -> str:
 
 
 def print_graph(
-    graph: Graph,
+    graph: PrintedGraph,
     *,
     spans: bool = False,
     handles: list[object] | None = None,
@@ -415,7 +434,7 @@ def print_graph(
 
 
 def print_program(
-    program: Program,
+    program: PrintedProgram,
     *,
     spans: bool = False,
     handles: list[object] | None = None,

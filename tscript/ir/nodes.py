@@ -1,0 +1,530 @@
+"""The intermediate representation: typed, structured SSA with labelled exits.
+
+A `Graph` is one function: a `Block` of nodes. Control flow is nested: `If`, `Loop` and `For` own blocks. Every block
+ends in one terminator:
+
+- ``yield``      the block's results become the results of the `If` (or `Fused`, or `Try`) around it;
+- ``continue L`` next iteration of loop L with new values of its carried parameters;
+- ``break L``    leave loop L; the values become its results (`Loop`, and `For` alike);
+- ``return``     leave the function with a result;
+- ``raise``, ``throw``   go to the nearest handler around that takes the exception, else leave the function with it;
+- ``unreachable``        control cannot get here: the node before it never falls through.
+
+A block may leave any loop or `Try` around it, however deep. Exceptions of operators and calls go the way of ``raise``.
+A `For` that runs out of iterations yields its carried values, so its results have the types of its carried parameters;
+a `Loop` runs until something breaks out of it.
+
+Values are defined once: by a node's output or a block's parameter. A value is visible in its block after its definition
+and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies substitutions.
+`Op` and `Const` have exactly one output. What the body of a `Try` defines is not visible in its handlers: they get the
+values of its *slots*, which `SetSlot` writes in the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from tscript.diagnostics import UNKNOWN, Span
+from tscript.operators.core.opdef import MISSING, OpDef
+from tscript.operators.core.schema import REQUIRED
+from tscript.operators.python.caches import Shared
+from tscript.types import TENSOR, ClassType, EnumType, TensorType, TupleType, Type
+
+
+def _has_members(type: Type) -> bool:
+    """Whether values of a type are members of an enum, or tuples with one."""
+    return isinstance(type, EnumType) or (isinstance(type, TupleType) and any(map(_has_members, type.elements)))
+
+
+@final
+class Value:
+    """An SSA value.
+
+    Attributes:
+        type: Its type.
+        name: A hint for printing, the user's variable name where there is one.
+        node: The node that defines it; None for a block parameter.
+    """
+
+    __slots__ = ("name", "node", "type")
+
+    def __init__(self, type: Type, name: str = "", node: Node | None = None) -> None:
+        self.type = type
+        self.name = name
+        self.node = node
+
+    @property
+    def constant(self) -> object:
+        """The value when it is a compile-time constant, else `MISSING`; so for what may change: tensors, and what is
+        `Shared`.
+
+        It is for members of enums too, and tuples of them: their constants are names, which are no strings (see
+        `member`).
+        """
+        if not isinstance(self.node, Const) or type(self.type) is TensorType or type(self.node.value) is Shared:
+            return MISSING
+        return MISSING if _has_members(self.type) else self.node.value
+
+    @property
+    def member(self) -> str | None:
+        """The name of the member of an enum that this is; None when it is not a constant one."""
+        if isinstance(self.type, EnumType) and isinstance(self.node, Const) and isinstance(self.node.value, str):
+            return self.node.value
+        return None
+
+    @property
+    def span(self) -> Span:
+        """Where it was defined."""
+        return self.node.span if self.node is not None else UNKNOWN
+
+    def __repr__(self) -> str:
+        return f"<Value {self.name or '?'}: {self.type}>"
+
+
+@final
+class Label:
+    """Names a loop for its exits, or a `Try` for its slots; compared by identity."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str = "L") -> None:
+        self.name = name
+
+
+@final
+class Block:
+    """A list of nodes with parameters; the last node is its terminator once it is complete."""
+
+    __slots__ = ("nodes", "params")
+
+    def __init__(self, params: Sequence[Value] = ()) -> None:
+        self.params: list[Value] = list(params)
+        self.nodes: list[Node] = []
+
+    @property
+    def terminator(self) -> Terminator:
+        """The last node."""
+        last = self.nodes[-1]
+        assert isinstance(last, Terminator)
+        return last
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether the block is complete."""
+        return bool(self.nodes) and isinstance(self.nodes[-1], Terminator)
+
+
+class Node:
+    """Base of all nodes.
+
+    Attributes:
+        inputs: Values it uses itself (its blocks have their own).
+        outputs: Values it defines.
+        span: The source it came from.
+    """
+
+    __slots__ = ("inputs", "outputs", "span")
+
+    def __init__(self, inputs: Sequence[Value], output_types: Sequence[Type], span: Span, names: Sequence[str] = ()):
+        self.inputs: list[Value] = list(inputs)
+        self.outputs: list[Value] = [
+            Value(t, names[i] if i < len(names) else "", self) for i, t in enumerate(output_types)
+        ]
+        self.span = span
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """Nested blocks."""
+        return ()
+
+    @property
+    def output(self) -> Value:
+        """The only output."""
+        assert len(self.outputs) == 1
+        return self.outputs[0]
+
+    def add_output(self, type: Type, name: str = "") -> Value:
+        """Append one more output (`If`, `Loop`, `For`, `Fused`, `Try`)."""
+        value = Value(type, name, self)
+        self.outputs.append(value)
+        return value
+
+
+@final
+class Const(Node):
+    """A constant: int, float, bool, str, None, a `DType`, a tuple of constants, a tensor, as a read-only array, or a
+    `Shared` container."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object, type: Type, span: Span = UNKNOWN) -> None:
+        # These two make up most of all nodes: what the base does, without its generality.
+        self.inputs = []
+        self.outputs = [Value(type, "", self)]
+        self.span = span
+        self.value = value
+
+
+@final
+class Op(Node):
+    """An application of an operator; one input per parameter of its schema, defaults filled in."""
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: OpDef, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        self.inputs = list(inputs)
+        self.outputs = [Value(type, "", self)]
+        self.span = span
+        self.op = op
+
+
+@final
+class Call(Node):
+    """A call of another graph of the program, by name; one input per parameter."""
+
+    __slots__ = ("callee",)
+
+    def __init__(self, callee: str, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+        self.callee = callee
+
+
+@final
+class Fork(Node):
+    """Starts a call of another graph of the program as a task of its own; one input per parameter.
+
+    The output is the `Future` of its result. The task may run at once, on another thread, or where the future is waited
+    for; it may write to the tensors it is given until then.
+    """
+
+    __slots__ = ("callee",)
+
+    def __init__(self, callee: str, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+        self.callee = callee
+
+
+@final
+class Closure(Node):
+    """Makes a value of a graph of the program. Inputs: what the value holds, the first of the graph's parameters; the
+    output is a `CallableType` of those that are left."""
+
+    __slots__ = ("callee",)
+
+    def __init__(self, callee: str, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+        self.callee = callee
+
+
+@final
+class Invoke(Node):
+    """A call of a function that is a value. Inputs: the function, one per parameter of its type."""
+
+    __slots__ = ()
+
+    def __init__(self, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
+        super().__init__(inputs, (type,), span)
+
+
+@final
+class If(Node):
+    """Runs one of two blocks. Input: the condition (`bool`). Blocks have no parameters; they yield the outputs."""
+
+    __slots__ = ("orelse", "then")
+
+    def __init__(
+        self, cond: Value, then: Block, orelse: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN
+    ):
+        super().__init__((cond,), output_types, span)
+        self.then = then
+        self.orelse = orelse
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.then, self.orelse)
+
+
+@final
+class Loop(Node):
+    """Repeats its body until a ``break``. Inputs: initial values of its parameters. Outputs: what breaks pass."""
+
+    __slots__ = ("body", "label")
+
+    def __init__(
+        self, label: Label, inits: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN
+    ):
+        super().__init__(inits, output_types, span)
+        self.label = label
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+@final
+class For(Node):
+    """A counted loop over ``range(start, stop, step)``.
+
+    Inputs: start, stop, step (`int`, or all of one machine type), then the initial carried values. The body's
+    parameters: the counter, then the carried values. Outputs: one per carried value. A step of zero raises
+    `ValueError`; it is checked before the loop by the frontend, so here step is not zero.
+    """
+
+    __slots__ = ("body", "label")
+
+    def __init__(
+        self,
+        label: Label,
+        start: Value,
+        stop: Value,
+        step: Value,
+        inits: Sequence[Value],
+        body: Block,
+        span: Span = UNKNOWN,
+    ):
+        super().__init__((start, stop, step, *inits), [v.type for v in inits], span)
+        self.label = label
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+@final
+class Fused(Node):
+    """A group of pointwise operators computed in one loop nest. The body's parameters match the inputs; its nodes are
+    the member operators; it yields the outputs. Members see tensors, so the group runs in the interpreter as it stands.
+    All outputs have one shape: the broadcast of all tensor inputs."""
+
+    __slots__ = ("body",)
+
+    def __init__(self, inputs: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
+        super().__init__(inputs, output_types, span)
+        self.body = body
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
+
+
+@final
+class Handler:
+    """What a `Try` does with exceptions of some classes.
+
+    Attributes:
+        classes: Types of the classes; there is at least one.
+        block: Its parameters are the values of the slots where the exception was raised and, if it is asked for, the
+            exception itself.
+    """
+
+    __slots__ = ("block", "classes")
+
+    def __init__(self, classes: Sequence[ClassType], block: Block) -> None:
+        self.classes: tuple[ClassType, ...] = tuple(classes)
+        self.block = block
+
+
+@final
+class Try(Node):
+    """Runs its body; an exception raised there goes to the first handler that names a class of it.
+
+    Inputs: what the slots hold at first. Outputs: what the body, or a handler, yields. An exception that no handler
+    names goes on. Handlers do not see exceptions of each other.
+    """
+
+    __slots__ = ("body", "handlers", "label")
+
+    def __init__(
+        self,
+        label: Label,
+        inits: Sequence[Value],
+        body: Block,
+        handlers: Sequence[Handler],
+        output_types: Sequence[Type] = (),
+        span: Span = UNKNOWN,
+    ) -> None:
+        super().__init__(inits, output_types, span)
+        self.label = label
+        self.body = body
+        self.handlers: list[Handler] = list(handlers)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body, *[h.block for h in self.handlers])
+
+    def slots(self, handler: Handler) -> list[Value]:
+        """The parameters of `handler` that are slots."""
+        return handler.block.params[: len(self.inputs)]
+
+    def caught(self, handler: Handler) -> Value | None:
+        """The parameter of `handler` that is the exception, or None when it does not ask for it."""
+        params = handler.block.params
+        return params[-1] if len(params) > len(self.inputs) else None
+
+
+@final
+class SetSlot(Node):
+    """Writes a slot of the `Try` whose body it stands in. Input: the value."""
+
+    __slots__ = ("index", "label")
+
+    def __init__(self, label: Label, index: int, value: Value, span: Span = UNKNOWN) -> None:
+        super().__init__((value,), (), span)
+        self.label = label
+        self.index = index
+
+
+class Terminator(Node):
+    """Base of the nodes that end a block."""
+
+    __slots__ = ()
+
+    def __init__(self, inputs: Sequence[Value], span: Span) -> None:
+        super().__init__(inputs, (), span)
+
+
+@final
+class Yield(Terminator):
+    """Ends a block of an `If`, `Fused` or `Try` with its results."""
+
+    __slots__ = ()
+
+    def __init__(self, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+
+
+@final
+class Break(Terminator):
+    """Leaves the loop `label` with its results."""
+
+    __slots__ = ("label",)
+
+    def __init__(self, label: Label, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+        self.label = label
+
+
+@final
+class Continue(Terminator):
+    """Starts the next iteration of the loop `label` with new carried values (the counter of a `For` is not one)."""
+
+    __slots__ = ("label",)
+
+    def __init__(self, label: Label, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+        self.label = label
+
+
+@final
+class Return(Terminator):
+    """Returns one value (a tuple value for several, a None constant for none)."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Value, span: Span = UNKNOWN) -> None:
+        super().__init__((value,), span)
+
+
+@final
+class Raise(Terminator):
+    """Raises a builtin exception.
+
+    Attributes:
+        exception: Name of the builtin class, ``ValueError``.
+        message: A format string over the inputs, ``index {0} is out of range``; None: raised without an argument.
+
+    Inputs: at most six ints, floats or machine scalars.
+    """
+
+    __slots__ = ("exception", "message")
+
+    def __init__(self, exception: str, message: str | None, values: Sequence[Value] = (), span: Span = UNKNOWN) -> None:
+        super().__init__(values, span)
+        self.exception = exception
+        self.message = message
+
+
+@final
+class Throw(Terminator):
+    """Raises an exception object. Input: the exception."""
+
+    __slots__ = ()
+
+    def __init__(self, value: Value, span: Span = UNKNOWN) -> None:
+        super().__init__((value,), span)
+
+
+@final
+class Unreachable(Terminator):
+    """Ends a block that control never falls out of."""
+
+    __slots__ = ()
+
+    def __init__(self, span: Span = UNKNOWN) -> None:
+        super().__init__((), span)
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """One parameter of a scripted function.
+
+    Attributes:
+        name: Its name.
+        type: Declared type; a `Tensor` when there is no annotation.
+        default: A constant, or `REQUIRED`.
+        keyword_only: Whether it stands behind ``*``.
+        positional_only: Whether it stands before ``/``.
+        variadic: Whether it takes all further positional arguments, as a tuple.
+    """
+
+    name: str
+    type: Type
+    default: object = REQUIRED
+    keyword_only: bool = False
+    positional_only: bool = False
+    variadic: bool = False
+
+
+def walk(block: Block) -> Iterator[Node]:
+    """All nodes of `block` and of the blocks nested in it, in source order, a node before its blocks."""
+    for node in block.nodes:
+        yield node
+        for inner in node.blocks:
+            yield from walk(inner)
+
+
+__all__ = [
+    "REQUIRED",
+    "TENSOR",
+    "Block",
+    "Break",
+    "Call",
+    "Closure",
+    "Const",
+    "Continue",
+    "For",
+    "Fork",
+    "Fused",
+    "Handler",
+    "If",
+    "Invoke",
+    "Label",
+    "Loop",
+    "Node",
+    "Op",
+    "Param",
+    "Raise",
+    "Return",
+    "SetSlot",
+    "Terminator",
+    "Throw",
+    "Try",
+    "Unreachable",
+    "Value",
+    "Yield",
+    "walk",
+]
