@@ -438,4 +438,12 @@ def bind(self: Ptr[PyObject], instance: Ptr[PyObject], kind: Ptr[PyObject]) -> P
     return PyMethod_New(self, instance)
 
 
-FUNCTIONS = (call, call_any, new, count, key, traverse, clear, dealloc, bind, run, missed)
+@exported("tsb_invoke", FRAMED)
+def invoke(
+    stub: Ptr[Void], code: Ptr[Void], arguments: Ptr[PyObject], constants: Ptr[PyObject], unit: Ptr[Unit]
+) -> Ptr[PyObject]:
+    """Run a stub on the items of a tuple, outside any table."""
+    return run(unit, stub, code, constants, items_of(arguments), length_of(arguments))
+
+
+FUNCTIONS = (call, invoke, call_any, new, count, key, traverse, clear, dealloc, bind, run, missed)

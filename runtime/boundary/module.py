@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from tscript.backend.llvm.target import Target
 from tscript.dialect.linkage import linkage_of, variable_of
-from tscript.runtime.boundary import callable, objects, table, thread
+from tscript.runtime.boundary import boxes, callable, failures, gil, objects, python_calls, table, tensor, thread
 
-MODULES = (objects, table, callable, thread)
+MODULES = (objects, table, callable, tensor, boxes, failures, python_calls, gil, thread)
 """Modules of dialect functions; `FUNCTIONS` of each are exported or used by text, `VARIABLES` are its own."""
 
 _SYMBOL = re.compile(r"^(?:(?:declare|define)\b[^@\n]*@([\w.]+)\(|@([\w.]+) =)", re.MULTILINE)

@@ -13,8 +13,9 @@ import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
 
-from tscript.abi.boundary import PY_CALLABLE
-from tscript.runtime.boundary import entry_range, entry_record, entry_tensor
+from tscript.abi.boundary import PY_CALLABLE, PY_TENSOR
+from tscript.runtime.boundary import entry_range, entry_record
+from tscript.runtime.boundary import special_methods as special
 from tscript.runtime.boundary.entry_text import Interpreter
 from tscript.runtime.values.interpreter import UnsupportedInterpreterError
 
@@ -201,20 +202,20 @@ def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     Its objects come from native code only. It cannot be subclassed, but attributes can be set on it.
 
     Args:
-        symbols: Addresses of `entry_tensor.EXPORTS`.
+        symbols: Addresses of `tensor`.
         name: Dotted name.
         doc: Its documentation.
     """
-    getters = [(attribute, symbols[get], None, text) for attribute, (get, text) in entry_tensor.GETTERS.items()]
-    numbers = {**entry_tensor.BINARY, **entry_tensor.POWER, **entry_tensor.UNARY}
+    getters = [(attribute, symbols[get], None, text) for attribute, (get, text) in special.GETTERS.items()]
+    numbers = {**special.BINARY, **special.POWER, **special.UNARY}
     slots = [
-        *((slot, symbols[entry_tensor.function_of(method)]) for method, slot in numbers.items()),
-        *((slot, symbols[symbol]) for symbol, slot in entry_tensor.PROTOCOL.items()),
+        *((slot, symbols[special.function_of(method)]) for method, slot in numbers.items()),
+        *((slot, symbols[symbol]) for symbol, slot in special.PROTOCOL.items()),
         (_TP_DOC, _doc(doc)),
-        (_TP_MEMBERS, _members({"__weaklistoffset__": entry_tensor.WEAK})),
+        (_TP_MEMBERS, _members({"__weaklistoffset__": PY_TENSOR.offsets["weak"]})),
         (_TP_GETSET, _getters(getters)),
     ]
-    made = _make_type(name, entry_tensor.SIZE, _DISALLOW_INSTANTIATION, slots)
+    made = _make_type(name, PY_TENSOR.size, _DISALLOW_INSTANTIATION, slots)
     # NumPy must leave operators with a tensor to the tensor.
     made.__array_ufunc__ = None  # type: ignore[attr-defined]
     return made

@@ -64,6 +64,7 @@ PyObject_CallFunctionObjArgs = c_function("PyObject_CallFunctionObjArgs", Ptr[Py
 PyObject_Vectorcall = c_function(
     "PyObject_Vectorcall", Ptr[PyObject], Ptr[PyObject], Ptr[Ptr[PyObject]], i64, Ptr[PyObject]
 )
+PyObject_CallOneArg = c_function("PyObject_CallOneArg", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
 PyObject_GetAttrString = c_function("PyObject_GetAttrString", Ptr[PyObject], Ptr[PyObject], Ptr[Void])
 PyObject_IsInstance = c_function("PyObject_IsInstance", i32, Ptr[PyObject], Ptr[PyObject])
 PyMethod_New = c_function("PyMethod_New", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
@@ -74,6 +75,7 @@ PyLong_AsLongLongAndOverflow = c_function("PyLong_AsLongLongAndOverflow", i64, P
 PyLong_AsSsize_t = c_function("PyLong_AsSsize_t", i64, Ptr[PyObject])
 PyLong_FromLongLong = c_function("PyLong_FromLongLong", Ptr[PyObject], i64)
 PyLong_FromVoidPtr = c_function("PyLong_FromVoidPtr", Ptr[PyObject], Ptr[Void])
+PyFloat_AsDouble = c_function("PyFloat_AsDouble", f64, Ptr[PyObject])
 PyFloat_FromDouble = c_function("PyFloat_FromDouble", Ptr[PyObject], f64)
 
 # Containers, strings
@@ -84,6 +86,7 @@ PyList_New = c_function("PyList_New", Ptr[PyObject], i64)
 PyList_Append = c_function("PyList_Append", i32, Ptr[PyObject], Ptr[PyObject])
 PyList_AsTuple = c_function("PyList_AsTuple", Ptr[PyObject], Ptr[PyObject])
 PyDict_New = c_function("PyDict_New", Ptr[PyObject])
+PyDict_GetItemString = c_function("PyDict_GetItemString", Ptr[PyObject], Ptr[PyObject], Ptr[Void])
 PyDict_SetItem = c_function("PyDict_SetItem", i32, Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
 PyUnicode_InternInPlace = c_function("PyUnicode_InternInPlace", None, Ptr[Ptr[PyObject]])
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from tscript.runtime.boundary import entry_tensor
 from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.boundary.native_module import NativeModule, leak
+from tscript.runtime.boundary.special_methods import SLOTS
 
 
 class TensorSlots:
@@ -36,7 +36,7 @@ class TensorSlots:
         """Put a callable behind a special method of `Tensor`, in its native slot.
 
         Args:
-            name: One of `entry_tensor.SLOTS`: ``__add__``, ``__iadd__``, ``__neg__``, ``__eq__``, ``__getitem__`` …
+            name: One of `special_methods.SLOTS`: ``__add__``, ``__iadd__``, ``__neg__``, ``__eq__``, ``__getitem__`` …
                 Reflected forms share the slot of the plain one: ``1.0 + x`` calls the function with ``(1.0, x)``.
             function: A native callable (fast) or any other.
 
@@ -44,9 +44,9 @@ class TensorSlots:
             KeyError: There is no such slot.
             TypeError: `function` cannot be called.
         """
-        if name not in entry_tensor.SLOTS:
+        if name not in SLOTS:
             raise KeyError(f"tensors have no slot {name!r}")
         if not callable(function):
             raise TypeError(f"a slot needs a callable, not {function!r}")
         leak(function)
-        self._set(entry_tensor.SLOTS.index(name), function, self._callables.is_callable(function))
+        self._set(SLOTS.index(name), function, self._callables.is_callable(function))

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.runtime.boundary import entry_tensor
 from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.special_methods import SLOTS
 from tscript.types.dtypes import float32
 
 
@@ -27,7 +27,7 @@ def slots(native: Boundary) -> Iterator[Boundary]:
     """The boundary with an empty slot table, and empty again afterwards."""
 
     def clear() -> None:
-        size = 16 * len(entry_tensor.SLOTS)
+        size = 16 * len(SLOTS)
         ctypes.memset(native.module.addresses["tsb_slots"], 0, size)
 
     clear()
@@ -175,7 +175,7 @@ UNARY: dict[str, Any] = {
 def test_every_slot_is_tested() -> None:
     tested = {*BINARY, *INPLACE, *COMPARE, *UNARY}
     other = {"__int__", "__float__", "__index__", "__bool__", "__len__", "__getitem__", "__setitem__"}
-    assert tested | other == set(entry_tensor.SLOTS)
+    assert tested | other == set(SLOTS)
 
 
 @pytest.mark.parametrize("native_callable", [True, False])

@@ -223,6 +223,17 @@ class Python:
             return pointer(0, PyObject)
         return self.made(kind, "new", 256)
 
+    def PyObject_Malloc(self, size: int) -> Any:
+        return pointer(0, PyObject) if self._fails() else self.made(pointer(0, PyObject), "wrapper", size)
+
+    def PyObject_Free(self, o: Any) -> None:
+        self.PyObject_GC_Del(o)
+
+    def PyObject_Init(self, o: Any, kind: Any) -> Any:
+        o.refcount, o.type = 1, kind
+        kind.refcount = kind.refcount + 1
+        return o
+
     def PyObject_GC_UnTrack(self, o: Any) -> None:
         assert self.values[to_address(o)] is not None
 
