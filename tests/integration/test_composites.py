@@ -23,6 +23,27 @@ REFUSED: tuple[tuple[str, Any, type[Exception], str], ...] = (
     ("x[0].outer(x)", X, RuntimeError, "outer: Expected 1-D argument vec2, but got 2-D"),
     ("torch.div(x, 2, rounding_mode='up')", X, RuntimeError, "div expected rounding_mode to be one of None, 'trunc', or 'floor'"),
     ("torch.nn.functional.gelu(x, approximate='erf')", X, RuntimeError, "approximate argument must be either none or tanh."),
+    ("x.norm()", INTS, RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"),
+    ("x.norm('a')", X, RuntimeError, "only valid string values are 'fro' and 'nuc', found a"),
+    ("x[:0].norm(-1)", X, RuntimeError, "linalg.vector_norm cannot compute the -1 norm on an empty tensor because the operation does "
+     "not have an identity"),
+    ("x[:0].norm(math.inf, 0)", X, RuntimeError, "linalg.vector_norm cannot compute the inf norm on the dimension 0 because this "
+     "dimension is empty and the operation does not have an identity"),
+    ("torch.cosine_similarity(x, x)", INTS, RuntimeError, "expected common dtype to be floating point, yet common dtype is Long"),
+    ("torch.layer_norm(x, (2,))", X, RuntimeError, "Given normalized_shape=[2], expected input with shape [*, 2], but got input of "
+     "size[2, 3]"),
+    ("torch.layer_norm(x, (3,), x)", X, RuntimeError, "Expected weight to be of same shape as normalized_shape, but got weight of "
+     "shape [2, 3] and normalized_shape = [3]"),
+    ("torch.layer_norm(x, (3,))", INTS, NotImplementedError, "\"LayerNormKernelImpl\" not implemented for 'Long'"),
+    ("torch.rms_norm(x, (3,), x[0].double())", X, RuntimeError, "expected scalar type Float but found Double"),
+    ("torch.nn.functional.mse_loss(x, x)", INTS, NotImplementedError, "\"mse_cpu\" not implemented for 'Long'"),
+    ("torch.nn.functional.l1_loss(x, x, reduction='all')", X, ValueError, "all is not a valid value for reduction"),
+    ("torch.nn.functional.smooth_l1_loss(x, x, beta=-1.0)", X, RuntimeError, "smooth_l1_loss does not support negative values for beta."),
+    ("torch.nn.functional.huber_loss(x, x, delta=0.0)", X, RuntimeError,
+     "huber_loss does not support non-positive values for delta."),
+    ("torch.nn.functional.glu(x)", X, RuntimeError, "Halving dimension must be even, but dimension 1 is size 3"),
+    ("torch.nn.functional.glu(x[0, 0])", X, RuntimeError, "glu does not support 0-dimensional tensors"),
+    ("torch.trace(x[0])", X, RuntimeError, "trace: expected a matrix, but got tensor with dim 1"),
 )  # fmt: skip
 
 
@@ -41,6 +62,116 @@ def test_logsumexp_of_bools_and_ints(agree: Callable[..., Any], integration: Any
     for x in (X > 0, INTS, INTS.astype(np.uint8)):
         found = agree("def f(x):\n    return x.logsumexp(1)\n", x, ulps=integration.MATH_ULPS)
         np.testing.assert_allclose(found.value, np.log(np.exp(x.astype(np.float32)).sum(1)), rtol=1e-6)
+
+
+Y = np.array([[1.0, 0.0, 2.0], [3.0, 1.25, -1.5]], np.float32)
+W = np.array([1.0, 2.0, 3.0], np.float32)
+F = "torch.nn.functional."
+
+
+def close(found: Any, *expected: Any) -> None:
+    """The values of a call, one by one, against what NumPy computes in float64."""
+    values = found.value if isinstance(found.value, tuple) else (found.value,)
+    for value, wanted in zip(values, expected, strict=True):
+        wanted = np.asarray(wanted)
+        assert value.dtype == np.float32
+        assert value.shape == wanted.shape
+        np.testing.assert_allclose(value, wanted, rtol=2e-6, atol=1e-6)
+
+
+def test_norms(agree: Callable[..., Any], integration: Any) -> None:
+    source = """def f(x):
+    return (x.norm(), x.norm(1), x.norm(2, 1), torch.norm(x, dim=(0, 1), keepdim=True), x.norm(torch.inf, 0),
+            x.norm(-torch.inf, 1, True), x.norm(0, -1), x.norm(3, (0, 1)), x.norm(-1.5), x.norm('fro', 0),
+            torch.linalg.vector_norm(x, ord=2.5, dim=1), torch.linalg.vector_norm(x, dim=()))
+"""
+    x = X.astype(np.float64)
+    a = np.abs(x)
+    two = np.sqrt((a**2).sum())
+    close(
+        agree(source, X, ulps=integration.MATH_ULPS, python=False),
+        *(two, a.sum(), np.sqrt((a**2).sum(1)), two.reshape(1, 1), a.max(0), a.min(1, keepdims=True), [3, 3]),
+        *((a**3).sum() ** (1 / 3), (a**-1.5).sum() ** (-1 / 1.5), np.sqrt((a**2).sum(0))),
+        *((a**2.5).sum(1) ** 0.4, two),
+    )
+
+
+def test_dtypes_and_eager_norms() -> None:
+    x = tscript.tensor([3.0, 4.0])
+    assert x.norm().item() == 5.0
+    assert x.norm(float("inf")).item() == 4.0
+    assert tscript.linalg.vector_norm(x, dtype=tscript.float64).dtype == tscript.float64
+    assert tscript.norm(x.double()).dtype == tscript.float64
+    assert tscript.norm(x[:0]).item() == 0.0
+    assert tscript.dist(x, x + 1, 1).item() == 2.0
+    with pytest.raises(RuntimeError, match=r"Expected a floating point or complex tensor as input. Got Long"):
+        x.long().norm()
+
+
+def test_distances(agree: Callable[..., Any], integration: Any) -> None:
+    source = """def f(x, y, w):
+    return (torch.dist(x, y), torch.dist(x, y, 1), torch.pairwise_distance(x, y), torch.pairwise_distance(x, w, 1.0),
+            torch.cosine_similarity(x, y), torch.cosine_similarity(x, y, 0), torch.cosine_similarity(x, w[:1], -1))
+"""
+    x, y, w = X.astype(np.float64), Y.astype(np.float64), W.astype(np.float64)
+
+    def cosine(a: Any, b: Any, dim: int) -> Any:
+        a, b = np.broadcast_arrays(a, b)
+        return (a * b).sum(dim) / np.sqrt((a * a).sum(dim) * (b * b).sum(dim))
+
+    close(
+        agree(source, X, Y, W, ulps=integration.MATH_ULPS),
+        *(np.sqrt(((x - y) ** 2).sum()), np.abs(x - y).sum(), np.sqrt(((x - y + 1e-6) ** 2).sum(1))),
+        *(np.abs(x - w + 1e-6).sum(1), cosine(x, y, 1), cosine(x, y, 0), cosine(x, w[:1], -1)),
+    )
+
+
+def test_normalised(agree: Callable[..., Any], integration: Any) -> None:
+    source = f"""def f(x, w):
+    return ({F}normalize(x), {F}normalize(x, p=1, dim=0), {F}layer_norm(x, (3,)), {F}layer_norm(x, [3], w, w, 0.5),
+            torch.layer_norm(x, x.shape), {F}rms_norm(x, (3,), w), {F}rms_norm(x, x.shape, eps=0.25))
+"""
+    x, w = X.astype(np.float64), W.astype(np.float64)
+    rows = x - x.mean(1, keepdims=True)
+    whole = x - x.mean()
+    close(
+        agree(source, X, W, ulps=integration.MATH_ULPS, python=False),
+        *(
+            x / np.sqrt((x * x).sum(1, keepdims=True)),
+            x / np.abs(x).sum(0),
+            rows / np.sqrt(x.var(1, keepdims=True) + 1e-5),
+        ),
+        *(rows / np.sqrt(x.var(1, keepdims=True) + 0.5) * w + w, whole / np.sqrt(x.var() + 1e-5)),
+        *(x / np.sqrt((x * x).mean(1, keepdims=True)) * w, x / np.sqrt((x * x).mean() + 0.25)),
+    )
+
+
+def test_losses(agree: Callable[..., Any], integration: Any) -> None:
+    source = f"""def f(x, y):
+    return ({F}l1_loss(x, y), {F}mse_loss(x, y), {F}mse_loss(x, y, reduction='sum'), {F}mse_loss(x, y, reduction='none'),
+            {F}smooth_l1_loss(x, y), {F}smooth_l1_loss(x, y, beta=0.5), {F}smooth_l1_loss(x, y, beta=0.0),
+            {F}huber_loss(x, y, delta=0.75), {F}huber_loss(x, y, reduction='none'))
+"""
+    d = np.abs(X.astype(np.float64) - Y)
+    close(
+        agree(source, X, Y, ulps=integration.MATH_ULPS, python=False),
+        *(d.mean(), (d * d).mean(), (d * d).sum(), d * d, np.where(d < 1, d * d / 2, d - 0.5).mean()),
+        *(np.where(d < 0.5, d * d, d - 0.25).mean(), d.mean()),
+        *(np.where(d < 0.75, d * d / 2, 0.75 * (d - 0.375)).mean(), np.where(d < 1, d * d / 2, d - 0.5)),
+    )
+
+
+def test_activations_and_trace(agree: Callable[..., Any]) -> None:
+    source = f"""def f(x):
+    return ({F}glu(x, 0), {F}softmin(x, 1), {F}softsign(x), {F}tanhshrink(x), torch.trace(x))
+"""
+    x = X.astype(np.float64)
+    low = np.exp(-x)
+    close(
+        agree(source, X, ulps=64, python=False),  # differences of close numbers
+        *(x[:1] / (1 + np.exp(-x[1:])), low / low.sum(1, keepdims=True), x / (1 + np.abs(x)), x - np.tanh(x)),
+        np.trace(x),
+    )
 
 
 def test_no_composite_is_left_unknown() -> None:

@@ -82,6 +82,10 @@ def test_body_compiles(op: OpDef) -> None:
                 "Tensor": TENSOR,
                 "Scalar": FLOAT,
                 "Scalar?": FLOAT,
+                "Tensor?": TENSOR,
+                "float?": FLOAT,
+                "dtype?": SCALARS["dtype"],
+                "int[]": TupleType((INT,)),
                 "int[1]": TupleType((INT,)),
                 "int[1]?": TupleType((INT,)),
             }

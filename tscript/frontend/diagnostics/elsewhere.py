@@ -34,7 +34,6 @@ METHODS: dict[str, dict[str, str]] = {
         "grad_fn": _NO_GRADIENTS,
         "is_cuda": ON_CPU,
         "length": "write len(x), or x.numel() for all elements",
-        "norm": "write it out: (x * x).sum().sqrt()",
         "numpy": "leave it to the caller: numpy.asarray(x) shares the memory",
         "requires_grad": _NO_GRADIENTS,
         "requires_grad_": _NO_GRADIENTS,

@@ -9,6 +9,7 @@ from tscript.operators.core.define import composite, pointwise_pair
 from tscript.operators.core.language import Tensor
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.core.promotion import PointwiseRule, promote, refusing
+from tscript.operators.tensor.checks import check_floating
 from tscript.operators.tensor.comparison import clamp, minimum
 from tscript.operators.tensor.pointwise import UNARY, Body, float_only, function, no_bool, unary
 
@@ -155,6 +156,44 @@ def gelu(self: Tensor, approximate: str) -> Tensor:
     raise RuntimeError("approximate argument must be either none or tanh.")
 
 
+# ---- in the language
+
+
+def glu(self: Tensor, dim: int) -> Tensor:
+    if self.dim() == 0:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    size = self.size(dim)
+    if size % 2 != 0:
+        found = dim if dim >= 0 else dim + self.dim()
+        raise RuntimeError(f"Halving dimension must be even, but dimension {found} is size {size}")
+    check_floating(self, "glu_cpu")
+    return self.narrow(dim, 0, size // 2) * self.narrow(dim, size // 2, size // 2).sigmoid()
+
+
+def softmin(input: Tensor, dim: int) -> Tensor:
+    return (-input).softmax(dim)
+
+
+def softsign(input: Tensor) -> Tensor:
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    return input - input.tanh()
+
+
+_COMPOSITE = (
+    composite(
+        "glu(Tensor self, int dim=-1) -> Tensor",
+        glu,
+        "The first half along a dimension times the sigmoid of the other.",
+        names="F.glu",
+    ),
+    composite("softmin(Tensor input, int dim) -> Tensor", softmin, "``softmax(-x)``.", names="F.softmin"),
+    composite("softsign(Tensor input) -> Tensor", softsign, "``x / (1 + abs(x))``.", names="F.softsign"),
+    composite("tanhshrink(Tensor input) -> Tensor", tanhshrink, "``x - tanh(x)``.", names="F.tanhshrink"),
+)
+
 _GELU = (
     *_activation(
         "gelu_erf(Tensor self) -> Tensor",
@@ -183,5 +222,6 @@ OPERATORS: tuple[OpDef, ...] = (
     *_BOUNDED,
     *_SMOOTH,
     *_GELU,
+    *_COMPOSITE,
 )
 """All operators of this module."""

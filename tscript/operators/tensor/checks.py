@@ -3,9 +3,11 @@
 Where the dtype or rank is known, and it is when a body is specialised, nothing is left of them but what they refuse.
 """
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
-from tscript.operators.core.language import Tensor, torch
+from tscript.operators.core.language import Tensor, generic, torch
 
 
 def scalar_type(x: Tensor) -> str:
@@ -35,3 +37,43 @@ def check_same_dtype(a: Tensor, b: Tensor) -> None:
     """Refuse factors of different dtypes."""
     if a.dtype != b.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {scalar_type(a)} != {scalar_type(b)}")
+
+
+@generic
+def shown(sizes) -> str:
+    """Sizes as messages have them, without brackets."""
+    out = ""
+    for n in sizes:
+        out = out + ", " + str(n) if out else str(n)
+    return out
+
+
+@generic
+def check_shape(x, shape, weight, bias) -> None:
+    """Refuse what is no shape of the last dimensions of `x`, and weights and biases of another shape or dtype."""
+    if len(shape) == 0:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    check_same_shape(weight, "weight", shape)
+    check_same_shape(bias, "bias", shape)
+    if x.dim() < len(shape) or x.size()[x.dim() - len(shape) :] != shape:
+        wanted = shown(shape)
+        raise RuntimeError(
+            "Given normalized_shape=[" + wanted + "], expected input with shape [*, " + wanted + "], but got input of "
+            "size[" + shown(x.size()) + "]"
+        )
+    for given in (weight, bias):
+        if given is not None and given.dtype != x.dtype:
+            raise RuntimeError(f"expected scalar type {scalar_type(x)} but found {scalar_type(given)}")
+
+
+@generic
+def check_same_shape(given, name: str, shape) -> None:
+    """Refuse a weight or bias that is there and of another shape."""
+    if given is not None and given.size() != shape:
+        raise RuntimeError(
+            "Expected " + name + " to be of same shape as normalized_shape, but got " + name + " of shape ["
+            + shown(given.size()) + "] and normalized_shape = [" + shown(shape) + "]"
+        )  # fmt: skip

@@ -197,6 +197,12 @@ def outer(self: Tensor, vec2: Tensor) -> Tensor:
     return self.unsqueeze(1) * vec2
 
 
+def trace(self: Tensor) -> Tensor:
+    if self.dim() != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.dim()}")
+    return self.diagonal().sum()
+
+
 OPERATORS: tuple[OpDef, ...] = (
     kernel(
         "matmul(Tensor self, Tensor other) -> Tensor",
@@ -244,6 +250,7 @@ OPERATORS: tuple[OpDef, ...] = (
         generic=(0,),
         exact=False,
     ),
+    composite("trace(Tensor self) -> Tensor", trace, "Sum of the diagonal of a matrix.", names="trace out=no"),
     composite(
         "outer(Tensor self, Tensor vec2) -> Tensor",
         outer,
