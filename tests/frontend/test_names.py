@@ -159,6 +159,7 @@ def test_what_cannot_be_used(value: object, what: str):
         ("tscript.special.view", "it is 'tscript.view'"),
         ("torch.view", "it is a method: write 'x.view(...)'"),
         ("torch.add_", "it is a method: write 'x.add_(...)'"),
+        ("torch.sign_", "it is a method: write 'x.sign_(...)'"),
         ("torch.nn.functional.rellu", "did you mean 'torch.nn.functional.relu'?"),
         ("torch.gellu", "did you mean 'torch.nn.functional.gelu'?"),
         ("torch.jit.Tensor", "it is 'torch.Tensor'"),

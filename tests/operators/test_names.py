@@ -55,6 +55,9 @@ def test_in_place() -> None:
     gelu, stored = parse_schema("gelu(Tensor self) -> Tensor"), parse_schema("gelu_(Tensor(a!) self) -> Tensor")
     found = in_place_names(parse_names(gelu, "F.gelu Tensor.gelu"), stored, "", unary=True)
     assert found.paths == ("tscript.gelu_", "Tensor.gelu_")
+    sign, stored = parse_schema("sign(Tensor self) -> Tensor"), parse_schema("sign_(Tensor(a!) self) -> Tensor")
+    found = in_place_names(parse_names(sign), stored, "-torch.sign_ tscript.sign_", unary=True)
+    assert found.paths == ("Tensor.sign_", "tscript.sign_")
     assert in_place_names(Names(("torch.where",)), stored, "", unary=False).paths == ("tscript.where_",)
 
 

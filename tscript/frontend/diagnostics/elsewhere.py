@@ -142,7 +142,6 @@ TORCH: dict[str, str] = {
     **dict.fromkeys(("rand_like", "randn_like", "manual_seed", "seed", "Generator"), _DRAW),
     "as_tensor": "write tscript.tensor(...)",
     "compile": _COMPILE,
-    "concatenate": "write tscript.cat([x, y])",
     "from_numpy": "leave it to the caller: tscript.from_numpy(array) shares the memory",
     "load": "load in the caller, and pass what comes out",
     "nn": "write the module as a class with tensors in it, or a function that takes them",

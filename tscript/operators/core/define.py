@@ -113,7 +113,7 @@ def pointwise_pair(
     names: str | None = None,
 ) -> tuple[OpDef, OpDef]:
     """A pointwise operator and its in-place variant ``name_``, which writes its first operand and gives it back. Of the
-    `names` those that end in ``_`` are further names of the variant."""
+    `names` those that end in ``_`` are further names of the variant, or behind a ``-`` names that it lacks."""
     own, further = names, ""
     if names is not None:
         own = " ".join(name for name in names.split() if not name.endswith("_"))

@@ -114,8 +114,8 @@ def in_place_names(names: Names, stored: Schema, text: str, *, unary: bool) -> N
     Args:
         names: Of the operator.
         stored: The schema of the variant.
-        text: Further names of the variant; see `parse_names`.
-        unary: PyTorch has those of one operand as functions, too.
+        text: Further names of the variant, see `parse_names`, and behind a ``-`` those that it does not have.
+        unary: Whether it has one operand. PyTorch has most of these as functions, too.
 
     Example:
         >>> from tscript.operators.core.schema import parse_schema
@@ -133,8 +133,9 @@ def in_place_names(names: Names, stored: Schema, text: str, *, unary: bool) -> N
             paths.append(f"{'torch' if unary and space == 'torch' else 'tscript'}.{name}_")
         elif f"Tensor.{name.rpartition('.')[2]}" in names.paths:
             paths.append(f"tscript.{name.rpartition('.')[2]}_")
-    paths += parse_names(stored, text).paths
-    return Names(tuple(dict.fromkeys(paths)), names.keywords)
+    further = text.split()
+    paths += parse_names(stored, " ".join(name for name in further if name[0] != "-")).paths
+    return Names(tuple(dict.fromkeys(path for path in paths if f"-{path}" not in further)), names.keywords)
 
 
 __all__ = ["NO_NAMES", "SPACES", "Names", "in_place_names", "parse_names"]

@@ -135,9 +135,11 @@ _ONE = (
         "``+self``.",
         names="positive out=no",
     ),
-    *unary("abs", no_bools("abs_cpu"), absolute, "Absolute value.", names="abs absolute"),
+    *unary(
+        "abs", no_bools("abs_cpu"), absolute, "Absolute value.", names="abs absolute -torch.absolute_ tscript.absolute_"
+    ),
     *unary("square", _squared, square, "``self * self``."),
-    *unary("sign", promote, sign, "-1, 0 or 1; of NaN 0."),
+    *unary("sign", promote, sign, "-1, 0 or 1; of NaN 0.", names="sign -torch.sign_ tscript.sign_"),
     *unary("reciprocal", promote_float, vm.reciprocal, "``1 / self``."),
 )
 

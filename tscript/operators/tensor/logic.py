@@ -46,7 +46,13 @@ OPERATORS: tuple[OpDef, ...] = (
     *binary("logical_and", logical, logical_and, "Whether both are not zero."),
     *binary("logical_or", logical, logical_or, "Whether one is not zero."),
     *binary("logical_xor", logical, logical_xor, "Whether exactly one is not zero."),
-    *unary("logical_not", logical, logical_not, "Whether it is zero."),
+    *unary(
+        "logical_not",
+        logical,
+        logical_not,
+        "Whether it is zero.",
+        names="logical_not -torch.logical_not_ tscript.logical_not_",
+    ),
     *binary(
         "bitwise_and", not_implemented(promote, "bitwise_and_cpu", is_float), leaf(machine.AND), "``self & other``."
     ),
@@ -59,6 +65,7 @@ OPERATORS: tuple[OpDef, ...] = (
         not_implemented(keep, "bitwise_not_cpu", is_float),
         leaf(machine.NOT),
         "``~self``; of bools `not`.",
+        names="bitwise_not -torch.bitwise_not_ tscript.bitwise_not_",
     ),
     *binary(
         "bitwise_left_shift",
