@@ -43,6 +43,7 @@ REFUSED: tuple[tuple[str, Any, type[Exception], str], ...] = (
      "huber_loss does not support non-positive values for delta."),
     ("torch.nn.functional.glu(x)", X, RuntimeError, "Halving dimension must be even, but dimension 1 is size 3"),
     ("torch.nn.functional.glu(x[0, 0])", X, RuntimeError, "glu does not support 0-dimensional tensors"),
+    ("torch.addmv(x, x, x[0])", X, RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1"),
     ("torch.trace(x[0])", X, RuntimeError, "trace: expected a matrix, but got tensor with dim 1"),
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tscript.operators.core.define import composite, kernel
-from tscript.operators.core.language import Tensor
+from tscript.operators.core.language import Tensor, torch
 from tscript.operators.core.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import torch_name
 from tscript.operators.core.rules import tensor_of
@@ -189,6 +189,14 @@ def check_added(added: Tensor, product: Tensor, name: str) -> None:
     check_same_dtype(added, product)
 
 
+def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: float, alpha: float) -> Tensor:
+    if self.dim() > 1 or mat.dim() != 2 or vec.dim() != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {self.dim()}, {mat.dim()}, {vec.dim()}")
+    product = torch.mv(mat, vec)
+    check_same_dtype(self, product)
+    return self * beta + product * alpha
+
+
 def outer(self: Tensor, vec2: Tensor) -> Tensor:
     if self.dim() != 1:
         raise RuntimeError(f"outer: Expected 1-D argument self, but got {self.dim()}-D")
@@ -249,6 +257,11 @@ OPERATORS: tuple[OpDef, ...] = (
         "Products of two batches of matrices.",
         generic=(0,),
         exact=False,
+    ),
+    composite(
+        "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+        addmv,
+        "``beta * self + alpha * (mat @ vec)``.",
     ),
     composite("trace(Tensor self) -> Tensor", trace, "Sum of the diagonal of a matrix.", names="trace out=no"),
     composite(
