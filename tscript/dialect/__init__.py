@@ -29,13 +29,17 @@ Nothing is implicit: operands of one operation have one type, except literals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tscript.dialect import machine
+from tscript.dialect.names import ByType as ByType
+from tscript.dialect.names import PointerTo as PointerTo
+from tscript.dialect.names import TypeName as TypeName
+from tscript.dialect.names import TypeVariable as TypeVariable
 from tscript.operators.core.opdef import OpDef
-from tscript.types import MACHINE, U8, DType, StructType, Type, dtypes
+from tscript.types import MACHINE, U8, StructType
 
 
 class Thrown(Exception):
@@ -80,19 +84,6 @@ mul_overflows = leaf(machine.MUL_OVERFLOWS)
 unsigned_less = leaf(machine.UNSIGNED_LESS)
 unsigned_shr = leaf(machine.UNSIGNED_SHR)
 likely = leaf(machine.LIKELY)
-
-
-@dataclass(frozen=True, slots=True)
-class TypeName:
-    """A type of the dialect as a name: an annotation, and called, a conversion (``f32(x)``)."""
-
-    type: Type
-
-    def __call__(self, x: Any) -> Any:
-        return machine.CONVERT.semantics(x, self.type)
-
-    def __repr__(self) -> str:
-        return str(self.type)
 
 
 if TYPE_CHECKING:
@@ -182,27 +173,10 @@ else:
     """What a pointer without a type points to: bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypeVariable:
-    """A type bound per instantiation. Under CPython, calling one leaves the number as it is."""
-
-    name: str
-
-    def __call__(self, x: Any) -> Any:
-        return x
-
-
 if not TYPE_CHECKING:
     T = TypeVariable("T")
     U = TypeVariable("U")
     V = TypeVariable("V")
-
-
-@dataclass(frozen=True, slots=True)
-class PointerTo:
-    """A pointer type in an annotation: ``Ptr[f32]``, ``Ptr[T]``, ``Ptr[TensorImpl]``, ``Ptr[Ptr[TensorImpl]]``."""
-
-    pointee: Any
 
 
 class _PtrFactory:
@@ -220,28 +194,6 @@ if TYPE_CHECKING:
         def __sub__(self, n: Any) -> Any: ...
 else:
     Ptr = _PtrFactory()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ByType:
-    """One function per dtype under one name: a call picks by the type of its first argument.
-
-    Attributes:
-        by_dtype: The functions.
-        meaning: What those of floats approximate. Called with a NumPy array of floats this is computed in their place:
-            so tests compare an approximation with something else than itself.
-    """
-
-    by_dtype: Mapping[DType, Callable[..., Any]]
-    meaning: Callable[..., Any] | None = None
-
-    def __call__(self, x: Any, *rest: Any) -> Any:
-        import numpy as np
-
-        if self.meaning is not None and isinstance(x, np.ndarray) and x.dtype.kind == "f":
-            return np.asarray(self.meaning(x, *rest), x.dtype)
-        dtype = dtypes.BY_NAME[np.result_type(x).name]
-        return self.by_dtype[dtype](x, *rest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

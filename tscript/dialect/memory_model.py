@@ -29,6 +29,7 @@ import numpy as np
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.abi.tables import TABLES
 from tscript.dialect import machine
+from tscript.dialect.names import ByType, PointerTo, TypeName, TypeVariable
 from tscript.operators.core.opdef import OpDef
 from tscript.types import U8, PtrType, StructType, Type, dtype_of, dtypes, machine_type
 
@@ -213,8 +214,6 @@ def from_address(address: int, to: Type) -> Pointer:
 
 def annotated_type(name: Any) -> Type:
     """The type a dialect annotation stands for."""
-    from tscript.dialect import PointerTo, TypeName
-
     match name:
         case TypeName():
             return name.type
@@ -399,8 +398,6 @@ class _Binder:
 
     def name(self, value: Any, bindings: dict[str, Any]) -> Any:
         """What a name of the dialect means inside a bound function."""
-        from tscript.dialect import ByType, TypeVariable
-
         match value:
             case types.FunctionType():
                 return lambda *args: self.bound(value, {**bindings, **self.infer(value, args)})(*args)
@@ -412,8 +409,6 @@ class _Binder:
 
     def infer(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
         """The bindings that the arguments of a call imply."""
-        from tscript.dialect import PointerTo, TypeName, TypeVariable
-
         if fn not in self.hints:
             hints = inspect.get_annotations(fn, eval_str=True)
             self.hints[fn] = [hints.get(name) for name in inspect.signature(fn).parameters]
