@@ -12,7 +12,7 @@ from tscript.frontend.lowering.expressions import BINARY, attribute, binary
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.integers import beside, bound, masked
 from tscript.frontend.lowering.refinement import assigned
-from tscript.frontend.lowering.subscripts import _element, key_of, set_attribute
+from tscript.frontend.lowering.subscripts import key_of, refuse_element, set_attribute
 from tscript.ir.graph import Value
 from tscript.types import ClassType, DictType, ListType, SetType, TensorType, Type
 
@@ -117,7 +117,10 @@ def augment_element(lowering: FunctionLowering, node: ast.AugAssign, target: ast
     if isinstance(container.type, ListType | DictType):
         _augment_item(lowering, node, target, container)
         return
-    view = _element(lowering, target, container)
+    view_of = lowering.kind(container).view
+    if view_of is None:
+        raise refuse_element(lowering, target, container)
+    view = view_of(lowering, container, target.slice)
     write_in_place(lowering, node, view, lowering.value(node.value))
 
 

@@ -14,7 +14,7 @@ from tscript.ir.graph import Value
 from tscript.types import FLOAT, INT, Type, union
 
 
-def _either(first: Value, second: Value) -> str:
+def either(first: Value, second: Value) -> str:
     """What a value of either type is declared as."""
     return shown(union([first.type, second.type]))
 
@@ -32,7 +32,7 @@ def join_values(
     if found is None:
         found = common.any_length(a, b)
     if found is None:
-        instead = f"make both of one type, or declare what it is: 'x: {_either(then.value, orelse.value)} = ...'"
+        instead = f"make both of one type, or declare what it is: 'x: {either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:
             instead = "write both as floats: '1.0' instead of '1', or float(...)"
         raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))

@@ -11,14 +11,14 @@ from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_calls import special_call
-from tscript.frontend.lowering.tries import _check, lower_guarded
+from tscript.frontend.lowering.tries import check_handlers, lower_guarded
 from tscript.ir.graph import Throw, Value
 from tscript.types import NONE
 
 
 def lower_with(lowering: FunctionLowering, node: ast.With) -> None:
     """``with``: its first item around the others."""
-    _check(lowering, node, "'with'")
+    check_handlers(lowering, node, "'with'")
     _lower_item(lowering, node, 0)
 
 

@@ -15,9 +15,9 @@ from tscript.frontend.lowering.common import any_length, common
 from tscript.frontend.lowering.expressions import conditional, lower_binary
 from tscript.frontend.lowering.function import FunctionLowering, Run
 from tscript.frontend.lowering.holding import (
-    _append_at,
     add,
     append,
+    append_at,
     collect,
     element,
     hashable,
@@ -143,7 +143,7 @@ def _spread(lowering: FunctionLowering, node: ast.List | ast.Tuple | ast.Set, wa
     for part in node.elts:
         if isinstance(part, ast.Starred):
             source = sources.source_of(lowering, part.value)
-            run_into(lowering, source, partial(_append_at, lowering, out, part), part)
+            run_into(lowering, source, partial(append_at, lowering, out, part), part)
         else:
             assert isinstance(out.type, ListType)
             append(lowering, out, lowering.value_as(part, out.type.element), part)
@@ -315,7 +315,7 @@ def _joined(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) ->
 _MADE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
-def _is_copied_display(node: ast.expr) -> bool:
+def is_copied_display(node: ast.expr) -> bool:
     """Whether an expression is a copy of a container that is made there: ``[…].copy()``."""
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[], keywords=[]):
@@ -328,7 +328,7 @@ def makes_container(node: ast.expr) -> bool:
     them."""
     if isinstance(node, ast.IfExp):
         return makes_container(node.body) and makes_container(node.orelse)
-    return isinstance(node, _MADE) or _is_copied_display(node)
+    return isinstance(node, _MADE) or is_copied_display(node)
 
 
 EXPECTED: dict[type[ast.expr], Callable[[FunctionLowering, Any, Type | None], Value]] = {

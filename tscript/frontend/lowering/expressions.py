@@ -25,7 +25,7 @@ from tscript.frontend.lowering import (
     subscripts,
     unions,
 )
-from tscript.frontend.lowering.branches import _either, join_values
+from tscript.frontend.lowering.branches import either, join_values
 from tscript.frontend.lowering.calls import operator_argument
 from tscript.frontend.lowering.conversions import is_none, plain
 from tscript.frontend.lowering.function import FunctionLowering
@@ -347,7 +347,7 @@ def _short_circuit(
     found = conversions.unify(lowering, kept.value, other.value)
     if found is None or (found not in (held, other.value.type) and NONE not in (held, other.value.type)):
         instead = (
-            f"make both of one type, or write '... if ... else ...' where '{_either(first, other.value)}' is declared"
+            f"make both of one type, or write '... if ... else ...' where '{either(first, other.value)}' is declared"
         )
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)

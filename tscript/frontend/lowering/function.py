@@ -81,10 +81,14 @@ class Kind:
         method: ``x.name(...)``.
         methods: Those of its methods whose arguments are no plain values; None: the operator of the same name does it
             after all.
+        length: ``len(x)``; None where a class has no ``__len__``.
         text: Their text by the name of a special method, ``__str__`` or ``__repr__``; None where the native library
             has it.
         formatted: Their text by a format spec.
         item: ``x[index]``; None where the class of `x` has no ``__getitem__``.
+        set_item: ``x[index] = value``, the container before the value; whether there is such a thing.
+        delete_item: ``del x[index]``; whether there is such a thing.
+        view: A part of a tensor by an index, which is written in place.
         set_attribute: ``x.name = value``.
         source: What a loop over them goes over, None where a class has no ``__iter__``.
         parts: The values that they are unpacked into, of this number.
@@ -107,9 +111,13 @@ class Kind:
     attribute: Callable[[FunctionLowering, Value, str, Span, ast.expr | None], Value | None]
     method: Callable[[FunctionLowering, ast.Call, Value], Value]
     methods: Mapping[str, Callable[[FunctionLowering, ast.Call, Value], Value | None]] = field(default_factory=dict)
+    length: Callable[[FunctionLowering, Value, Span], Value | None] | None = None
     text: Callable[[FunctionLowering, Value, str, Span], Value | None] | None = None
     formatted: Callable[[FunctionLowering, Value, Value, Span], Value] | None = None
     item: Callable[[FunctionLowering, Value, ast.Subscript], Value | None] | None = None
+    set_item: Callable[[FunctionLowering, ast.Subscript, Value, Value], bool] | None = None
+    delete_item: Callable[[FunctionLowering, ast.Subscript, Value], bool] | None = None
+    view: Callable[[FunctionLowering, Value, ast.expr], Value] | None = None
     set_attribute: Callable[[FunctionLowering, Value, str, Value, Span, ast.expr], None] | None = None
     source: Callable[[FunctionLowering, Value, ast.expr], Source | None] | None = None
     parts: Callable[[FunctionLowering, Value, int, Span], list[Value]] | None = None
@@ -123,7 +131,7 @@ class Kind:
     unary: Callable[[FunctionLowering, str, Value, Span], Value | None] | None = None
     percent: Callable[[FunctionLowering, Value, ast.expr, ast.BinOp], Value] | None = None
     operator: Callable[[FunctionLowering, OpDef, Sequence[Value], Span], Value | None] | None = None
-    filled: Callable[[FunctionLowering, Any, Sequence[Value], Span], Value | None] | None = None
+    filled: Callable[[FunctionLowering, DictType | SetType, Sequence[Value], Span], Value | None] | None = None
     construct: Callable[[FunctionLowering, ast.Call, ClassDefinition], Value] | None = None
     of_class: KindOfClass | None = None
 
@@ -460,9 +468,10 @@ class FunctionLowering(Lowering):
         return self._display(SET_MAKE, type, elements, span)
 
     def _display(self, op: OpDef, made: Type, elements: Sequence[Value], span: Span) -> Value:
-        filled = self.kinds.of(made).filled if elements else None
-        if filled is not None and (out := filled(self, made, elements, span)) is not None:
-            return out
+        if elements and isinstance(made, DictType | SetType):
+            filled = self.kinds.of(made).filled
+            if filled is not None and (out := filled(self, made, elements, span)) is not None:
+                return out
         if not is_open(made):
             return self.leaf(op, [self.const(made, TYPE, span), *elements], made, span)
         known = self.contents.get(span)

@@ -51,7 +51,7 @@ def hashable(lowering: FunctionLowering, type: Type, span: Span) -> Type:
     return type
 
 
-def _append_at(lowering: FunctionLowering, items: Value, node: ast.AST, value: Value) -> None:
+def append_at(lowering: FunctionLowering, items: Value, node: ast.AST, value: Value) -> None:
     append(lowering, items, value, node)
 
 
@@ -71,7 +71,7 @@ def beside_none(lowering: FunctionLowering, lists: Sequence[Value], node: ast.AS
         return None
     out = lowering.make_list(ListType(optional(others[0])), [], lowering.span(node))
     for given in lists:
-        run_into(lowering, Items(given, "getitem", False), partial(_append_at, lowering, out, node), node)
+        run_into(lowering, Items(given, "getitem", False), partial(append_at, lowering, out, node), node)
     return out
 
 

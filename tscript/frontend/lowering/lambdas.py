@@ -21,13 +21,13 @@ from tscript.types.inference import is_open
 def type_of_lambda(lowering: FunctionLowering, node: ast.Lambda, parameters: Sequence[Type]) -> CallableType:
     """The type of a lambda with parameters of these types: it returns what its body gives."""
     type = CallableType(tuple(parameters), NONE)
-    instance, _, _ = _instance(lowering, node, type, infer=True)
+    instance, _, _ = lambda_instance(lowering, node, type, infer=True)
     if instance.result is None:
         raise Abandoned
     return CallableType(type.parameters, instance.result)
 
 
-def _instance(
+def lambda_instance(
     lowering: FunctionLowering, function: ast.Lambda, wanted: CallableType, *, infer: bool = False
 ) -> tuple[Instance, list[str], list[Value]]:
     """The graph of a lambda for a type, the names it holds, and all values it holds. `infer`: it returns what it

@@ -14,7 +14,7 @@ from tscript.frontend.lowering.arguments import in_source_order, match_arguments
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.receivers import (
-    _assume,
+    assume,
     definition_of,
     is_exact,
     named,
@@ -75,7 +75,7 @@ def call_method(
         return call_directly(lowering, node, owner, method, receiver)
     others: list[tuple[ClassDefinition, Method]] = []
     if not exact:
-        _assume(definition, name)
+        assume(definition, name)
         others = [(d, d.methods[name]) for d in definition.known_derived if name in d.methods]
     if not others:
         return call_directly(lowering, node, owner, method, receiver)

@@ -72,6 +72,6 @@ def is_exact(value: Value) -> bool:
     return isinstance(value.node, Op) and value.node.op in (OBJECT_NEW, NEW)
 
 
-def _assume(definition: ClassDefinition, name: str) -> None:
+def assume(definition: ClassDefinition, name: str) -> None:
     if not definition.is_final:
         definition.assumed.add(name)

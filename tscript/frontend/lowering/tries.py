@@ -34,7 +34,7 @@ WHERE = "a 'try'"
 
 def lower_try(lowering: Lowering, node: ast.Try) -> None:
     """``try`` in all its forms."""
-    _check(lowering, node, "'try'")
+    check_handlers(lowering, node, "'try'")
 
     def run() -> None:
         if node.handlers:
@@ -266,7 +266,7 @@ def _go_on(lowering: Lowering, way: str, leave: Callable[[Value | None], None], 
         control.next_iteration(lowering, span)
 
 
-def _check(lowering: Lowering, node: ast.stmt, what: str) -> None:
+def check_handlers(lowering: Lowering, node: ast.stmt, what: str) -> None:
     if not lowering.has_handlers:
         instead = "test for the condition with 'if' before it raises, or catch it in the caller"
         raise lowering.failure(errors.UnsupportedStatement(lowering.span(node), what, instead))

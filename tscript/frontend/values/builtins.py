@@ -29,7 +29,7 @@ from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
 from tscript.frontend.source.text import FunctionSymbol
-from tscript.frontend.values import comparing, containers, instances, library, own_keys
+from tscript.frontend.values import comparing, containers, library, own_keys
 from tscript.frontend.values.rounding import Rounding
 from tscript.frontend.values.sorting import sort
 from tscript.frontend.values.texts import format_value, repr_of, text_of, text_of_expression
@@ -39,7 +39,6 @@ from tscript.operators.python.functions.containers import same
 from tscript.operators.python.python_calls import FLUSH
 from tscript.types import (
     BOOL,
-    BYTES,
     COMPLEX,
     FLOAT,
     INT,
@@ -48,11 +47,8 @@ from tscript.types import (
     NUMBER,
     STR,
     CallableType,
-    DictType,
     EnumType,
     ListType,
-    SetType,
-    SizeType,
     TensorType,
     TupleType,
     Type,
@@ -119,16 +115,8 @@ def _len(lowering: FunctionLowering, node: ast.Call) -> Value:
         return ranges.range_length(lowering, argument)
     viewed = iterables.viewed(lowering, argument)
     value = plain(lowering, lowering.value(argument), span) if viewed is None else viewed
-    match value.type:
-        case TupleType(elements=elements):
-            return lowering.const(len(elements), INT, span)
-        case SizeType() | TensorType() | ListType() | DictType() | SetType():
-            return lowering.apply("len", [value], span)
-    if isinstance(value.constant, str | bytes):
-        return lowering.const(len(value.constant), INT, span)
-    if value.type in (STR, BYTES):
-        return lowering.apply("len", [value], span)
-    found = instances.length(lowering, value, span)
+    length = lowering.kind(value).length
+    found = None if length is None else length(lowering, value, span)
     if found is not None:
         return found
     instead = narrowing([value.type]) or defining(value.type, "__len__")

@@ -20,7 +20,7 @@ from tscript.frontend.lowering.captures import check_captured
 from tscript.frontend.lowering.common import IMPLICIT
 from tscript.frontend.lowering.function import FunctionLowering, Kind
 from tscript.frontend.lowering.functions import type_variables
-from tscript.frontend.lowering.lambdas import _instance
+from tscript.frontend.lowering.lambdas import lambda_instance
 from tscript.frontend.lowering.scopes import Bound, LocalFunction
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.signatures import Signature, read_signature
@@ -145,7 +145,7 @@ def function_type(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) ->
             if types is None:
                 return None
             lam = _calling(lowering, node, node, len(types))
-            instance, _, _ = _instance(lowering, lam, CallableType(types, TENSOR), infer=True)
+            instance, _, _ = lambda_instance(lowering, lam, CallableType(types, TENSOR), infer=True)
             return _of_signature(lowering, function, signature, instance.result, node)
     return None
 
@@ -186,7 +186,7 @@ def named_function(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -
 def _closure(lowering: FunctionLowering, node: ast.expr, function: ast.Lambda, wanted: CallableType) -> Value:
     """The value that is a lambda; `node` is what the user wrote."""
     span = lowering.span(node)
-    instance, held, values = _instance(lowering, function, wanted)
+    instance, held, values = lambda_instance(lowering, function, wanted)
     lowering.closed |= dict.fromkeys(held, node)
     check_captured(lowering, held, node)
     return lowering.emit(Closure(instance.graph.name, values, wanted, span))

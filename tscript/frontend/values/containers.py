@@ -10,7 +10,7 @@ from tscript.frontend.lowering import displays, holding, iterables, sources
 from tscript.frontend.lowering.arguments import arguments, call_function, refuse_stars, wrong
 from tscript.frontend.lowering.calls import lower_method_of
 from tscript.frontend.lowering.common import becomes
-from tscript.frontend.lowering.displays import _is_copied_display
+from tscript.frontend.lowering.displays import is_copied_display
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.source.symbols import PythonSymbol
@@ -163,7 +163,7 @@ def _store_pairs(lowering: FunctionLowering, out: Value, source: Source, node: a
 def lower_expected(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> Value:
     """A call where a value of type `target` is declared."""
 
-    if target is not None and isinstance(node.func, ast.Attribute) and _is_copied_display(node):
+    if target is not None and isinstance(node.func, ast.Attribute) and is_copied_display(node):
         return methods.lower_method(lowering, node, lowering.value_as(node.func.value, target))
     found = tensors.to_list(lowering, node, target) or declared(lowering, node, target)
     return lowering.value(node) if found is None else found

@@ -9,7 +9,7 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering import common, holding, sources
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering, Kind
-from tscript.frontend.values import methods, own_keys, sequences
+from tscript.frontend.values import elements, methods, own_keys, sequences
 from tscript.frontend.values.methods import is_value, lower_method
 from tscript.frontend.values.texts import in_parts
 from tscript.ir.graph import Value
@@ -79,6 +79,10 @@ def _views(what: str) -> Callable[[FunctionLowering, ast.Call, Value], Value | N
 
 DICT = Kind(
     truth=sequences.not_empty,
+    length=sequences.length,
+    item=elements.load_item,
+    set_item=elements.set_item,
+    delete_item=elements.delete_item,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     methods={

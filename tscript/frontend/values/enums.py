@@ -260,6 +260,7 @@ def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Valu
 
 ENUM = Kind(
     truth=_member_truth,
+    length=instances.length,
     attribute=_attribute,
     method=_method,
     text=_text,

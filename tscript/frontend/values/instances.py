@@ -25,7 +25,7 @@ from tscript.frontend.lowering.calls import refuse_call
 from tscript.frontend.lowering.function import SET, FunctionLowering, Kind, OwnInstance, Source
 from tscript.frontend.lowering.method_calls import call_directly, call_method, call_static, special_call
 from tscript.frontend.lowering.receivers import (
-    _assume,
+    assume,
     definition_of,
     is_exact,
     placed,
@@ -313,7 +313,7 @@ def _class_constant(
 
     others = [] if is_exact(value) else [d for d in definition.known_derived if name in d.constants]
     if not is_exact(value):
-        _assume(definition, name)
+        assume(definition, name)
     first = make(constant)
     if not others:
         return first
@@ -530,8 +530,26 @@ def call_instance(lowering: FunctionLowering, callee: Value, node: ast.Call) -> 
     return call_method(lowering, node, definition, "__call__", callee, exact=is_exact(callee))
 
 
+def _item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value | None:
+    return special_call(lowering, container, "__getitem__", [lowering.value(node.slice)], lowering.span(node))
+
+
+def _set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value, value: Value) -> bool:
+    key = lowering.value(target.slice)
+    return special_call(lowering, container, "__setitem__", [key, value], lowering.span(target)) is not None
+
+
+def _delete_item(lowering: FunctionLowering, target: ast.Subscript, container: Value) -> bool:
+    key = lowering.value(target.slice)
+    return special_call(lowering, container, "__delitem__", [key], lowering.span(target)) is not None
+
+
 PLAIN = Kind(
     truth=_instance_truth,
+    length=length,
+    item=_item,
+    set_item=_set_item,
+    delete_item=_delete_item,
     attribute=_attribute,
     method=method_or_builtin,
     set_attribute=store_into,

@@ -9,7 +9,7 @@ from tscript.frontend.lowering import holding, sources
 from tscript.frontend.lowering.arguments import wrong
 from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
 from tscript.frontend.lowering.iteration import Items
-from tscript.frontend.values import methods, own_keys, sequences, sorting
+from tscript.frontend.values import elements, methods, own_keys, sequences, sorting
 from tscript.frontend.values.methods import is_value, only
 from tscript.frontend.values.texts import in_parts
 from tscript.ir.graph import Value
@@ -58,6 +58,10 @@ def _items(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
 
 LIST = Kind(
     truth=sequences.not_empty,
+    length=sequences.length,
+    item=elements.load_item,
+    set_item=elements.set_item,
+    delete_item=elements.delete_item,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     methods={"extend": _extend, "sort": _sort},

@@ -83,3 +83,11 @@ def entry_parts(lowering: FunctionLowering, value: Value, count: int, span: Span
 def entry_parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:
     """The same around a star."""
     return parts_around(lowering, _listed(lowering, value), before, after, span)
+
+
+def length(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """``len(x)``."""
+    constant = value.constant
+    if isinstance(constant, str | bytes):
+        return lowering.const(len(constant), INT, span)
+    return lowering.apply("len", [value], span)

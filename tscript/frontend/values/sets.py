@@ -56,6 +56,7 @@ _GATHERING = (
 
 SET = Kind(
     truth=sequences.not_empty,
+    length=sequences.length,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     methods={name: _gather_set(name) for name in _GATHERING},

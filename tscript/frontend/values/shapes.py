@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 
 from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
 from tscript.frontend.lowering.iteration import Items
+from tscript.frontend.lowering.subscripts import slice_of
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Value
+from tscript.operators.core.opdef import OperatorTypeError
 from tscript.operators.python.functions import tensor_lists
 from tscript.types import INT, ListType, Type
 
@@ -29,8 +33,30 @@ def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Spa
     return of_size(lowering, value, True, span) if target == ListType(INT, frozen=True) else None
 
 
+def _size_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:
+    span = lowering.span(node)
+    if isinstance(node.slice, ast.Slice):
+        part = slice_of(lowering, node.slice, "shape")
+        op = lowering.program.resolver.table["slice.Size"]
+        try:
+            return lowering.scalar(op, [container, part.start, part.stop, part.step], span)
+        except OperatorTypeError as error:
+            instead = "the step of a slice is another int than 0"
+            raise lowering.failure(
+                errors.UnsupportedIndex(part.span, "shape", f"this slice ({error})", instead)
+            ) from None
+    given = lowering.value(node.slice)
+    index = lowering.coerce(given, INT, span)
+    if index is None:
+        found = article(given.type)
+        raise lowering.failure(errors.UnsupportedIndex(lowering.span(node.slice), "shape", found, "an index is an int"))
+    return lowering.apply("getitem", [container, index], span)
+
+
 SHAPE = Kind(
     truth=sequences.not_empty,
+    length=sequences.length,
+    item=_size_item,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     source=_sizes,

@@ -17,7 +17,7 @@ from tscript.frontend.lowering.expressions import attribute
 from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.probing import type_of_expression
-from tscript.frontend.values import methods, sequences, texts
+from tscript.frontend.values import elements, methods, sequences, texts
 from tscript.frontend.values.methods import is_value, only
 from tscript.ir.graph import Value
 from tscript.operators.python.formatting import FLAGS
@@ -477,6 +477,8 @@ def bytes_hex(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Va
 
 BYTES_KIND = Kind(
     truth=sequences.not_empty,
+    length=sequences.length,
+    item=elements.load_item,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     methods={
@@ -493,6 +495,8 @@ BYTES_KIND = Kind(
 
 STRING = Kind(
     truth=sequences.not_empty,
+    length=sequences.length,
+    item=elements.load_item,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     methods={

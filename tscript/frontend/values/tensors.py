@@ -15,6 +15,7 @@ from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.source.symbols import OperatorSymbol
+from tscript.frontend.values import sequences, tensor_indexing
 from tscript.frontend.values.numbers import NUMBERS
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import tensor_lists
@@ -153,4 +154,14 @@ def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> 
     raise lowering.failure(type_errors.NotUnpackable(span, article(value.type), instead))
 
 
-TENSOR_KIND = Kind(truth=_truth, attribute=_attribute, method=_method, source=_rows, parts=_parts)
+TENSOR_KIND = Kind(
+    truth=_truth,
+    attribute=_attribute,
+    method=_method,
+    length=sequences.length,
+    item=tensor_indexing.load_item,
+    set_item=tensor_indexing.set_item,
+    view=tensor_indexing.view_of,
+    source=_rows,
+    parts=_parts,
+)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
+from tscript.frontend.lowering import conversions
+from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
 from tscript.frontend.lowering.holding import append
 from tscript.frontend.lowering.iteration import Elements, Unrolled
@@ -18,7 +20,7 @@ from tscript.frontend.values.instances import default_of, lower_fields
 from tscript.frontend.values.texts import TEXT_METHODS, in_fields, own_text
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE
-from tscript.types import BOOL, NEVER, STR, TYPE, DictType, ListType, TupleType
+from tscript.types import BOOL, INT, NEVER, STR, TYPE, DictType, ListType, TupleType
 
 
 def make(lowering: FunctionLowering, type: TupleType, elements: Sequence[Value], span: Span) -> Value:
@@ -147,8 +149,20 @@ def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Valu
     return methods.lower_method(lowering, node, receiver) if found is None else found
 
 
+def _length(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    assert isinstance(value.type, TupleType)
+    return lowering.const(len(value.type.elements), INT, span)
+
+
+def _item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:
+    found = _variable_item(lowering, container, node)
+    return _tuple_item(lowering, container, node.slice) if found is None else found
+
+
 TUPLE = Kind(
     truth=_truth,
+    length=_length,
+    item=_item,
     attribute=_attribute,
     method=_method,
     text=_text,
@@ -158,3 +172,31 @@ TUPLE = Kind(
     call=instances.call_instance,
     construct=construct,
 )
+
+
+def _variable_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value | None:
+    """An element of a tuple, all of one type, whose number is not constant; None for any other index."""
+    if isinstance(node.slice, ast.Slice | ast.Constant | ast.UnaryOp | ast.Tuple):
+        return None
+    number = lowering.value(node.slice)
+    sequence = conversions.as_sequence(lowering, container, lowering.span(node))
+    at = lowering.coerce(number, INT, lowering.span(node.slice))
+    if isinstance(number.constant, int) or sequence is container or at is None:
+        return None
+    return lowering.apply("getitem", [sequence, at], lowering.span(node))
+
+
+def _tuple_item(lowering: FunctionLowering, container: Value, index: ast.expr) -> Value:
+    assert isinstance(container.type, TupleType)
+    length, span = len(container.type.elements), lowering.span(index)
+    if isinstance(index, ast.Slice):
+        bounds = [constant_int(lowering, part) for part in (index.lower, index.upper, index.step)]
+        if bounds[2] == 0:
+            raise lowering.failure(type_errors.TupleIndexNotConstant(span))
+        elements = range(length)[slice(*bounds)]
+        return lowering.make_tuple([lowering.tuple_element(container, i, span) for i in elements], span)
+    position = constant_int(lowering, index)
+    assert position is not None
+    if not -length <= position < length:
+        raise lowering.failure(type_errors.TupleIndexRange(span, position, length, -length, length - 1))
+    return lowering.tuple_element(container, position % length, span)

@@ -1,0 +1,148 @@
+"""Tensors by an index: ints, slices, None and ``...``.
+
+An index becomes one view operator per part: ``x[i, 1:, None]`` is ``unsqueeze(slice(select(x, 0, i), 0, 1), 1)``. What
+stands behind ``...`` counts dimensions from the end. A write copies into the view.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering import hints
+from tscript.frontend.lowering.conversions import plain
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.subscripts import Slice, slice_of
+from tscript.ir.graph import Raise, Value
+from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ListType, TensorType, TupleType
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """An int in an index."""
+
+    index: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """None in an index."""
+
+    span: Span
+
+
+_Part = _At | Slice | _New
+
+
+def _parts(lowering: FunctionLowering, index: ast.expr) -> tuple[list[_Part], list[_Part]]:
+    """The parts of an index before and after its ``...``, evaluated from left to right."""
+    nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    before: list[_Part] = []
+    after: list[_Part] | None = None
+    for node in nodes:
+        if isinstance(node, ast.Constant) and node.value is ...:
+            if after is not None:
+                instead = "an index has one '...' only"
+                raise lowering.failure(errors.UnsupportedIndex(lowering.span(node), "Tensor", "two '...'", instead))
+            after = []
+            continue
+        (before if after is None else after).append(_part(lowering, node))
+    return before, after or []
+
+
+def _part(lowering: FunctionLowering, node: ast.expr) -> _Part:
+    span = lowering.span(node)
+    if isinstance(node, ast.Slice):
+        return slice_of(lowering, node, "Tensor")
+    if isinstance(node, ast.Starred):
+        raise lowering.failure(
+            errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out")
+        )
+    value = plain(lowering, lowering.value(node), span)
+    if value.type == NONE:
+        return _New(span)
+    if value.type == NUMBER:
+        value = lowering.coerce(value, INT, span) or value
+    if value.type == INT:
+        return _At(value, span)
+    instead = _index_help(value)
+    if value.type == FLOAT and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        instead = "an index is an int: write 'a // b'"
+    raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", article(value.type), instead))
+
+
+def _index_help(value: Value) -> str:
+    if isinstance(value.type, TensorType):
+        return (
+            "for one position write x[int(i)], for several x.index_select(0, i); for a mask tscript.where(mask, x, 0.0)"
+        )
+    if value.type == BOOL:
+        return "use None to add a dimension"
+    if isinstance(value.type, TupleType):
+        return "write the parts of the index out: x[i, j]"
+    if isinstance(value.type, ListType):
+        return "for several positions write x.index_select(0, tscript.tensor(i))"
+    return "indices are ints, slices, None and '...'"
+
+
+def _view(lowering: FunctionLowering, x: Value, before: list[_Part], after: list[_Part]) -> Value:
+    taken = [part for part in (*before, *after) if not isinstance(part, _New)]
+    if len(taken) > 1:
+        _check_dimensions(lowering, x, len(taken), taken[-1].span)
+    dim = 0
+    for part in before:
+        x = _apply_part(lowering, x, part, dim)
+        dim += not isinstance(part, _At)
+    dim = -1
+    for part in reversed(after):
+        x = _apply_part(lowering, x, part, dim)
+        dim -= not isinstance(part, _At)
+    return x
+
+
+def _check_dimensions(lowering: FunctionLowering, x: Value, count: int, span: Span) -> None:
+    """Raise what PyTorch does for more indices than dimensions, before any of them is used."""
+    dims = lowering.apply("dim", [x], span)
+    failing = Raise("IndexError", "too many indices for tensor of dimension {0}", [dims], span)
+    less = lowering.apply("lt", [dims, lowering.const(count, INT, span)], span)
+    lowering.when(less, lambda: lowering.block.nodes.append(failing), span)
+
+
+def _apply_part(lowering: FunctionLowering, x: Value, part: _Part, dim: int) -> Value:
+    span = part.span
+    at = lowering.const(dim, INT, span)
+    match part:
+        case _At(index=index):
+            return lowering.apply("select", [x, at, index], span)
+        case Slice(start=start, stop=stop, step=step):
+            return lowering.apply("slice", [x, at, start, stop, step], span)
+        case _New():
+            return lowering.apply("unsqueeze", [x, at], span)
+
+
+def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:
+    """``x[index]``."""
+    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        if instead := hints.unannotated(lowering.function, lowering.scope, node.value, "dict[str, int]"):
+            span = lowering.span(node.slice)
+            raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", "a str", instead))
+    view = view_of(lowering, container, node.slice)
+    return lowering.apply("alias", [view], lowering.span(node)) if view is container else view
+
+
+def view_of(lowering: FunctionLowering, container: Value, index: ast.expr) -> Value:
+    """A part of a tensor, which shares its memory."""
+    before, after = _parts(lowering, index)
+    return _view(lowering, container, before, after)
+
+
+def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value, value: Value) -> bool:
+    """``x[index] = value``: the value is written into the view."""
+    view, span = view_of(lowering, container, target.slice), lowering.span(target)
+    name = "copy_" if isinstance(value.type, TensorType) else "fill_"
+    lowering.apply(name, [view, value], span, shown_as="[]=")
+    return True
