@@ -306,6 +306,8 @@ def value(draw: Any, kind: str, rank: int) -> Any:
             return draw(arrays())
         case "int":
             return one_dim(draw, rank)
+        case "int[1]" | "int[1]?":
+            return dims(draw, rank)
         case "int?":
             return draw(st.one_of(st.none(), st.integers(-6, 6), st.integers(-(2**62), 2**62)))
         case "bool":

@@ -130,7 +130,8 @@ DtypeRule = Callable[[DType, Sequence[Arg]], DType | None]
 # ---- dtypes
 
 
-def _widened(dtype: DType, args: Sequence[Arg]) -> DType:
+def widened(dtype: DType, args: Sequence[Arg]) -> DType:
+    """The dtype of a sum: int64 for integers and bools."""
     return dtype if dtype.is_floating_point else dtypes.int64
 
 
@@ -238,13 +239,14 @@ def axes(array: Array, dim: object) -> tuple[int, ...]:
     return found if array.ndim else ()
 
 
-def _summed(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> Array:
-    out = numpy_dtype(dtype or _widened(dtype_of_array(array), ()))
+def summed(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> Array:
+    """The sum of an array in the dtype of its results."""
+    out = numpy_dtype(dtype or widened(dtype_of_array(array), ()))
     return _accumulated(np.sum, array, dim, keepdim, out)
 
 
 def _multiplied(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> Array:
-    out = numpy_dtype(dtype or _widened(dtype_of_array(array), ()))
+    out = numpy_dtype(dtype or widened(dtype_of_array(array), ()))
     return _accumulated(np.prod, array, dim, keepdim, out)
 
 
@@ -381,7 +383,8 @@ def std_corrected(self: Tensor, dim: tuple[int, ...] | None, correction: float |
 _VARIANCE = _floating
 
 
-def _sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[OpDef, ...]:
+def sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) -> tuple[OpDef, ...]:
+    """A reduction to numbers: of all elements, and along dimensions."""
     along = "numeric_dim" if dims == "int" else "numeric_dims"
     how = (fold, True) if fold is MEAN else (fold,)
     return (
@@ -471,9 +474,9 @@ def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, 
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    *_sums("sum", SUM, _widened, _summed, "The sum of", "int[1]?"),
-    *_sums("prod", PROD, _widened, _multiplied, "The product of", "int"),
-    *_sums("mean", MEAN, _mean_dtype, _averaged, "The mean of", "int[1]?"),
+    *sums("sum", SUM, widened, summed, "The sum of", "int[1]?"),
+    *sums("prod", PROD, widened, _multiplied, "The product of", "int"),
+    *sums("mean", MEAN, _mean_dtype, _averaged, "The mean of", "int[1]?"),
     *_extremes("max", MAX, np.argmax, maximum, "Greatest"),
     *_extremes("min", MIN, np.argmin, minimum, "Least"),
     *_quantifier("any", ANY, np.any, "Whether some element is not zero."),
