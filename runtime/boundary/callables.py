@@ -20,7 +20,7 @@ Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 """``miss(callable, args, kwargs)``: what runs when no row fits a call. Its result is the call's result."""
 
 
-class Marker:
+class _Marker:
     """An object that stands for something, keyed by identity."""
 
     def __init__(self, name: str) -> None:
@@ -30,10 +30,8 @@ class Marker:
         return self.name
 
 
-REQUIRED = Marker("REQUIRED")
+REQUIRED = _Marker("REQUIRED")
 """In `defaults`: the parameter has no default."""
-ABSENT = Marker("ABSENT")
-"""A default that says 'not given'; in a key it is an object like any other, and its letter is ``_``."""
 
 
 class Callables:
@@ -53,8 +51,7 @@ class Callables:
         self._types: list[object] = []
         self._names: dict[str, str] = {}
         module.set_pointer("tsb_required", REQUIRED)
-        for i, kind in enumerate((DType, Marker)):
-            module.set_pointer("tsb_kinds", kind, i)
+        module.set_pointer("tsb_kinds", DType)
         obj, ptr, i64, i32 = ctypes.py_object, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
         bind = module.bind
         self._new = bind("tsb_callable_new", obj, obj, i64, ctypes.c_char_p, i64, obj, ptr, ptr)
@@ -218,7 +215,7 @@ class Callables:
             raise ValueError("the address of the code is null")
         stub = stub or self._stubs.stub(found)
         words = (ctypes.c_int64 * max(1, len(key)))(*key)
-        held = (keepalive, kept, tuple(o for o in objects if type(o) in (DType, Marker)))
+        held = (keepalive, kept, tuple(o for o in objects if type(o) is DType))
         return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, unit or None, held))
 
     def _require(self, function: object) -> None:
