@@ -188,9 +188,7 @@ def _is_ours(error: BaseException) -> bool:
     file = at.tb_frame.f_code.co_filename if at is not None else ""
     if "/operators/python/functions/" in file:  # which are compiled with the program
         return False
-    return any(f"/{part}/" in file for part in ("frontend", "passes", "backend", "types", "archive")) or file.endswith(
-        "pipeline.py"
-    )
+    return any(f"/{part}/" in file for part in ("frontend", "passes", "backend", "types", "archive", "pipeline"))
 
 
 Turned = dict[int, tuple[Any, Any]]

@@ -227,7 +227,7 @@ def shape_error(error: BaseException) -> str:
     return f"{type(error).__name__} {text[:110]}"
 
 
-_OURS = ("frontend", "passes", "backend", "types", "archive", "dialect", "operators", "ir", "abi")
+_OURS = ("frontend", "passes", "backend", "types", "archive", "dialect", "operators", "ir", "abi", "pipeline")
 
 
 def _is_ours(error: BaseException) -> bool:
@@ -237,7 +237,7 @@ def _is_ours(error: BaseException) -> bool:
     if at is None or at.tb_frame.f_code.co_code == _line.__code__.co_code:  # a place of native code
         return False
     file = at.tb_frame.f_code.co_filename
-    if file.endswith("pipeline.py") or any(f"/{part}/" in file for part in _OURS):
+    if any(f"/{part}/" in file for part in _OURS):
         return not isinstance(error, ArchiveError)
     internal = isinstance(error, AssertionError | AttributeError | KeyError | IndexError | NameError | ArithmeticError)
     return internal and ("/runtime/" in file or "tscript" in file)

@@ -1,45 +1,27 @@
-"""The whole way as readable functions: source -> graph -> specialise -> optimise -> LLVM -> native code.
-
-`Compiler` holds what one process compiles with: the operator table, the kernels of the runtime (handed to it as data),
-the target machine and the object cache. Its methods are the stages, in order::
-
-    check       Python source       -> typed IR, generic over dtypes and ranks
-    specialise  generic IR + types  -> IR for these argument types
-    optimise    IR                  -> IR after the passes
-    emit        IR                  -> LLVM text
-    build       LLVM text           -> relocatable object (from the cache where it can)
-    load        object              -> address in this process
-
-Nothing here knows of Python objects at run time; `tscript.runtime` does.
-"""
+"""`Compiler`: what one process compiles with, and the stages as its methods."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tscript._version import __version__
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
-from tscript.abi.layout import ABI_VERSION
-from tscript.abi.python import PYTHON
 from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol
 from tscript.diagnostics import CompileError, InternalError, compile_error
-from tscript.ir.builder import Builder
-from tscript.ir.graph import Call, Closure, Fork, Graph, Param, Program, walk
+from tscript.ir.graph import Call, Closure, Fork, Program, walk
 from tscript.once import once
-from tscript.operators.core.opdef import Composite, OpDef
+from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.python_calls import PythonFunctions
-from tscript.types import NONE, Type, dtype_of
+from tscript.pipeline.bodies import Bodies
+from tscript.pipeline.fingerprint import source_fingerprint
+from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
     from tscript.archive.classes import Classes
@@ -51,30 +33,6 @@ if TYPE_CHECKING:
     from tscript.frontend.source.class_table import ClassTable
     from tscript.operators.core.table import OperatorTable
     from tscript.passes.base import Observer, Pass, PassContext
-
-
-_COMPILING = (
-    "types", "abi", "dialect", "operators", "ir", "frontend", "passes", "backend", "runtime/kernels", "runtime/boundary",
-    "pipeline.py",
-)  # fmt: skip
-"""What object code of kernels and of the boundary is made by and from, inside the package."""
-
-
-def source_fingerprint() -> str:
-    """Changes whenever a file of the compiler, of the kernels or of the boundary does, or Python's version.
-
-    It stands for them in keys.
-
-    Taken from names, sizes and times of the package's files, so it costs about a millisecond.
-    """
-    root = Path(__file__).parent
-    digest = hashlib.sha256(f"{__version__} {ABI_VERSION} {PYTHON} {IS_CHECKED}".encode())
-    for part in _COMPILING:
-        place = root / part
-        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            info = path.stat()
-            digest.update(f"{path.relative_to(root)} {info.st_size} {info.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
 
 
 KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str]]
@@ -119,79 +77,6 @@ class Compiled:
     object: bytes = field(repr=False)
     tensors: tuple[np.ndarray[Any, Any], ...] = ()
     shared: tuple[tuple[Shared, Type], ...] = ()
-
-
-class Bodies:
-    """Bodies of operators and kernels as IR, lowered once each."""
-
-    def __init__(self, table: OperatorTable) -> None:
-        self._table = table
-        self._programs: dict[tuple[object, ...], Program] = {}
-        self._scalars: dict[tuple[object, ...], Graph] = {}
-
-    def over(self, table: OperatorTable) -> Bodies:
-        """The same over a table that has more operators; what was lowered is shared."""
-        found = Bodies(table)
-        found._programs, found._scalars = self._programs, self._scalars
-        return found
-
-    @once
-    def context(self) -> PassContext:
-        """A context for passes over bodies."""
-        from tscript.passes import PassContext
-
-        return PassContext(self._table, self.lower_body)
-
-    def lower_body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
-        """The body of a `Scalar` operator (dialect) or of a `Composite` (the language) as IR; shared, clone before
-        use."""
-        from tscript.dialect import Intrinsic
-        from tscript.frontend import PythonFunction, lower, lower_dialect
-
-        key = (body, name, *types)
-        program = self._programs.get(key)
-        if program is None:
-            if isinstance(self._table[name].implementation, Composite):
-                function = PythonFunction.from_callable(body)
-                arguments = function.tree.args
-                names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-                program = lower(function, self._table, types=dict(zip(names, types, strict=True)))
-            elif isinstance(body, Intrinsic):
-                program = Program("body", [_leaf_graph(body.op, types)])
-            else:
-                program = lower_dialect(body, dict(zip("T", types, strict=False)), body.__name__)
-            self._programs[key] = program
-        return program
-
-    def scalar_graph(self, body: Callable[..., object], types: tuple[Type, ...]) -> Graph:
-        """A `Pointwise` body for compute type ``types[0]`` (further ones bind U, V) as one straight-line graph."""
-        from tscript.dialect import ByType, Intrinsic
-        from tscript.frontend import lower_dialect
-        from tscript.passes import SIMPLIFY, Inline, run_pipeline
-
-        key = (body, *types)
-        graph = self._scalars.get(key)
-        if graph is None:
-            dtype = dtype_of(types[0])
-            function = body.by_dtype[dtype] if isinstance(body, ByType) and dtype is not None else body
-            if isinstance(function, Intrinsic):
-                graph = _leaf_graph(function.op, types[:1] * len(function.op.schema.parameters))
-            else:
-                bindings = dict(zip(("T", "U", "V"), types, strict=False))
-                program = lower_dialect(function, bindings, getattr(function, "__name__", "body"))
-                run_pipeline(program, (Inline(max_callee=10**6, max_depth=10**6), *SIMPLIFY), self.context)
-                graph = program.entry
-            self._scalars[key] = graph
-        return graph
-
-    def kernel(self, body: Callable[..., object], bindings: Mapping[str, Type], name: str) -> Program:
-        """A kernel of the runtime with its type variables bound, and all it calls."""
-        from tscript.frontend import lower_dialect
-        from tscript.passes import SIMPLIFY, run_pipeline
-
-        program = lower_dialect(body, bindings, name)
-        run_pipeline(program, SIMPLIFY, self.context)
-        return program
 
 
 class Compiler:
@@ -535,16 +420,6 @@ class Compiler:
             case _:
                 last = self._assembly(self.emit(program, entry_symbol(program), observer=observe))
         return "\n".join([*shown, last])
-
-
-def _leaf_graph(op: OpDef, types: Sequence[Type]) -> Graph:
-    """A graph that is one leaf operator, or one call of a C function."""
-    graph = Graph("body", [Param(p.name, type) for p, type in zip(op.schema.parameters, types, strict=True)])
-    builder = Builder(graph.body)
-    result = builder.op(op, *graph.body.params)
-    builder.return_(result)
-    graph.result = result.type
-    return graph
 
 
 def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
