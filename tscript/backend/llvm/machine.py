@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 import struct
 from collections.abc import Callable, Sequence
 
@@ -203,13 +202,10 @@ def _safe_divisor(text: Text, divisor: str, type: Type, lanes: int) -> tuple[str
     return text.let(f"select {condition} {bad}, {full} {literal(1, type, lanes)}, {full} {divisor}"), zero, minus
 
 
-_INTEGER = re.compile(r"^(?:splat \(i\d+ )?(-?\d+)\)?$")
-
-
 def _integer_literal(operand: str) -> int | None:
     """The number that `operand` is, in all lanes, when it is a constant."""
-    found = _INTEGER.match(operand)
-    return int(found[1]) if found else None
+    number = operand.removesuffix(")").rpartition(" ")[2]
+    return int(number) if number.removeprefix("-").isdecimal() else None
 
 
 def _is_safe_divisor(operand: str) -> bool:

@@ -19,8 +19,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from tscript.abi import symbols
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_TRACE, TENSOR_STRUCT
@@ -28,24 +26,19 @@ from tscript.abi.leaves import is_tensor, leaves
 from tscript.abi.status import Status
 from tscript.abi.symbols import type_symbol
 from tscript.backend.llvm.constants import symbol_name
-from tscript.backend.llvm.machine import literal, llvm_type
+from tscript.backend.llvm.machine import llvm_type
 from tscript.backend.llvm.text import LIKELY, Text
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.cost import Costs
+from tscript.backend.nodes.literals import constant_operands
 from tscript.backend.nodes.state import SLOT, Cleanup, Join, LoopState, ModuleState, Operands, Region, Segments, Slots
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Block, Call, Const, Fork, Fused, Graph, Invoke, Label, Node, Op, Value
 from tscript.operators.core.opdef import OpDef
-from tscript.operators.python.caches import Shared
 from tscript.types import (
     ANY,
     BOOL,
-    BYTES,
-    COMPLEX,
-    FLOAT,
     SIZE,
-    STR,
-    EnumType,
     OptionalType,
     SizeType,
     TupleType,
@@ -54,9 +47,6 @@ from tscript.types import (
     dtypes,
     is_counted,
 )
-
-ZEROS = {"ptr": "null", "double": "0.0", "i1": "false"}
-"""What stands where there is no value, by LLVM type; 0 for the others."""
 
 
 def _type_of(argument: str) -> str:
@@ -190,34 +180,7 @@ class FunctionEmitter:
 
     def constant(self, value: object, type: Type, span: Span) -> Operands:
         """The operands of a constant."""
-        if isinstance(type, TupleType):
-            assert isinstance(value, tuple)
-            return tuple(o for v, t in zip(value, type.elements, strict=True) for o in self.constant(v, t, span))
-        if not leaves(type):
-            return ()
-        if isinstance(type, OptionalType | UnionType) or type == ANY:
-            if value is not None:
-                raise InternalError(f"a constant {type} has no place in native code", span)
-            return tuple(ZEROS.get(llvm_type(leaf), "0") for leaf in leaves(type))
-        if type in (STR, BYTES):
-            self.declare_type(type)
-            assert isinstance(value, str | bytes)
-            return (self.module.constants.str_object(value),)
-        if type == COMPLEX:
-            assert isinstance(value, complex)
-            return (literal(value.real, FLOAT), literal(value.imag, FLOAT))
-        if isinstance(type, EnumType):
-            return (str(list(type.info.members).index(str(value))),)
-        if isinstance(value, Shared) and self.module.shared_symbol is not None:
-            symbol = self.module.shared_symbol(value, type)
-            return (self.text.declare_global(symbol),)
-        if is_counted(type):
-            if self.module.tensor_symbol is None or not isinstance(value, np.ndarray):
-                raise InternalError(f"a constant {type} has no place in native code", span)
-            symbol = self.module.tensor_symbol(value)
-            size = TENSOR_STRUCT.size + 2 * 8 * value.ndim
-            return (self.text.declare_global(symbol, f"[{size} x i8]"),)
-        return (literal(value, type),)
+        return constant_operands(self.module, self.text, value, type, span)
 
     def declare_type(self, type: Type) -> str:
         """The symbol, with its sign, of the `TypeInfo` of a type."""
