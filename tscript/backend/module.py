@@ -94,7 +94,7 @@ def emit_module(
             *module.constants.lines,
             *module.constants.loaded(),
             *module.functions,
-            *(METADATA if any("!tbaa" in text for text in module.functions) else ()),
+            *(METADATA if module.names_memory else ()),
             f"attributes #0 = {{ {target.attributes} }}",
             "",
         ]

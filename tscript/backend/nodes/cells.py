@@ -24,6 +24,7 @@ def store_cells(f: FunctionEmitter, address: str, operands: Sequence[str], type:
             operand, native = text.let(f"zext {native} {operand} to i64"), "i64"
         cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
         text.line(f"store {native} {operand}, ptr {cell}{CELL}")
+        f.module.names_memory = True
 
 
 def load_cells(f: FunctionEmitter, address: str, type: Type) -> Operands:
@@ -35,6 +36,7 @@ def load_cells(f: FunctionEmitter, address: str, type: Type) -> Operands:
         cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
         wide = "i64" if native in ("i1", "i32") else native
         found = text.let(f"load {wide}, ptr {cell}{CELL}")
+        f.module.names_memory = True
         out.append(found if wide == native else text.let(f"trunc i64 {found} to {native}"))
     return tuple(out)
 

@@ -44,6 +44,7 @@ def field(f: FunctionEmitter, object: str, struct: Struct, name: str, native: st
     text = f.text
     address = text.let(f"getelementptr i8, ptr {object}, i64 {struct.offsets[name]}")
     known = NOT_NEGATIVE if native == "i64" else ""
+    f.module.names_memory = True
     return text.let(f"load {native}, ptr {address}{HEADER}{known}", name)
 
 
@@ -52,6 +53,7 @@ def set_field(f: FunctionEmitter, object: str, struct: Struct, name: str, value:
     text = f.text
     address = text.let(f"getelementptr i8, ptr {object}, i64 {struct.offsets[name]}")
     text.line(f"store i64 {value}, ptr {address}{HEADER}")
+    f.module.names_memory = True
 
 
 def _length(struct: Struct) -> InPlaceEmitter:

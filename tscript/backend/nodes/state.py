@@ -39,6 +39,7 @@ class ModuleState:
         budget: Cost of what runs between two safepoints.
         observed: Whether functions are observed variants (`tscript.backend.nodes.observe`).
         small: Whether all frames together are less than what is left of every stack.
+        names_memory: Whether loads and stores say which memory they touch (`containers.METADATA`).
         defined: Symbols of the functions that the module defines.
         declarations: See `Text.declarations`.
         constants: Texts and sites.
@@ -57,6 +58,7 @@ class ModuleState:
     budget: int = BUDGET
     observed: bool = False
     small: bool = False
+    names_memory: bool = False
     defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
     constants: Constants = field(default_factory=Constants)
