@@ -3,11 +3,13 @@
 Where the dtype or rank is known, and it is when a body is specialised, nothing is left of them but what they refuse.
 """
 
-# mypy: disable-error-code="no-untyped-def"
+# mypy: disable-error-code="no-untyped-def,operator"
 
 from __future__ import annotations
 
+from tscript.operators.core.define import composite
 from tscript.operators.core.language import Tensor, generic, torch
+from tscript.operators.core.opdef import OpDef
 
 
 def scalar_type(x: Tensor) -> str:
@@ -27,16 +29,22 @@ def scalar_type(x: Tensor) -> str:
     return "Byte" if x.dtype == torch.uint8 else "Bool"
 
 
+SCALAR_TYPE = composite(
+    "scalar_type(Tensor self) -> str", scalar_type, "The name of a dtype in PyTorch's messages.", names=""
+)
+"""An operator of its own: its body is lowered where something is refused, and nowhere else."""
+
+
 def check_floating(x: Tensor, kernel: str) -> None:
     """Refuse all but floats, as a kernel that exists for floats alone."""
     if not x.is_floating_point():
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_type(x)}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_TYPE(x)}'")
 
 
 def check_same_dtype(a: Tensor, b: Tensor) -> None:
     """Refuse factors of different dtypes."""
     if a.dtype != b.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {scalar_type(a)} != {scalar_type(b)}")
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {SCALAR_TYPE(a)} != {SCALAR_TYPE(b)}")
 
 
 @generic
@@ -66,7 +74,7 @@ def check_shape(x, shape, weight, bias) -> None:
         )
     for given in (weight, bias):
         if given is not None and given.dtype != x.dtype:
-            raise RuntimeError(f"expected scalar type {scalar_type(x)} but found {scalar_type(given)}")
+            raise RuntimeError(f"expected scalar type {SCALAR_TYPE(x)} but found {SCALAR_TYPE(given)}")
 
 
 @generic
@@ -77,3 +85,7 @@ def check_same_shape(given, name: str, shape) -> None:
             "Expected " + name + " to be of same shape as normalized_shape, but got " + name + " of shape ["
             + shown(given.size()) + "] and normalized_shape = [" + shown(shape) + "]"
         )  # fmt: skip
+
+
+HIDDEN: tuple[OpDef, ...] = (SCALAR_TYPE,)
+"""What bodies call."""

@@ -1,13 +1,13 @@
 """Norms, distances, and tensors scaled by them."""
 
-# mypy: disable-error-code="no-untyped-def"
+# mypy: disable-error-code="no-untyped-def,operator"
 
 from __future__ import annotations
 
 from tscript.operators.core.define import composite
 from tscript.operators.core.language import Size, Tensor, generic, torch
 from tscript.operators.core.opdef import OpDef
-from tscript.operators.tensor.checks import check_floating, check_shape, scalar_type
+from tscript.operators.tensor.checks import SCALAR_TYPE, check_floating, check_shape
 from tscript.types import DType
 
 # ---- norms
@@ -16,7 +16,7 @@ from tscript.types import DType
 def vector_norm(self: Tensor, ord: float, dim: Size | None, keepdim: bool, dtype: DType | None) -> Tensor:
     if not self.is_floating_point():
         raise RuntimeError(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_type(self)}"
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {SCALAR_TYPE(self)}"
         )
     if dtype is not None:
         if not dtype.is_floating_point:
@@ -82,7 +82,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
     # Each in the shape and dtype of both; what is not finite has no direction.
     a, b = x1 + x2 * 0, x2 + x1 * 0
     if not a.is_floating_point():
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {scalar_type(a)}")
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_TYPE(a)}")
     return (a / a.norm(2, dim, True).clamp(min=eps) * (b / b.norm(2, dim, True).clamp(min=eps))).sum(dim)
 
 
