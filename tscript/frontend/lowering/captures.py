@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from tscript.frontend.diagnostics import callable_errors
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.scopes import LocalFunction, assigned_names
+from tscript.frontend.lowering.scopes import assigned_names
+from tscript.frontend.source.symbols import LocalFunction
 
 
 def check_captured(lowering: FunctionLowering, names: Sequence[str], node: ast.expr) -> None:

@@ -34,7 +34,6 @@ from tscript.frontend.lowering.scopes import (
     Binding,
     Bound,
     Conflicting,
-    LocalFunction,
     PartlyBound,
     Scope,
     assigned_names,
@@ -42,6 +41,7 @@ from tscript.frontend.lowering.scopes import (
     meet,
 )
 from tscript.frontend.lowering.trials import Trial
+from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import Block, Continue, For, If, Label, Loop, Node, Raise, Try, Unreachable, Value, Yield
 from tscript.types import BOOL, INT
 

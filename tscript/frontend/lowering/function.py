@@ -23,11 +23,11 @@ from tscript.frontend.lowering.frames import LoopExits, ReturnState
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.opened import OpenContainers
 from tscript.frontend.lowering.program import LanguageProgram
-from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, LocalFunction, facts_in
+from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, facts_in
 from tscript.frontend.source import libraries
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition
-from tscript.frontend.source.symbols import LocalSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Graph, Node, Value
 from tscript.operators.core.opdef import MISSING, OpDef

@@ -20,9 +20,9 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.program import Instance, graph_name
 from tscript.frontend.lowering.receivers import named
-from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope
+from tscript.frontend.lowering.scopes import Bound, Scope
 from tscript.frontend.source.annotations import GENERIC, annotation_type
-from tscript.frontend.source.symbols import PythonSymbol
+from tscript.frontend.source.symbols import LocalFunction, PythonSymbol
 from tscript.frontend.source.text import PythonFunction
 from tscript.types import (
     NEVER,

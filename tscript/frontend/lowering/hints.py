@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable
 
 from tscript.diagnostics.suggest import close_matches
-from tscript.frontend.lowering.scopes import Bound, LocalFunction, Scope
+from tscript.frontend.lowering.scopes import Bound, Scope
+from tscript.frontend.source.symbols import LocalFunction
 from tscript.frontend.source.text import PythonFunction
 from tscript.types import CallableType, TensorType
 

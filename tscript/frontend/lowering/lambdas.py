@@ -12,7 +12,8 @@ from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering.captures import free_names
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.program import Instance
-from tscript.frontend.lowering.scopes import LocalFunction, Scope
+from tscript.frontend.lowering.scopes import Scope
+from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import Value
 from tscript.types import NONE, CallableType, Type
 from tscript.types.inference import is_open

@@ -32,14 +32,13 @@ from tscript.frontend.lowering.scopes import (
     Bound,
     Conflicting,
     Facts,
-    LocalFunction,
     PartlyBound,
     Poisoned,
     Scope,
     assigned_names,
 )
 from tscript.frontend.source.annotations import TypeContext
-from tscript.frontend.source.symbols import LocalSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
 from tscript.frontend.source.text import PythonFunction, is_cache_around
 from tscript.ir.graph import Block, Const, Graph, If, Node, Op, SetSlot, Unreachable, Value, Yield
 from tscript.operators.core.opdef import MISSING, OpDef

@@ -17,14 +17,14 @@ from tscript.frontend.lowering.callees import lowered_first
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
 from tscript.frontend.lowering.findings import Findings, reachable
 from tscript.frontend.lowering.frames import MAX_WIDENINGS, ReturnState
-from tscript.frontend.lowering.scopes import LocalFunction, Scope
+from tscript.frontend.lowering.scopes import Scope
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function
 from tscript.frontend.source.comments import type_comments
 from tscript.frontend.source.module_text import TextEnvironment
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
-from tscript.frontend.source.symbols import Symbol
+from tscript.frontend.source.symbols import LocalFunction, Symbol
 from tscript.frontend.source.text import FunctionSymbol, PythonFunction
 from tscript.ir.graph import Graph, Program, Value, walk
 from tscript.types import (

@@ -17,7 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering.scopes import Bound, Facts, LocalFunction, Place, Scope, facts_in
+from tscript.frontend.lowering.scopes import Bound, Facts, Place, Scope, facts_in
+from tscript.frontend.source.symbols import LocalFunction
 from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Value
 from tscript.types import Type

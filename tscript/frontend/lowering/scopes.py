@@ -13,6 +13,7 @@ from functools import reduce
 from typing import Any
 
 from tscript.diagnostics import Span
+from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import Value
 from tscript.types import (
     Type,
@@ -62,19 +63,6 @@ class Conflicting:
 
     first: Bound
     second: Bound
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LocalFunction:
-    """A name that stands for a function inside the function; compared by identity.
-
-    Attributes:
-        node: Its definition.
-        span: Where it stands.
-    """
-
-    node: ast.FunctionDef | ast.Lambda
-    span: Span
 
 
 Place = tuple[Value, str]

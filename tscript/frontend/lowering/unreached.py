@@ -21,9 +21,9 @@ from tscript.frontend.lowering import method_names
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.iterables import is_iterator
-from tscript.frontend.lowering.scopes import POISONED, Bound, LocalFunction
+from tscript.frontend.lowering.scopes import POISONED, Bound
 from tscript.frontend.source.classes import class_definition
-from tscript.frontend.source.symbols import ConstantSymbol
+from tscript.frontend.source.symbols import ConstantSymbol, LocalFunction
 from tscript.ir.graph import Block
 from tscript.operators.python.conversions import is_object
 from tscript.types import ClassType, TensorType, members_of

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tscript.diagnostics import Span
 from tscript.operators.core.opdef import OpDef
 from tscript.types import ClassType, DType, Type
 
@@ -66,16 +68,29 @@ class ByTypeSymbol(Symbol):
     by_dtype: Mapping[DType, Callable[..., Any]] = field(hash=False)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalFunction:
+    """A name that stands for a function inside the function; compared by identity.
+
+    Attributes:
+        node: Its definition.
+        span: Where it stands.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    span: Span
+
+
 @dataclass(frozen=True, slots=True)
 class LocalSymbol(Symbol):
     """A function inside the function that is compiled.
 
     Attributes:
-        function: Its `tscript.frontend.lowering.scopes.LocalFunction`.
+        function: The function.
         shown: Its name.
     """
 
-    function: Any = field(hash=False)
+    function: LocalFunction
     shown: str
 
 

@@ -21,10 +21,10 @@ from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering import holding
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.program import CachedFunction, Instance
-from tscript.frontend.lowering.scopes import LocalFunction
 from tscript.frontend.source import hashing
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, MethodSymbol
+from tscript.frontend.source.symbols import LocalFunction
 from tscript.frontend.source.text import FunctionSymbol, PythonFunction, cache_of
 from tscript.frontend.values import shared_caches, tuples
 from tscript.ir.graph import Value

@@ -21,12 +21,13 @@ from tscript.frontend.lowering.common import IMPLICIT
 from tscript.frontend.lowering.function import FunctionLowering, Kind
 from tscript.frontend.lowering.functions import type_variables
 from tscript.frontend.lowering.lambdas import lambda_instance
-from tscript.frontend.lowering.scopes import Bound, LocalFunction
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     ExceptionSymbol,
     KnownSymbol,
+    LocalFunction,
     LocalSymbol,
     OperatorSymbol,
     PythonSymbol,

@@ -8,7 +8,7 @@ import copy
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.receivers import named
-from tscript.frontend.lowering.scopes import LocalFunction
+from tscript.frontend.source.symbols import LocalFunction
 from tscript.frontend.values import caches
 
 
