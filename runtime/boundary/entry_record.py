@@ -102,7 +102,6 @@ TEXT = """
 @ts_watching_v1 = global i64 0
 @tsb_record_hooks = global [$hooks x ptr] zeroinitializer
 @tsb_record_type = global ptr null
-@tsb_empty = global ptr null
 @format_kk = private unnamed_addr constant [3 x i8] c"LL\\00"
 @format_lll = private unnamed_addr constant [4 x i8] c"LLL\\00"
 @format_ol = private unnamed_addr constant [3 x i8] c"OL\\00"

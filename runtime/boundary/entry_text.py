@@ -1,9 +1,9 @@
 """The boundary module as LLVM text: everything through which Python objects reach native code.
 
-What is left of it as text: operator callbacks (`entry_record`, `entry_range`, `entry_values`), tasks (`entry_task`), and
-what operators in C call (`entry_ops`). The rest is written in the low-level dialect (`module`). Texts have ``$name`` for every
-offset and constant, filled in by `boundary_text`; so the module depends on the layouts of `abi` and on the
-interpreter's own, read at run time (`Interpreter`).
+What is left of it as text: operator callbacks (`entry_record`, `entry_range`) and tasks (`entry_task`). The rest is
+written in the low-level dialect (`module`). Texts have ``$name`` for every offset and constant, filled in by
+`boundary_text`; so the module depends on the layouts of `abi` and on the interpreter's own, read at run time
+(`Interpreter`).
 
 Every function that returns an object returns a new reference, or null with an exception set, unless it says otherwise.
 All functions except those named ``ts_`` are called with the GIL held.
@@ -21,11 +21,9 @@ from tscript.abi.signature import Signature
 from tscript.abi.status import Status
 from tscript.backend.llvm.target import Target
 from tscript.runtime.boundary import (
-    entry_ops,
     entry_range,
     entry_record,
     entry_task,
-    entry_values,
 )
 from tscript.runtime.boundary.module import module_lines, symbols_of
 from tscript.runtime.boundary.stubs import HELPERS, stub_text
@@ -107,12 +105,10 @@ declare void @PyMem_RawFree(ptr)
 MESSAGES: dict[str, str] = {
     **entry_task.MESSAGES,
     **entry_range.MESSAGES,
-    **entry_ops.MESSAGES,
 }
 """Texts of exceptions, by the name of their constant."""
 
 EXPORTS = (
-    *entry_ops.EXPORTS,
     *entry_record.EXPORTS,
     *entry_task.EXPORTS,
 )
@@ -191,12 +187,11 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature], tar
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
         target: What it is for.
     """
-    parts = [entry_ops.TEXT, entry_values.TEXT]
-    parts += [entry_record.text(target.architecture), entry_range.TEXT, entry_task.TEXT]
+    parts = [entry_record.text(target.architecture), entry_range.TEXT, entry_task.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
     here = {line.strip() for line in EXTERNALS.splitlines()}
     declarations = [line for symbol, line in wanted.items() if line not in here and symbol not in HELPERS]
-    written = [EXTERNALS, entry_ops.EXTERNALS, *declarations, _messages(), body, *stubs]
+    written = [EXTERNALS, *declarations, _messages(), body, *stubs]
     return "\n".join([*written, *module_lines(target, symbols_of(written))]) + "\n"

@@ -7,9 +7,21 @@ from collections.abc import Iterable
 
 from tscript.backend.llvm.target import Target
 from tscript.dialect.linkage import linkage_of, variable_of
-from tscript.runtime.boundary import boxes, callable, failures, gil, objects, python_calls, table, tensor, thread
+from tscript.runtime.boundary import (
+    boxes,
+    callable,
+    failures,
+    gil,
+    objects,
+    operators,
+    python_calls,
+    record_values,
+    table,
+    tensor,
+    thread,
+)
 
-MODULES = (objects, table, callable, tensor, boxes, failures, python_calls, gil, thread)
+MODULES = (objects, table, callable, tensor, boxes, failures, python_calls, gil, operators, record_values, thread)
 """Modules of dialect functions; `FUNCTIONS` of each are exported or used by text, `VARIABLES` are its own."""
 
 _SYMBOL = re.compile(r"^(?:(?:declare|define)\b[^@\n]*@([\w.]+)\(|@([\w.]+) =)", re.MULTILINE)

@@ -20,6 +20,7 @@ Py_NotImplemented = external("_Py_NotImplementedStruct", PyObject)
 # Exceptions
 
 PyExc_BaseException = external("PyExc_BaseException", Ptr[PyObject])
+PyExc_Exception = external("PyExc_Exception", Ptr[PyObject])
 PyExc_KeyboardInterrupt = external("PyExc_KeyboardInterrupt", Ptr[PyObject])
 PyExc_OverflowError = external("PyExc_OverflowError", Ptr[PyObject])
 PyExc_RecursionError = external("PyExc_RecursionError", Ptr[PyObject])
@@ -60,12 +61,14 @@ PyType_GenericAlloc = c_function("PyType_GenericAlloc", Ptr[PyObject], Ptr[PyObj
 # Objects
 
 PyObject_Call = c_function("PyObject_Call", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
+PyObject_CallFunction = c_function("PyObject_CallFunction", Ptr[PyObject], Ptr[PyObject], Ptr[Void], ...)
 PyObject_CallFunctionObjArgs = c_function("PyObject_CallFunctionObjArgs", Ptr[PyObject], Ptr[PyObject], ...)
 PyObject_Vectorcall = c_function(
     "PyObject_Vectorcall", Ptr[PyObject], Ptr[PyObject], Ptr[Ptr[PyObject]], i64, Ptr[PyObject]
 )
 PyObject_CallOneArg = c_function("PyObject_CallOneArg", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
 PyObject_GetAttrString = c_function("PyObject_GetAttrString", Ptr[PyObject], Ptr[PyObject], Ptr[Void])
+PyObject_IsSubclass = c_function("PyObject_IsSubclass", i32, Ptr[PyObject], Ptr[PyObject])
 PyObject_IsInstance = c_function("PyObject_IsInstance", i32, Ptr[PyObject], Ptr[PyObject])
 PyMethod_New = c_function("PyMethod_New", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
 
@@ -88,10 +91,12 @@ PyList_AsTuple = c_function("PyList_AsTuple", Ptr[PyObject], Ptr[PyObject])
 PyDict_New = c_function("PyDict_New", Ptr[PyObject])
 PyDict_GetItemString = c_function("PyDict_GetItemString", Ptr[PyObject], Ptr[PyObject], Ptr[Void])
 PyDict_SetItem = c_function("PyDict_SetItem", i32, Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
+PyUnicode_DecodeUTF8 = c_function("PyUnicode_DecodeUTF8", Ptr[PyObject], Ptr[Void], i64, Ptr[Void])
 PyUnicode_InternInPlace = c_function("PyUnicode_InternInPlace", None, Ptr[Ptr[PyObject]])
 
 # Threads
 
+PyEval_GetBuiltins = c_function("PyEval_GetBuiltins", Ptr[PyObject])
 PyEval_SaveThread = c_function("PyEval_SaveThread", Ptr[Void])
 PyEval_RestoreThread = c_function("PyEval_RestoreThread", None, Ptr[Void])
 PyGILState_Ensure = c_function("PyGILState_Ensure", i32)

@@ -12,7 +12,7 @@ from tscript.abi.boundary import PY_OBJECT
 from tscript.dialect import Ptr, PyObject, Void, memory_model, memset, pointer, pointer_cast
 from tscript.dialect.memory_model import Pointer, allocate, free, space, to_address
 from tscript.runtime.boundary import python_api as api
-from tscript.runtime.boundary.objects import TUPLE_ITEMS
+from tscript.runtime.boundary.objects import TUPLE_ITEMS, items_of
 
 ROOM = 64
 """Bytes of an object without items."""
@@ -109,10 +109,15 @@ class Python:
 
     def value(self, o: Any) -> Any:
         """What an object stands for; of tuples and lists, those of their items."""
-        found = self._children.get(to_address(o))
-        if found is None or self.values[to_address(o)] == "instance":
+        if o.type not in (api.PyTuple_Type, api.PyList_Type):
             return self.values[to_address(o)]
-        return tuple(self.value(item) for item in found)
+        return tuple(self.value(item) for item in self._items(o))
+
+    def _items(self, o: Any) -> list[Any]:
+        """The objects that an object refers to."""
+        if o.type == api.PyTuple_Type:
+            return [items_of(o)[i] for i in range(pointer_cast(o, _i64)[2])]
+        return self._children.get(to_address(o), [])
 
     @property
     def alive(self) -> int:
@@ -132,9 +137,10 @@ class Python:
         o.refcount = o.refcount - 1
         if o.refcount == 0:
             address = to_address(o)
-            for child in self._children.pop(address, ()):
+            for child in self._items(o):
                 if to_address(child):
                     self.Py_DecRef(child)
+            self._children.pop(address, None)
             del self.values[address]
             free(Pointer(o._region, o._offset, o._type))
 
@@ -174,12 +180,11 @@ class Python:
             return pointer(0, PyObject)
         made = self.made(api.PyTuple_Type, "tuple", TUPLE_ITEMS + 8 * n)
         pointer_cast(made, _i64)[2] = n
-        self._children[to_address(made)] = [pointer(0, PyObject)] * n
+        memset(items_of(made), 0, 8 * n)
         return made
 
     def PyTuple_SetItem(self, t: Any, i: int, item: Any) -> int:
-        pointer_cast(pointer_cast(t, Void) + TUPLE_ITEMS, Ptr[PyObject])[i] = item
-        self._children[to_address(t)][i] = item
+        items_of(t)[i] = item
         return 0
 
     def PyList_New(self, n: int) -> Any:
@@ -211,7 +216,7 @@ class Python:
 
     def PyObject_Call(self, callable: Any, args: Any, kwargs: Any) -> Any:
         called: Callable[..., Any] = self.values[to_address(callable)]
-        return called(*self._children[to_address(args)])
+        return called(*self._items(args))
 
     def PyObject_GetAttrString(self, o: Any, name: Any) -> Any:
         found = self.values[to_address(o)][text_at(name)]
