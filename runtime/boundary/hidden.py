@@ -1,4 +1,7 @@
-"""`hidden`: Python functions as native callables, whose own frames do not show (see `tscript.runtime.values.tracebacks`)."""
+"""`hidden`: Python functions as native callables, whose own frames do not show.
+
+`tscript.runtime.values.tracebacks` says which frames go.
+"""
 
 from __future__ import annotations
 

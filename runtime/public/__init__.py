@@ -1,1 +1,1 @@
-"""What the program asks of the runtime without an object: the faces of the one process (`runtime/session/process.py`)."""
+"""The faces of the one process: what a program asks of the runtime without an object."""

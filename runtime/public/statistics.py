@@ -1,4 +1,4 @@
-"""The statistics of operators: what counts and times them is switched on and off here (`tscript.runtime.session.statistics`)."""
+"""The statistics of operators: switched on and off, read and reset. `tscript.runtime.session.statistics` gathers them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`Faces`: functions as users call them, whose errors end at the user's own line (see `tscript.runtime.values.tracebacks`)."""
+"""`Faces`: functions as users call them, whose errors end at the user's own line.
+
+`tscript.runtime.values.tracebacks` says which frames go.
+"""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ class Runtime:
         effort: Effort = Effort.FULL,
         name: str = "",
     ) -> tuple[Mapping[str, int], object]:
-        """See `tscript.runtime.boundary.native.Loader`."""
+        """See `tscript.runtime.boundary.native_module.Loader`."""
         build = partial(self.compiler.module, lambda: Emitted(self._module_text(text()), effort), name)
         library = self.room.run(lambda: self.compiler.session.load(build(), exports, imports))
         return {name: library.address(name) for name in exports}, library

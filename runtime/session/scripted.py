@@ -1,4 +1,4 @@
-"""`Scripted`: what stands behind a scripted function, and `ScriptFunctions`, which makes the native object users hold."""
+"""`Scripted`: what stands behind a scripted function; `ScriptFunctions` makes the native object that users hold."""
 
 from __future__ import annotations
 
@@ -186,8 +186,14 @@ class Scripted:
                 if native.types == types and self.linker.accepts(native):
                     try:
                         return self.linker.load_native(
-                            native, given, self.entry.tensors, lambda: self.program, name=self.name, site=site, again=again
-                        )  # fmt: skip
+                            native,
+                            given,
+                            self.entry.tensors,
+                            lambda: self.program,
+                            name=self.name,
+                            site=site,
+                            again=again,
+                        )
                     except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
                         continue
         static = [i in self.static for i in range(len(given))]

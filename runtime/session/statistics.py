@@ -69,7 +69,8 @@ class Collector:
             registry.timing_gap = gap
             self.slot = self.observation.add(
                 Route.STATISTICS, 0, 0, 0,
-                scopes=scopes, probability=1.0, needs=0, granularity=0, local=False, max_faults=0, name="operator_stats",
+                scopes=scopes, probability=1.0, needs=0, granularity=0, local=False, max_faults=0,
+                name="operator_stats",
             )  # fmt: skip
 
     def stop(self) -> None:

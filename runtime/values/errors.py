@@ -1,7 +1,7 @@
 """Errors of native code as Python exceptions: the class and message of the `Site` that raised, and a traceback whose
 innermost frames name the scripted file, line and function.
 
-`Errors.exception_of` is the hook that the boundary module calls with the address of the `Context` of a call that failed.
+`Errors.exception_of` is the hook that the boundary module calls with the address of the `Context` of a failed call.
 """
 
 from __future__ import annotations
