@@ -27,7 +27,7 @@ def constants() -> dict[str, object]:
 
 TEXT = """
 ; record_function(name)
-define ptr @tsb_range_new(ptr %type, ptr %args, i64 %nargsf, ptr %kwnames) {
+define ptr @tsb_range_new(ptr %type, ptr %args, i64 %nargsf, ptr %kwnames) nounwind {
   %nargs = and i64 %nargsf, 9223372036854775807
   %one = icmp eq i64 %nargs, 1
   %plain = icmp eq ptr %kwnames, null
@@ -58,7 +58,7 @@ bad:
   ret ptr null
 }
 
-define ptr @tsb_range_enter(ptr %self, ptr %ignored) {
+define ptr @tsb_range_enter(ptr %self, ptr %ignored) nounwind {
   call void @incref(ptr %self)
   %watching = load atomic i64, ptr @ts_watching_v1 monotonic, align 8
   %idle = icmp eq i64 %watching, 0
@@ -70,7 +70,7 @@ out:
   ret ptr %self
 }
 
-define internal void @range_open(ptr %self) noinline cold {
+define internal void @range_open(ptr %self) noinline cold nounwind {
   %dp = getelementptr i8, ptr %self, i64 $rf_depth
   %depth = load i64, ptr %dp
   %deeper = add i64 %depth, 1
@@ -118,7 +118,7 @@ out:
   ret void
 }
 
-define ptr @tsb_range_exit(ptr %self, ptr %args, i64 %nargs) {
+define ptr @tsb_range_exit(ptr %self, ptr %args, i64 %nargs) nounwind {
   %dp = getelementptr i8, ptr %self, i64 $rf_depth
   %depth = load i64, ptr %dp
   %idle = icmp eq i64 %depth, 0
@@ -140,7 +140,7 @@ out:
   ret ptr @_Py_NoneStruct
 }
 
-define internal void @range_close(ptr %self, i64 %failed) noinline cold {
+define internal void @range_close(ptr %self, i64 %failed) noinline cold nounwind {
   %dp = getelementptr i8, ptr %self, i64 $rf_depth
   %depth = load i64, ptr %dp
   %less = sub i64 %depth, 1
@@ -161,7 +161,7 @@ out:
   ret void
 }
 
-define void @tsb_range_dealloc(ptr %self) {
+define void @tsb_range_dealloc(ptr %self) nounwind {
   %dp = getelementptr i8, ptr %self, i64 $rf_depth
   %depth = load i64, ptr %dp
   %closed = icmp eq i64 %depth, 0

@@ -118,13 +118,13 @@ declare i32 @PyErr_GivenExceptionMatches(ptr, ptr)
 @PyExc_KeyboardInterrupt = external global ptr
 $ticks_declaration
 
-define i64 @ts_ticks_v1() {
+define i64 @ts_ticks_v1() nounwind {
   %n = call i64 @$ticks_function()
   ret i64 %n
 }
 
 ; counts an event of a scope; whether a callback is due
-define internal i1 @due(ptr %t, i64 %scope) alwaysinline {
+define internal i1 @due(ptr %t, i64 %scope) alwaysinline nounwind {
   %p = getelementptr i64, ptr %t, i64 %scope
   %c = load i64, ptr %p
   %less = sub i64 %c, 1
@@ -133,7 +133,7 @@ define internal i1 @due(ptr %t, i64 %scope) alwaysinline {
   ret i1 %d
 }
 
-define internal ptr @open_record(ptr %t, ptr %site, ptr %kinds, ptr %cells, i64 %n) {
+define internal ptr @open_record(ptr %t, ptr %site, ptr %kinds, ptr %cells, i64 %n) #0 {
   %out = alloca ptr
   store ptr null, ptr %out
   %kp = getelementptr ptr, ptr @tsb_record_kernels, i64 1
@@ -143,7 +143,7 @@ define internal ptr @open_record(ptr %t, ptr %site, ptr %kinds, ptr %cells, i64 
   ret ptr %r
 }
 
-define internal void @close_record(ptr %t, ptr %record, i64 %failed, ptr %kinds, ptr %cells, i64 %n) {
+define internal void @close_record(ptr %t, ptr %record, i64 %failed, ptr %kinds, ptr %cells, i64 %n) #0 {
   %kp = getelementptr ptr, ptr @tsb_record_kernels, i64 2
   %kernel = load ptr, ptr %kp
   %ignored = call i32 %kernel(ptr null, ptr %t, ptr %record, i64 %failed, ptr %kinds, ptr %cells, i64 %n)
@@ -151,7 +151,7 @@ define internal void @close_record(ptr %t, ptr %record, i64 %failed, ptr %kinds,
 }
 
 ; one Python object as a kind and a cell
-define internal void @describe(ptr %o, ptr %kind, ptr %cell) {
+define internal void @describe(ptr %o, ptr %kind, ptr %cell) nounwind {
   %overflow = alloca i32
   %tp = getelementptr i8, ptr %o, i64 $type
   %t = load ptr, ptr %tp
@@ -207,7 +207,7 @@ other:
   ret void
 }
 
-define internal ptr @run_observed(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %args, i64 %n) noinline cold {
+define internal ptr @run_observed(ptr %unit, ptr %stub, ptr %code, ptr %constants, ptr %args, i64 %n) noinline cold #0 {
 entry:
   %kinds = alloca [$max_cells x i8]
   %cells = alloca [$max_cells x i64]
@@ -303,18 +303,18 @@ out:
   ret ptr %r
 }
 
-define i64 @ts_call_enter_v1(ptr %f, ptr %record, ptr %data) {
+define i64 @ts_call_enter_v1(ptr %f, ptr %record, ptr %data) #0 {
   %context = call i64 %f(ptr %record, ptr %data)
   ret i64 %context
 }
 
-define void @ts_call_exit_v1(ptr %f, ptr %record, i64 %context, ptr %data) {
+define void @ts_call_exit_v1(ptr %f, ptr %record, i64 %context, ptr %data) #0 {
   call void %f(ptr %record, i64 %context, ptr %data)
   ret void
 }
 
 ; an exception of our own Python code ends here, if there is one; Ctrl-C belongs to the program: deliver it again, later
-define internal void @forget() noinline cold {
+define internal void @forget() noinline cold nounwind {
   %any = call ptr @PyErr_Occurred()
   %none = icmp eq ptr %any, null
   br i1 %none, label %out, label %look
@@ -332,7 +332,7 @@ out:
 }
 
 ; the exception that is set goes to the hook
-define internal void @fault(ptr %callback) noinline cold {
+define internal void @fault(ptr %callback) noinline cold nounwind {
   %tp = alloca ptr
   %vp = alloca ptr
   %bp = alloca ptr
@@ -362,7 +362,7 @@ drop:
 }
 
 ; the Python record of a record, kept in it; null without an exception when there is none to be had
-define internal ptr @python_record(ptr %record) {
+define internal ptr @python_record(ptr %record) nounwind {
   %kp = getelementptr i8, ptr %record, i64 $rc_kinds
   %kinds = load ptr, ptr %kp
   %np = getelementptr i8, ptr %record, i64 $rc_num_cells
@@ -464,7 +464,7 @@ bad:
 }
 
 ; the context that on_enter returned, as a number that owns it; 0 for none, -1 when the pair has no record to show
-define i64 @ts_python_enter_v1(ptr %record, ptr %callback) {
+define i64 @ts_python_enter_v1(ptr %record, ptr %callback) nounwind {
   %tp = alloca ptr
   %vp = alloca ptr
   %bp = alloca ptr
@@ -506,7 +506,7 @@ done:
 }
 
 ; callback is null when it was removed meanwhile: then what it left is only given back
-define void @ts_python_exit_v1(ptr %record, ptr %callback, i64 %number, i64 %last) {
+define void @ts_python_exit_v1(ptr %record, ptr %callback, i64 %number, i64 %last) nounwind {
   %tp = alloca ptr
   %vp = alloca ptr
   %bp = alloca ptr
@@ -597,7 +597,7 @@ done:
   ret void
 }
 
-define internal void @emptied(ptr %o, i64 %offset) {
+define internal void @emptied(ptr %o, i64 %offset) nounwind {
   %p = getelementptr i8, ptr %o, i64 %offset
   %before = load ptr, ptr %p
   %empty = load ptr, ptr @tsb_empty
@@ -612,7 +612,7 @@ out:
   ret void
 }
 
-define void @tsb_record_dealloc(ptr %self) {
+define void @tsb_record_dealloc(ptr %self) nounwind {
 entry:
   %first = getelementptr i8, ptr %self, i64 $ro_name
   br label %each

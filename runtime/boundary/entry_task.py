@@ -55,7 +55,7 @@ declare ptr @PyObject_GetAttrString(ptr, ptr)
 declare ptr @PyMem_RawMalloc(i64)
 
 ; the Python object of a future, whose reference it takes over
-define ptr @tsb_box_future(ptr %future) {
+define ptr @tsb_box_future(ptr %future) nounwind {
   %hook = load ptr, ptr @tsb_future_hook
   %address = call ptr @PyLong_FromVoidPtr(ptr %future)
   %none = icmp eq ptr %address, null
@@ -73,7 +73,7 @@ good:
 }
 
 ; the future behind a Python object, borrowed; null with an exception set
-define ptr @tsb_unbox_future(ptr %o) {
+define ptr @tsb_unbox_future(ptr %o) nounwind {
   %address = call ptr @PyObject_GetAttrString(ptr %o, ptr @m_native)
   %none = icmp eq ptr %address, null
   br i1 %none, label %bad, label %go
@@ -86,7 +86,7 @@ bad:
 }
 
 ; what a safepoint does on a thread without a GIL: tasks that do not end must not keep the process from ending
-define internal i32 @task_safepoint(ptr %ctx) {
+define internal i32 @task_safepoint(ptr %ctx) nounwind {
   %flag = load atomic i8, ptr @ts_interrupt_v1 monotonic, align 8
   %ending = icmp ne i8 %flag, 0
   br i1 %ending, label %interrupt, label %out
@@ -103,7 +103,7 @@ out:
 }
 
 ; the last reference of a heap object that is no tensor is gone
-define void @ts_drop_object_v1(ptr %object) {
+define void @ts_drop_object_v1(ptr %object) #0 {
   %ip = getelementptr i8, ptr %object, i64 $t_typeinfo
   %info = load ptr, ptr %ip
   %drop = load ptr, ptr %info
@@ -112,7 +112,7 @@ define void @ts_drop_object_v1(ptr %object) {
 }
 
 ; the code to run for a call forked from Python: its observed variant when somebody watches this thread
-define ptr @ts_task_variant_v1(ptr %unit, ptr %code) {
+define ptr @ts_task_variant_v1(ptr %unit, ptr %code) nounwind {
   %watching = load atomic i64, ptr @ts_watching_v1 monotonic, align 8
   %idle = icmp eq i64 %watching, 0
   br i1 %idle, label %plain, label %ask
@@ -155,7 +155,7 @@ leave:
 }
 
 ; begins the record of a task; null when nobody waits for its end
-define ptr @ts_task_enter_v1(ptr %site) {
+define ptr @ts_task_enter_v1(ptr %site) nounwind {
   %kinds = alloca i64
   %cells = alloca i64
   %watching = load atomic i64, ptr @ts_watching_v1 monotonic, align 8
@@ -176,7 +176,7 @@ no:
 }
 
 ; ends what a task has begun: records that it left open down to %saved, its guard, its own record unless that is null
-define void @ts_task_leave_v1(ptr %record, ptr %saved, i64 %guard, i64 %failed) {
+define void @ts_task_leave_v1(ptr %record, ptr %saved, i64 %guard, i64 %failed) #0 {
   %kinds = alloca i64
   %cells = alloca i64
   %t = call ptr @ts_thread_v1()
@@ -202,7 +202,7 @@ out:
 }
 
 ; nobody changes the heap, or a cache, while the process is copied; who is at work on one for too long may wait for the GIL
-define void @tsb_hold_heap() {
+define void @tsb_hold_heap() nounwind {
 entry:
   %heap = load ptr, ptr @tsb_heap
   %copying = getelementptr i8, ptr %heap, i64 $heap_copying
@@ -225,7 +225,7 @@ out:
   ret void
 }
 
-define void @tsb_free_heap() {
+define void @tsb_free_heap() nounwind {
   %heap = load ptr, ptr @tsb_heap
   store atomic i64 0, ptr %heap release, align 8
   %copying = getelementptr i8, ptr %heap, i64 $heap_copying
@@ -234,7 +234,7 @@ define void @tsb_free_heap() {
 }
 
 ; a token for a Python object, with one reference; 0 when there is no memory
-define i64 @tsb_debug_new(ptr %object) {
+define i64 @tsb_debug_new(ptr %object) nounwind {
   %node = call ptr @PyMem_RawMalloc(i64 16)
   %none = icmp eq ptr %node, null
   br i1 %none, label %bad, label %fill
@@ -249,7 +249,7 @@ bad:
   ret i64 0
 }
 
-define i64 @ts_debug_retain_v1(i64 %token) {
+define i64 @ts_debug_retain_v1(i64 %token) nounwind {
   %none = icmp eq i64 %token, 0
   br i1 %none, label %out, label %count
 count:
@@ -260,7 +260,7 @@ out:
   ret i64 %token
 }
 
-define void @ts_debug_release_v1(i64 %token) {
+define void @ts_debug_release_v1(i64 %token) nounwind {
   %none = icmp eq i64 %token, 0
   br i1 %none, label %out, label %count
 count:

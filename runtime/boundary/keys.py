@@ -14,7 +14,7 @@ class Tag(IntEnum):
     INT = 3
     BOOL = 4
     OBJECT = 5
-    """The next word is the object's address: dtypes and marker objects."""
+    """The next word is the object's address: dtypes."""
     STATIC_INT = 6
     """The next word is the value."""
     STATIC_BOOL = 7

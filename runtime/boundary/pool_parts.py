@@ -4,7 +4,7 @@ from __future__ import annotations
 
 FUTURES = """
 ; drops one reference of a future
-define void @tsp_release(ptr %f) {
+define void @tsp_release(ptr %f) nounwind {
   %ctx = alloca [$c_size x i8], align 16
   call void @begin(ptr %ctx, i64 $max_depth, ptr null)
   %ignored = call i32 @ts_tensor_release_v1(ptr %ctx, ptr %f)
@@ -14,7 +14,7 @@ define void @tsp_release(ptr %f) {
 ; sets the Python exception of a failed task; with the GIL held. The frames that an exception goes through hang on its
 ; traceback, and may hold the future, into which the garbage collector does not see: so each time a copy is raised. The frames
 ; of a task that ran inside the frames of whoever waited for it hold these too: so their traceback goes with the first copy.
-define internal void @reraise(ptr %f, i1 %inside) noinline cold {
+define internal void @reraise(ptr %f, i1 %inside) noinline cold nounwind {
   %ep = getelementptr i8, ptr %f, i64 $f_error
   %error = load ptr, ptr %ep
   %hook = load ptr, ptr @tsp_copy_hook
@@ -46,7 +46,7 @@ restore:
 }
 
 ; the exception object that a task has raised, or null
-define internal ptr @raised_object(ptr %f) {
+define internal ptr @raised_object(ptr %f) nounwind {
   %tp = getelementptr i8, ptr %f, i64 $f_trace
   %site = load ptr, ptr %tp
   %np = getelementptr i8, ptr %site, i64 $s_number
@@ -62,7 +62,7 @@ none:
 }
 
 ; TypeInfo.drop: nobody refers to the future any more
-define internal void @drop(ptr %f) {
+define internal void @drop(ptr %f) nounwind {
 entry:
   %ctx = alloca [$c_size x i8], align 16
   call void @begin(ptr %ctx, i64 $max_depth, ptr null)
@@ -162,7 +162,7 @@ gone:
 }
 
 ; a task failed and nobody waited for it
-define internal void @report(ptr %f) noinline cold {
+define internal void @report(ptr %f) noinline cold nounwind {
   %alive = call i32 @Py_IsInitialized()
   %dead = icmp eq i32 %alive, 0
   %hook = load ptr, ptr @tsp_lost_hook
@@ -192,7 +192,7 @@ out:
   ret void
 }
 
-define i32 @ts_future_new_v1(ptr %ctx, i64 %results, i64 %arguments, ptr %run, ptr %kinds, ptr %out) {
+define i32 @ts_future_new_v1(ptr %ctx, i64 %results, i64 %arguments, ptr %run, ptr %kinds, ptr %out) nounwind {
   store atomic i8 1, ptr @ts_concurrent_v1 seq_cst, align 8
   %cells = add i64 %results, %arguments
   %payload = shl i64 %cells, 3
@@ -244,7 +244,7 @@ PYTHON = """
 ; ---- called with the GIL held
 
 ; None, or null with the task's exception set
-define ptr @tsp_wait_python(ptr %f) {
+define ptr @tsp_wait_python(ptr %f) nounwind {
   %ctx = alloca [$c_size x i8], align 16
   call void @begin(ptr %ctx, i64 $max_depth, ptr null)
   %status = call i32 @ts_wait_v1(ptr %ctx, ptr %f)
@@ -267,7 +267,7 @@ failed:
 }
 
 ; a task that calls a Python object; the new future, null with an exception set
-define ptr @tsp_fork_python(ptr %function, ptr %arguments, ptr %keywords) {
+define ptr @tsp_fork_python(ptr %function, ptr %arguments, ptr %keywords) nounwind {
   %ctx = alloca [$c_size x i8], align 16
   %out = alloca ptr
   call void @begin(ptr %ctx, i64 $max_depth, ptr null)
@@ -292,7 +292,7 @@ fill:
   ret ptr %f
 }
 
-define internal i32 @run_python(ptr %ctx, ptr %f) {
+define internal i32 @run_python(ptr %ctx, ptr %f) nounwind {
   %sp = getelementptr i8, ptr %ctx, i64 $c_thread_state
   %state = load ptr, ptr %sp
   %stranger = icmp eq ptr %state, null
@@ -345,7 +345,7 @@ failed:
 }
 
 ; how many threads the pool has when there is work; those beyond leave
-define void @tsp_set_limit(i64 %limit) {
+define void @tsp_set_limit(i64 %limit) nounwind {
 entry:
   call void @take()
   store i64 %limit, ptr @tsp_limit
@@ -367,18 +367,18 @@ out:
 }
 
 ; nobody changes the queue while the process is copied
-define void @tsp_before_fork() {
+define void @tsp_before_fork() nounwind {
   call void @take()
   ret void
 }
 
-define void @tsp_after_fork_in_parent() {
+define void @tsp_after_fork_in_parent() nounwind {
   call void @give()
   ret void
 }
 
 ; the child has none of the threads, and the tasks that were not done stay the parent's
-define void @tsp_after_fork_in_child() {
+define void @tsp_after_fork_in_child() nounwind {
   %l = call ptr @PyThread_allocate_lock()
   store ptr %l, ptr @lock
   store ptr null, ptr @head

@@ -158,20 +158,20 @@ _TEXT = """
 @deep_site = internal constant { ptr, ptr, ptr, ptr, i32, i32, ptr } {
   ptr @m_file, ptr @m_function, ptr @m_recursion, ptr @m_deep, i32 1, i32 0, ptr null }
 
-define internal void @take() {
+define internal void @take() nounwind {
   %l = load ptr, ptr @lock
   %ignored = call i32 @PyThread_acquire_lock(ptr %l, i32 1)
   ret void
 }
 
-define internal void @give() {
+define internal void @give() nounwind {
   %l = load ptr, ptr @lock
   call void @PyThread_release_lock(ptr %l)
   ret void
 }
 
 ; whether there is a lock; makes it at the first call, with the GIL held
-define i32 @tsp_start() {
+define i32 @tsp_start() nounwind {
   %old = load ptr, ptr @lock
   %there = icmp ne ptr %old, null
   br i1 %there, label %out, label %make
@@ -186,7 +186,7 @@ bad:
   ret i32 0
 }
 
-define internal void @begin(ptr %ctx, i64 %depth, ptr %state) {
+define internal void @begin(ptr %ctx, i64 %depth, ptr %state) nounwind {
   %dp = getelementptr i8, ptr %ctx, i64 $c_depth
   store i64 %depth, ptr %dp
   %sp = getelementptr i8, ptr %ctx, i64 $c_thread_state
@@ -202,7 +202,7 @@ define internal void @begin(ptr %ctx, i64 %depth, ptr %state) {
   ret void
 }
 
-define internal void @start_thread() {
+define internal void @start_thread() nounwind {
   %id = call i64 @PyThread_start_new_thread(ptr @worker, ptr null)
   %failed = icmp eq i64 %id, -1
   br i1 %failed, label %less, label %out
@@ -219,7 +219,7 @@ out:
 
 ; under the lock: sees to it that there is a thread for what is in the queue; true when one is to be started (behind the
 ; lock)
-define internal i1 @call_thread(i64 %most) {
+define internal i1 @call_thread(i64 %most) nounwind {
   %q = load i64, ptr @queued
   %s = load i64, ptr @searching
   %enough = icmp sge i64 %s, %q
@@ -247,7 +247,7 @@ full:
   ret i1 false
 }
 
-define i32 @ts_fork_v1(ptr %ctx, ptr %f) {
+define i32 @ts_fork_v1(ptr %ctx, ptr %f) nounwind {
   %before = atomicrmw add ptr %f, i64 1 monotonic
   %t = call ptr @ts_thread_v1()
   %tip = getelementptr i8, ptr %t, i64 $th_debug_info
@@ -284,7 +284,7 @@ out:
 }
 
 ; under the lock: takes a pending future out of the queue, to be run by the caller
-define internal void @claim(ptr %f) {
+define internal void @claim(ptr %f) nounwind {
   %np = getelementptr i8, ptr %f, i64 $f_next
   %next = load ptr, ptr %np
   %pp = getelementptr i8, ptr %f, i64 $f_previous
@@ -306,7 +306,7 @@ define internal void @claim(ptr %f) {
 }
 
 ; runs a claimed task and gives its reference back; gives the thread state that the caller has afterwards
-define internal ptr @run(ptr %f, i64 %depth, ptr %state) {
+define internal ptr @run(ptr %f, i64 %depth, ptr %state) #0 {
   %ctx = alloca [$c_size x i8], align 16
   %type = alloca ptr
   %value = alloca ptr
@@ -443,7 +443,7 @@ out:
 }
 
 ; a thread of the pool
-define internal void @worker(ptr %ignored) {
+define internal void @worker(ptr %ignored) #0 {
 entry:
   %me = alloca { ptr, ptr }
   %l = call ptr @PyThread_allocate_lock()
@@ -541,7 +541,7 @@ out:
   ret void
 }
 
-define internal i32 @refuse(ptr %ctx, ptr %site) {
+define internal i32 @refuse(ptr %ctx, ptr %site) nounwind {
   %np = getelementptr i8, ptr %ctx, i64 $c_ntrace
   store i64 1, ptr %np
   %ap = getelementptr i8, ptr %ctx, i64 $c_nargs
@@ -551,7 +551,7 @@ define internal i32 @refuse(ptr %ctx, ptr %site) {
   ret i32 $raised
 }
 
-define i32 @ts_wait_v1(ptr %ctx, ptr %f) {
+define i32 @ts_wait_v1(ptr %ctx, ptr %f) #0 {
 entry:
   %me = alloca { ptr, ptr }
   %sp = getelementptr i8, ptr %f, i64 $f_state

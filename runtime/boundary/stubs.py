@@ -128,7 +128,7 @@ def stub_text(signature: Signature, declarations: dict[str, str], tuple_items: i
         text.label("refused")
         stub.end_marshal(called=False)
         text.terminate("ret ptr null")
-    return text.function(f"define ptr @{signature.symbol}(ptr %code, ptr %args, ptr %constants)")
+    return text.function(f"define ptr @{signature.symbol}(ptr %code, ptr %args, ptr %constants) #0")
 
 
 def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: int) -> str:
@@ -181,7 +181,7 @@ def fork_text(signature: Signature, declarations: dict[str, str], tuple_items: i
     if stub.can_fail:
         text.label("refused")
         text.terminate("ret ptr null")
-    starter = text.function(f"define ptr @{signature.fork_symbol}(ptr %code, ptr %args, ptr %constants)")
+    starter = text.function(f"define ptr @{signature.fork_symbol}(ptr %code, ptr %args, ptr %constants) nounwind")
     return f"{_run_text(run, given, counted, len(results), declarations)}\n{starter}"
 
 
@@ -204,7 +204,7 @@ def _run_text(
             text.declare_function(TENSOR_RELEASE, "i32", ["ptr", "ptr"])
             text.line(f"call i32 @{TENSOR_RELEASE}(ptr %ctx, ptr {name})")
     text.terminate(f"ret i32 {status}")
-    return text.function(f"define internal i32 {run}(ptr %ctx, ptr %future)")
+    return text.function(f"define internal i32 {run}(ptr %ctx, ptr %future) #0")
 
 
 class _Stub:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -58,10 +57,6 @@ if TYPE_CHECKING:
     from tscript.runtime.session.custom_ops import OperatorRegistry
     from tscript.runtime.session.pool import Pool
     from tscript.runtime.session.scripted import ScriptFunctions
-
-_DEFINITION = re.compile(r"^(define [^\n]*) \{\n(.*?^\}$)", re.MULTILINE | re.DOTALL)
-_LEADS_ON = re.compile(r"call \w+ %\w+\(|@tsb_call\(|@run_row\(|@run\(")
-"""A function of the boundary, and what in its body says that compiled code runs inside it."""
 
 HEAP_CACHE_LIMIT = 1 << 30
 """Bytes of freed tensors that are kept for reuse."""
@@ -253,19 +248,14 @@ class Runtime:
         return {name: library.address(name) for name in exports}, library
 
     def _module_text(self, text: str) -> str:
-        """LLVM text of the boundary with the attributes of its functions, for this machine."""
+        """LLVM text of the boundary as a module for this machine.
+
+        Functions that lead from compiled code to compiled code have the attributes ``#0``, with which a profiler walks
+        through them; helpers, which return before that, are cheaper without.
+        """
         target = self.compiler.target
-        whole = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n{text}'
-        # A profiler walks from compiled functions to Python through those of the boundary that lead there; helpers,
-        # which return before that, are cheaper without.
-
-        def with_attributes(found: re.Match[str]) -> str:
-            if " nounwind" in found[1]:
-                return found[0]
-            attributes = target.attributes if _LEADS_ON.search(found[2]) else "nounwind"
-            return f"{found[1]} {attributes} {{\n{found[2]}"
-
-        return _DEFINITION.sub(with_attributes, whole)
+        head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
+        return f"{head}{text}\nattributes #0 = {{ {target.attributes} }}\n"
 
     def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:
         """A function with a native cache around it; None when only Python can keep one: it returns lists, say."""

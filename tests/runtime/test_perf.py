@@ -15,7 +15,10 @@ import pytest
 
 import tscript
 from tscript import Tensor
+from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.emitted import Emitted
+from tscript.runtime.boundary import entry_text, pool_text, stubs
+from tscript.runtime.boundary.native_types import check_interpreter
 from tscript.runtime.session.process import current
 
 
@@ -58,13 +61,31 @@ def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(runtime.compiler, "build", watched)
     text = (
-        "define i64 @probe(ptr %code) noinline {\n  %r = call i64 %code()\n  ret i64 %r\n}\n"
-        "define internal i64 @helper() {\n  ret i64 1\n}\n"
+        "define i64 @probe(ptr %code) noinline #0 {\n  %r = call i64 %code()\n  ret i64 %r\n}\n"
+        "define internal i64 @helper() nounwind {\n  ret i64 1\n}\n"
     )
     addresses, _ = runtime.load_text(lambda: text, ["probe"], {})
     assert addresses["probe"]
-    # Compiled code runs inside the one, never inside the other.
     assert frames(seen[0]) == (2, ["define internal i64 @helper() nounwind {"])
+
+
+LEADS_ON = re.compile(r"call \w+ %\w+\(|call i32 %code\.\d+\(|@tsb_call\(|@run_row\(|@run\(")
+"""What says in the body of a function of the boundary that compiled code runs inside it."""
+
+
+def test_what_leads_to_compiled_code_says_so() -> None:
+    layouts, target = check_interpreter(), current().compiler.target
+    signature = parse_signature("Tf:T")
+    texts = (
+        entry_text.boundary_text(layouts, [signature], target),
+        pool_text.pool_text(target.triple),
+        stubs.fork_module(signature, layouts.tuple_items).text,
+    )
+    found = [match for text in texts for match in re.finditer(r"^(define .*?) \{\n(.*?)^\}$", text, re.M | re.S)]
+    assert len(found) > 150
+    for head, body in (match.groups() for match in found):
+        assert ("#0" in head or FRAME_POINTER in head) == bool(LEADS_ON.search(body)), head
+        assert "#0" in head or "nounwind" in head, head
 
 
 PROGRAM = """
