@@ -84,7 +84,7 @@ def test_what_leads_to_compiled_code_says_so() -> None:
     found = [match for text in texts for match in re.finditer(r"^(define .*?) \{\n(.*?)^\}$", text, re.M | re.S)]
     assert len(found) > 150
     for head, body in (match.groups() for match in found):
-        assert ("#0" in head or FRAME_POINTER in head) == bool(LEADS_ON.search(body)), head
+        assert "#0" in head or FRAME_POINTER in head or not LEADS_ON.search(body), head
         assert "#0" in head or "nounwind" in head, head
 
 
