@@ -1,7 +1,7 @@
-"""`Lowering`: the state of one function on its way to IR, and the services statements and expressions share.
+"""`Lowering`: the state of one function on its way to IR, and what both languages share: blocks, names, branches.
 
-The language (`tscript.frontend.language`) and the low-level dialect (`tscript.frontend.dialect.lowering`) are
-subclasses: they say what expressions mean. Statements, control flow and names are common to both.
+The language (`tscript.frontend.lowering.function`) and the low-level dialect (`tscript.frontend.dialect`) derive from it
+and ask their records what expressions mean. Returns, assignments and statements are modules over it.
 
 An error is reported once and leaves the statement by `Abandoned`; the names it would have assigned become poisoned, and
 reading those is silent. So every error of a function is found in one go.

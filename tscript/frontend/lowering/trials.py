@@ -1,5 +1,5 @@
-"""What lowering can take back: `Findings` of one function, and `Trial`, which goes back to how everything was at a
-point.
+"""`Trial`: what lowering can take back. It goes back to how everything was at a point, the `Findings` of the function
+(`tscript.frontend.lowering.findings`) among it.
 
 Some code is lowered more than once: a loop whose names turn out to need wider types, an expression whose type is asked
 for first, a function whose containers were read before it was known what they hold. What the lowering that is thrown

@@ -2,7 +2,7 @@
 
 Values whose classes say nothing themselves are compared and printed by the native library. Where a class defines
 ``__eq__``, ``__lt__`` or ``__repr__``, or a generated one is not over all fields, the language does it:
-`tscript.frontend.values.prelude`.
+`tscript.operators.python.functions`.
 """
 
 from __future__ import annotations
