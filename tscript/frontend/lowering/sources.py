@@ -368,6 +368,10 @@ def _may_differ(type: Type) -> bool:
     return isinstance(type, EnumType | ClassType) or type in (INT, FLOAT, BOOL, STR, NONE)
 
 
+def _end_with(lowering: FunctionLowering, node: Raise) -> None:
+    lowering.block.nodes.append(node)
+
+
 def check_lengths(lowering: FunctionLowering, sources: Sequence[Indexed], strict: Value, span: Span) -> None:
     """Raise unless what `zip` goes over is of one length, where that is asked for."""
     first = sources[0].length(lowering, span)
@@ -377,4 +381,4 @@ def check_lengths(lowering: FunctionLowering, sources: Sequence[Indexed], strict
             differs = lowering.apply("bitwise_and", [strict, lowering.apply(sign, [other, first], span)], span)
             before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
             failing = Raise("ValueError", f"zip() argument {position} is {what} than {before}", (), span)
-            lowering.when(differs, partial(lowering.block.nodes.append, failing), span)
+            lowering.when(differs, partial(_end_with, lowering, failing), span)
