@@ -245,7 +245,7 @@ def test_messages_show_the_text(text: str, base: int) -> None:
     check("parse_float_error", (f"{text}?",), lambda t: message_of(lambda: float(t)))
     check("parse_int_error", (f"{text}?", base), lambda t, b: message_of(lambda: int(t, b)))
     for kind, value in enumerate((1, True, 1.0, 1j, "a")):
-        check("spec_error", (f"?{text}?", kind), lambda t, k, value=value: message_of(lambda: format(value, t)))
+        check("spec_error", (f"??{text}?", kind), lambda t, k, value=value: message_of(lambda: format(value, t)))
 
 
 # ---- reading
