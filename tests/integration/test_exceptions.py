@@ -425,7 +425,7 @@ def f(n: int) -> int:
     "raise outside of a handler": ("def f(n: int) -> int:\n    raise\n", "no exception being handled"),
     "no class": (
         "def f(n: int) -> int:\n    try:\n        return n\n    except n:\n        return 1\n",
-        "names classes of exceptions",
+        "takes exception classes",
     ),
     "groups": (
         "def f(n: int) -> int:\n    try:\n        return n\n    except* ValueError:\n        n = 2\n    return n\n",

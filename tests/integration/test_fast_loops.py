@@ -153,7 +153,7 @@ def test_lists_in_loops(harness):
 def emitted(function: Callable[..., Any], *args: Any) -> Emitted:
     """The LLVM module for a call."""
     scripted = tscript.script(function)._scripted
-    module: Emitted = scripted.runtime.compiler.llvm(scripted.specialised(*scripted.types_of(args, {})))
+    module: Emitted = scripted.linker.compiler.llvm(scripted.specialised(*scripted.types_of(args, {})))
     return module
 
 
