@@ -282,7 +282,7 @@ def test_operator_libraries(distribution, program):
     done = program("""
         import sys
         import tscript
-        from tscript.runtime import plugins
+        from tscript.runtime.session import plugins
         from tscript.runtime.session.plugins import OperatorLibraryError, load_operator_library, operator_libraries
         tscript.zeros(1)
         assert {p.name: str(p.state) for p in operator_libraries()} == dict.fromkeys(("module", "function", "broken", "number"), "not loaded")

@@ -357,7 +357,7 @@ class ModelHeap(Heap):
     def call(self, name: str, *args: Any) -> Any:
         parameters, _ = hints_of(name)
         given = [
-            memory_model.from_address(a, memory_model._type(h.pointee)) if isinstance(h, PointerTo) else a
+            memory_model.from_address(a, memory_model.annotated_type(h.pointee)) if isinstance(h, PointerTo) else a
             for h, a in zip(parameters, args, strict=True)
         ]
         try:
