@@ -111,6 +111,15 @@ def test_keys_without_values() -> None:
     assert tscript.script(function_of(source))(["b", "c"]) == function_of(source)(["b", "c"])
 
 
+def test_tensors_by_key_keep_dtype_and_rank_open() -> None:
+    source = (
+        "def main(x: Tensor, keys: list[int]) -> dict[int, Tensor]:\n    d = dict.fromkeys(keys, x)\n"
+        "    d[1] = x.sum()\n    d[2] = x.to(tscript.int64)\n    return d\n"
+    )
+    found = tscript.script(function_of(source, Tensor=tscript.Tensor, tscript=tscript))(tscript.tensor([1.0, 2.0]), [0])
+    assert {k: v.tolist() for k, v in found.items()} == {0: [1.0, 2.0], 1: 3.0, 2: [1, 2]}
+
+
 VALUES = (3, -7, True, False, 2.75, -3.99, 0.0, 1e22, -1e19, float("inf"), float("nan"), 97)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
 from tscript.operators.python.lists import changes, reads
 from tscript.operators.python.own_keys import key_of
-from tscript.types import DictType, ListType, TupleType, Type
+from tscript.types import DictType, ListType, TupleType, Type, general
 
 
 def _getitem(self: dict[Any, Any], key: object) -> object:
@@ -45,7 +45,7 @@ def _from_keys_type(args: Sequence[Arg]) -> Type:
     found = args[0].type
     if not isinstance(found, ListType):
         raise OperatorTypeError(f"fromkeys() takes a list of keys, not {found}")
-    return DictType(found.element, args[1].type)
+    return DictType(found.element, general(args[1].type))
 
 
 def _from_items_type(args: Sequence[Arg]) -> Type:
