@@ -1,4 +1,4 @@
-"""`Boundary`: where Python objects meet native code. The Python half of the module that `entry_text` writes.
+"""`Boundary`: where Python objects meet native code. The Python half of the module that `native_module` loads.
 
     >>> native = Boundary(load, Errors(), Futures())
     >>> def miss(fn, args, kwargs):

@@ -40,7 +40,7 @@ class Loader(Protocol):
 
 
 class NativeModule:
-    """The module that `entry_text` writes. It is never unloaded.
+    """The module that `entry_text.boundary_text` writes. It is never unloaded.
 
     Args:
         load: Compiles and loads it.

@@ -298,7 +298,7 @@ def _question(name: str) -> OpDef:
 
 
 CODE_QUESTIONS: tuple[OpDef, ...] = tuple(map(_question, ("isalnum", "isalpha", "isdigit", "isspace")))
-"""What `tscript.passes.characters` makes of characters."""
+"""What `tscript.passes.char_to_codepoint` makes of characters."""
 
 
 def _next_piece(text: str, sep: str | None, position: int) -> tuple[int, str | None]:
