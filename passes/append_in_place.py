@@ -1,4 +1,4 @@
-"""Lets texts and lists grow in place where nobody looks at what they were.
+"""Lets strings and lists grow in place where nobody looks at what they were.
 
 Before::
 
@@ -11,7 +11,7 @@ After::
     %s.3: str = append_to.str(%s.2, %piece, %1)
     %0: None = release(%s.2)
 
-``a + b`` copies both, so a loop that puts a text together piece by piece copies it each time. Where `a` is given up
+``a + b`` copies both, so a loop that puts a string together piece by piece copies it each time. Where `a` is given up
 right behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts
 them when it runs. The same holds for what a container keeps, when the result takes its place (in programs without
 tasks)::

@@ -1,4 +1,4 @@
-"""Makes characters that are only asked about into code points, so that no text is made of them.
+"""Makes characters that are only asked about into code points, so that no string is made of them.
 
 Before::
 

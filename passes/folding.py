@@ -126,20 +126,22 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         return MISSING
 
 
-MAX_TEXT = 1 << 16
-"""Characters, or bytes, that a text made at compile time has at most: each of few operators could double it."""
+MAX_STRING = 1 << 16
+"""Characters, or bytes, that a string made at compile time has at most: each of few operators could double it."""
 MAX_PAD = 4096
 """To how many characters one is filled up."""
 _LONG_NUMBER = re.compile(r"[0-9]{5}")
 
 
 def _is_short(values: Sequence[object], result: Type) -> bool:
-    """Whether the result cannot be a long text: the arguments are short, and none asks for padding to a great width."""
+    """Whether the result cannot be a long string: the arguments are short, and none asks for padding to a great width."""
     if result not in (STR, BYTES):
         return True
     total = sum(len(v) for v in values if isinstance(v, str | bytes))
     wide = any(isinstance(v, int) and abs(v) > MAX_PAD for v in values[1:])
-    return total <= MAX_TEXT and not wide and not any(isinstance(v, str) and _LONG_NUMBER.search(v) for v in values[1:])
+    return (
+        total <= MAX_STRING and not wide and not any(isinstance(v, str) and _LONG_NUMBER.search(v) for v in values[1:])
+    )
 
 
 def _fits(value: int) -> bool:
@@ -170,7 +172,7 @@ _PYTHON: dict[Type, type] = {STR: str, BYTES: bytes, COMPLEX: complex}
 
 
 def is_foldable_type(type: Type) -> bool:
-    """Whether values of `type` can be constants that folding computes with: scalars, texts, dtypes, tuples of these."""
+    """Whether values of `type` can be constants that folding computes with: scalars, strings, dtypes, tuples of these."""
     if type in _SIMPLE or isinstance(type, MachineType):
         return True
     return isinstance(type, TupleType) and all(map(is_foldable_type, type.elements))

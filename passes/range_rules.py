@@ -8,7 +8,7 @@ from tscript.passes import intervals
 from tscript.passes.intervals import BIT, HIGHEST, Range, join
 
 LENGTH: Range = (0, 1 << 56)
-"""No container, text or tensor dimension in memory has more elements."""
+"""No container, string or tensor dimension in memory has more elements."""
 
 Rule = Callable[..., Range]
 

@@ -15,7 +15,7 @@ from tscript.ir.rewrite import rewrite
 from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorTypeError
 from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.classes import NAMED_MAKE
-from tscript.operators.python.displays import LIST_MAKE
+from tscript.operators.python.container_literals import LIST_MAKE
 from tscript.operators.tensor.tensor_lists import LIST_SIZE
 from tscript.passes.facts import Fact
 from tscript.types import INT, NEVER, SIZE, ListType, TensorType, TupleType, Type, is_subtype, join, passes_as

@@ -13,7 +13,7 @@ def static_parameters(program: Program) -> frozenset[int]:
     """Parameters of the entry worth specialising on by value.
 
     They go, unchanged, into arguments of operators that decide about types (``keepdim``, ``dtype``), here or in a
-    function called. Texts and dtypes always are.
+    function called. Strings and dtypes always are.
     """
     return static_by_graph(program)[program.main]
 

@@ -2,9 +2,9 @@
 
 Before::
 
-    %n: int = len.str(%text)
+    %n: int = len.str(%string)
     %sum: int = for L0 %i: int in range(%zero, %n, %one) (%s: int = %zero) {
-      %c: int = code_at.str(%text, %i)
+      %c: int = code_at.str(%string, %i)
       %next: int = add.int(%i, %one)
       %more: bool = lt.int(%next, %zero)
       %t: int = add.int(%s, %c)
@@ -13,9 +13,9 @@ Before::
 
 After::
 
-    %n: int = len.str(%text)
+    %n: int = len.str(%string)
     %sum: int = for L0 %i: int in range(%zero, %n, %one) (%s: int = %zero) {
-      %c: int = code_in.str(%text, %i)
+      %c: int = code_in.str(%string, %i)
       %next: int = wrapping_add.int(%i, %one)
       %more: bool = const False
       %t: int = wrapping_add.int(%s, %c)

@@ -93,7 +93,7 @@ LONG = (
     "integration/test_exceptions_classes.py",
     "integration/test_language_containers.py",
     "integration/test_language_numbers.py",
-    "integration/test_language_texts.py",
+    "integration/test_language_strings.py",
     "integration/test_operators.py",
     "integration/test_scalars.py",
     "integration/test_tensors.py",

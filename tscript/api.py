@@ -368,9 +368,9 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     from tscript.frontend.source.imports import ModuleFiles
-    from tscript.frontend.source.module_text import TextEnvironment
+    from tscript.frontend.source.source_modules import SourceEnvironment
 
-    file = TextEnvironment(ModuleFiles().read(path))
+    file = SourceEnvironment(ModuleFiles().read(path))
     found = file.wanted() if name is None else [file.named(name)]
     diagnostics: list[Diagnostic] = file.refused() if name is None else []
     scripts = current().scripts

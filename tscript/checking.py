@@ -17,8 +17,8 @@ from tscript.frontend import LanguageResolver, PythonFunction
 from tscript.frontend.checking import Checked, check_all
 from tscript.frontend.lowering.program import place
 from tscript.frontend.source.imports import ModuleFiles
-from tscript.frontend.source.module_text import TextEnvironment
-from tscript.frontend.source.modules import ModuleText, TextClass
+from tscript.frontend.source.modules import SourceClass, SourceModule
+from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.operators.core.table import OperatorTable
 from tscript.operators.table import TABLE
 from tscript.runtime.session.plugins import load_hooks
@@ -76,11 +76,11 @@ def look_at(files: Mapping[Path, bool]) -> Report:
     """
     load_hooks()
     log_api_usage_once("tscript.check_file")
-    modules, known = ModuleFiles(), dict[ModuleText, TextEnvironment]()
+    modules, known = ModuleFiles(), dict[SourceModule, SourceEnvironment]()
     functions: list[PythonFunction] = []
-    classes: list[TextClass] = []
+    classes: list[SourceClass] = []
     found: list[Diagnostic] = []
-    read: dict[Path, TextEnvironment | None] = {}
+    read: dict[Path, SourceEnvironment | None] = {}
     for path, only_marked in files.items():
         read[path] = None
         try:
@@ -88,7 +88,7 @@ def look_at(files: Mapping[Path, bool]) -> Report:
         except CompileError as error:
             found += error.diagnostics
             continue
-        environment = read[path] = known.get(module) or TextEnvironment(module, known)
+        environment = read[path] = known.get(module) or SourceEnvironment(module, known)
         functions += environment.wanted(only_marked=only_marked)
         classes += environment.wanted_classes(only_marked=only_marked)
         found += environment.refused()
@@ -97,7 +97,7 @@ def look_at(files: Mapping[Path, bool]) -> Report:
     return Report(sorted([*found, *checked.diagnostics], key=place), looked)
 
 
-def _looked(environment: TextEnvironment, checked: Checked) -> Looked:
+def _looked(environment: SourceEnvironment, checked: Checked) -> Looked:
     functions = environment.functions().values()
     source = environment.source.name
     classes = [c.tree.name for c in environment.classes()]

@@ -9,7 +9,7 @@ from typing import Any
 from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TYPEINFO, TypeKind
 from tscript.abi.symbols import kernel_symbol
 from tscript.runtime.values.errors import Errors
-from tscript.runtime.values.strings import text_at
+from tscript.runtime.values.strings import str_at
 
 _CONVERSION = ctypes.PYFUNCTYPE(ctypes.c_int)
 """A kernel of conversions, whatever its arguments are."""
@@ -33,7 +33,7 @@ class Converter:
     def to_python(self, info: int, cells: int) -> object:
         """The native value of the type at `info` whose cells are at `cells`, as a Python object."""
         if TYPEINFO.ctype.from_address(info).kind == TypeKind.STR:
-            return text_at(ctypes.c_int64.from_address(cells).value)
+            return str_at(ctypes.c_int64.from_address(cells).value)
         with Conversions(self) as conversions:
             return conversions.to_python(info, cells)
 

@@ -37,14 +37,14 @@ from tscript.runtime.kernels.representation import (
     is_exception,
     kind_of_object,
     message_of,
+    put_error_message,
     put_exception,
-    put_message_text,
+    put_member_name,
     put_object,
-    put_text_of_member,
     put_value,
     write_message,
 )
-from tscript.runtime.kernels.strings import empty_str, text_retain
+from tscript.runtime.kernels.strings import empty_str, string_retain
 from tscript.runtime.kernels.writer import (
     begin_writer,
     last_name,
@@ -136,7 +136,7 @@ def is_key_error(self: Ptr[Object]) -> b8:
 
 
 def is_syntax_error(self: Ptr[Object]) -> b8:
-    """Whether the text of no arguments is that of the message that is missing, None."""
+    """Whether ``str`` of no arguments is that of the missing message, None."""
     number = self.typeinfo.flags >> NUMBER_SHIFT
     return number >= SYNTAX_ERROR and number <= LAST_SYNTAX_ERROR
 
@@ -153,7 +153,7 @@ def exception_str(self: Ptr[Object]) -> Ptr[Str]:
     begin_writer(w)
     if address(message) != 0:
         if is_key_error(at):
-            put_message_text(w, at, message)
+            put_error_message(w, at, message)
         else:
             write_message(w, at, message)
         return written(w)
@@ -163,9 +163,9 @@ def exception_str(self: Ptr[Object]) -> Ptr[Str]:
             return written(w)
         return empty_str()
     if kind_of_object(args) == kinds.STR and not is_key_error(at):
-        return text_retain(pointer(address(args), Str))
+        return string_retain(pointer(address(args), Str))
     if kind_of_object(args) == kinds.ENUM and not is_key_error(at):
-        put_text_of_member(w, args.typeinfo, cells_behind(args)[0])
+        put_member_name(w, args.typeinfo, cells_behind(args)[0])
     elif kind_of_object(args) == kinds.TUPLE and args.typeinfo.count == 1:
         put_value(w, args.typeinfo.parts[0], cells_behind(args), pointer(0, i64))
     else:

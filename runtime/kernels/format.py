@@ -1,4 +1,4 @@
-"""Tier 2: `format` of ints, floats, complex numbers and texts, and the ``%`` operator's pieces.
+"""Tier 2: `format` of ints, floats, complex numbers and strings, and the ``%`` operator's pieces.
 
 A number is laid out as CPython does: padding, sign, prefix, padding, grouped digits, the rest, padding. What is between
 the paddings is written as bytes of ASCII first (`digits` and `rest` lie one behind the other).
@@ -413,7 +413,7 @@ def is_float_type(type: i64) -> b8:
     return lower == LETTER_E or lower == LETTER_F or lower == LETTER_G or type == PERCENT
 
 
-def text_of_float(out: Ptr[u8], value: f64, spec: Ptr[i64], parts: Ptr[i64]) -> i64:
+def format_float(out: Ptr[u8], value: f64, spec: Ptr[i64], parts: Ptr[i64]) -> i64:
     """Write a float without its sign and say in `parts` what there is; gives the length. `PRECISION` must be there."""
     type = spec[TYPE]
     code = type | CAPITAL
@@ -469,7 +469,7 @@ def format_as_float(value: f64, spec: Ptr[i64]) -> Ptr[Str]:
     parts = stack(PARTS, i64)
     nbytes = spec[PRECISION] + BESIDES
     body = room(stack(ROOM, u8), nbytes)
-    text_of_float(body, value, spec, parts)
+    format_float(body, value, spec, parts)
     return laid_out(spec, parts, body, nbytes)
 
 
@@ -488,10 +488,10 @@ def float_format(self: f64, spec: Ptr[Str]) -> Ptr[Str]:
 def float_repr(self: f64) -> Ptr[Str]:
     """``repr(self)``."""
     text = stack(32, u8)
-    return ascii_text(text, write_float(text, self, 1))
+    return ascii_string(text, write_float(text, self, 1))
 
 
-def ascii_text(text: Ptr[u8], n: i64) -> Ptr[Str]:
+def ascii_string(text: Ptr[u8], n: i64) -> Ptr[Str]:
     """A str of `n` letters of ASCII."""
     out = str_new(n, 1, True)
     chars = data_of(out)
@@ -549,10 +549,10 @@ def format_as_complex(real: f64, imaginary: f64, spec: Ptr[i64]) -> Ptr[Str]:
             parens = True
             body[0] = u8(OPEN)
             at = i64(1)
-        text_of_float(scratch, real, spec, parts)
+        format_float(scratch, real, spec, parts)
         at = at + put_part(body + at, spec, parts, scratch)
         spec[SIGN] = PLUS
-    text_of_float(scratch, imaginary, spec, parts)
+    format_float(scratch, imaginary, spec, parts)
     at = at + put_part(body + at, spec, parts, scratch)
     body[at] = u8(LETTER_J)
     at = at + 1
@@ -597,21 +597,21 @@ def write_complex(out: Ptr[u8], real: f64, imaginary: f64) -> i64:
 def complex_repr(self: Ptr[f64]) -> Ptr[Str]:
     """``repr(self)``."""
     text = stack(64, u8)
-    return ascii_text(text, write_complex(text, self[0], self[1]))
+    return ascii_string(text, write_complex(text, self[0], self[1]))
 
 
-# ---- texts
+# ---- strings
 
 
 def str_format(self: Ptr[Str], spec: Ptr[Str]) -> Ptr[Str]:
     """``format(self, spec)``."""
     found = stack(SPEC_FIELDS, i64)
-    text_spec(spec, found)
-    return pad_text(self, found)
+    string_spec(spec, found)
+    return pad_string(self, found)
 
 
-def text_spec(spec: Ptr[Str], found: Ptr[i64]) -> None:
-    """Read the spec of a text. Raises ValueError for one of another type."""
+def string_spec(spec: Ptr[Str], found: Ptr[i64]) -> None:
+    """Read the spec of a string. Raises ValueError for one of another type."""
     parse_spec(spec, found, OF_STR)
     if found[TYPE] != LETTER_S:
         refuse_type(found[TYPE], OF_STR)
@@ -627,8 +627,8 @@ def text_spec(spec: Ptr[Str], found: Ptr[i64]) -> None:
         raise ValueError("'=' alignment not allowed in string format specifier")
 
 
-def pad_text(self: Ptr[Str], spec: Ptr[i64]) -> Ptr[Str]:
-    """A text cut to the precision of a spec and filled up to its width."""
+def pad_string(self: Ptr[Str], spec: Ptr[i64]) -> Ptr[Str]:
+    """A string cut to the precision of a spec and filled up to its width."""
     n = self.length
     if spec[PRECISION] >= 0 and spec[PRECISION] < n:
         n = spec[PRECISION]

@@ -34,7 +34,7 @@ from tscript.runtime.kernels import (
     sums,
     tables,
     tensor,
-    tensor_text,
+    tensor_printing,
     values,
 )
 
@@ -142,7 +142,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "parse_spec": format_spec.parse_spec,
     "str_compare": strings.str_compare,
     "str_from_utf8": strings_codec.str_from_utf8,
-    "size_repr": tensor_text.size_repr,
+    "size_repr": tensor_printing.size_repr,
 }
 """Kernels by symbol that compiled code and the boundary call and no operator names."""
 

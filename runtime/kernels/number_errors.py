@@ -1,4 +1,4 @@
-"""Tier 2: the messages of errors that show a text. A message of `raise` shows numbers only."""
+"""Tier 2: the messages of errors that show a string. A message of `raise` shows numbers only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tscript.abi.tables import MESSAGES, MESSAGES_AT
 from tscript.dialect import Ptr, Str, i64, pointer_cast, stack, symbol, u8
 from tscript.runtime.kernels.digits import write_int
 from tscript.runtime.kernels.memory import heap_free
-from tscript.runtime.kernels.strings import any_bits, char_at, data_of, store, str_new, text_bytes, width_for
+from tscript.runtime.kernels.strings import any_bits, char_at, data_of, store, str_new, string_bytes, width_for
 from tscript.runtime.kernels.strings_format import str_repr
 
 MESSAGES_SYMBOL = MESSAGES
@@ -32,7 +32,7 @@ def copy_message(out: Ptr[u8], at: i64) -> i64:
 
 
 def joined(before: Ptr[u8], n: i64, text: Ptr[Str], m: i64, behind: Ptr[u8], k: i64) -> Ptr[Str]:
-    """`n` letters of ASCII, `m` code points of a text and `k` letters of ASCII."""
+    """`n` letters of ASCII, `m` code points of a string and `k` letters of ASCII."""
     bits = any_bits(data_of(text), i64(text.width), m)
     width = width_for(bits)
     out = str_new(n + m + k, width, bits < 128)
@@ -47,24 +47,24 @@ def joined(before: Ptr[u8], n: i64, text: Ptr[Str], m: i64, behind: Ptr[u8], k: 
 
 
 def with_repr(before: Ptr[u8], n: i64, text: Ptr[Str], most: i64) -> Ptr[Str]:
-    """`n` letters of ASCII and the repr of a text, at most `most` code points of it."""
+    """`n` letters of ASCII and the repr of a string, at most `most` code points of it."""
     shown = str_repr(text)
     m = shown.length
     if m > most:
         m = most
     out = joined(before, n, shown, m, before, 0)
-    heap_free(pointer_cast(shown, u8), text_bytes(shown.length, i64(shown.width)))
+    heap_free(pointer_cast(shown, u8), string_bytes(shown.length, i64(shown.width)))
     return out
 
 
 def parse_float_error(self: Ptr[Str]) -> Ptr[Str]:
-    """The message of ``float(self)`` for a text that is no float."""
+    """The message of ``float(self)`` for a string that is no float."""
     before = stack(64, u8)
     return with_repr(before, copy_message(before, OF_FLOAT), self, LONGEST * self.length + 2)
 
 
 def parse_int_error(self: Ptr[Str], base: i64) -> Ptr[Str]:
-    """The message of ``int(self, base)`` for a text that is no int."""
+    """The message of ``int(self, base)`` for a string that is no int."""
     before = stack(64, u8)
     n = copy_message(before, OF_INT)
     n = n + write_int(before + n, base)

@@ -1,4 +1,4 @@
-"""Tier 2: ints and floats read from text, by the rules of `int` and `float`.
+"""Tier 2: ints and floats read from strings, by the rules of `int` and `float`.
 
 Up to 19 digits of a float are an int, which is multiplied by a power of ten of 126 bits. Only where that leaves open
 which of two floats is nearest are all digits compared with the middle between them, exactly.

@@ -1,4 +1,4 @@
-"""Tier 2: the pieces of the ``%`` operator of texts: one value with what stands between ``%`` and the letter."""
+"""Tier 2: the pieces of the ``%`` operator of strings: one value with what stands between ``%`` and the letter."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tscript.runtime.kernels.format import (
     REST,
     ROOM,
     check_code_point,
+    format_float,
     int_digits,
     laid_out,
-    pad_text,
+    pad_string,
     room,
-    text_of_float,
 )
 from tscript.runtime.kernels.format_spec import (
     ALIGN,
@@ -137,12 +137,12 @@ def float_percent(self: f64, conversion: i64, flags: i64, width: i64, precision:
         spec[PRECISION] = 6
     nbytes = spec[PRECISION] + BESIDES
     body = room(stack(ROOM, u8), nbytes)
-    text_of_float(body, self, spec, parts)
+    format_float(body, self, spec, parts)
     return laid_out(spec, parts, body, nbytes)
 
 
 def str_percent(self: Ptr[Str], conversion: i64, flags: i64, width: i64, precision: i64) -> Ptr[Str]:
-    """A text by ``s``, or one of a single code point by ``c``."""
+    """A string by ``s``, or one of a single code point by ``c``."""
     spec = stack(SPEC_FIELDS, i64)
     read_flags(spec, flags, width, precision, conversion)
     without_zero_fill(spec)
@@ -150,4 +150,4 @@ def str_percent(self: Ptr[Str], conversion: i64, flags: i64, width: i64, precisi
         if self.length != 1:
             raise TypeError("%c requires int or char")
         spec[PRECISION] = -1
-    return pad_text(self, spec)
+    return pad_string(self, spec)

@@ -158,7 +158,7 @@ def enum_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     return mismatch(m, o, info)
 
 
-def text_new(info: Ptr[TypeInfo], length: i64, width: i64, data: Ptr[Void]) -> Ptr[Str]:
+def string_new(info: Ptr[TypeInfo], length: i64, width: i64, data: Ptr[Void]) -> Ptr[Str]:
     """A str or bytes with a copy of the contents; null when there is no memory left."""
     size = length * width
     made = pointer_cast(heap_try_allocate(kinds.STR_BYTES + size + width), Str)
@@ -182,7 +182,7 @@ def str_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> 
     if not api.is_str(o):
         return mismatch(m, o, info)
     width = api.width_of(o)
-    made = text_new(info, pointer_cast(o, i64)[2], width, api.characters(o))
+    made = string_new(info, pointer_cast(o, i64)[2], width, api.characters(o))
     if address(made) == 0:
         return -1
     if api.is_ascii(o):
@@ -195,7 +195,7 @@ def bytes_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
     """A bytes object."""
     if not api.has_flag(o, api.BYTES_FLAG):
         return mismatch(m, o, info)
-    made = text_new(info, api.sequence_size(o), 1, api.bytes_data(o))
+    made = string_new(info, api.sequence_size(o), 1, api.bytes_data(o))
     if address(made) == 0:
         return -1
     to[0] = address(made)

@@ -1,4 +1,4 @@
-"""Tier 3: exceptions that carry a value: the key that is not there, a message with a text in it."""
+"""Tier 3: exceptions that carry a value: the key that is not there, a message with a string in it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from tscript.runtime.kernels.hashes import as_float, is_size
 from tscript.runtime.kernels.objects import cells_behind, object_release
 from tscript.runtime.kernels.strings import char_at, is_bytes
 from tscript.runtime.kernels.strings_format import AS_BYTES, AS_IT_IS, escape_length, put_quoted, quote_of
-from tscript.runtime.kernels.tensor_text import put_size, put_tensor
+from tscript.runtime.kernels.tensor_printing import put_size, put_tensor
 from tscript.runtime.kernels.writer import (
     BUFFER,
     FAILED,
@@ -104,7 +104,7 @@ def put_complex(w: Ptr[i64], real: i64, imaginary: i64) -> None:
         put_word(w, CLOSE_ROUND)
 
 
-def put_text(w: Ptr[i64], text: Ptr[Str]) -> None:
+def put_string(w: Ptr[i64], text: Ptr[Str]) -> None:
     """Write the repr of a str or of bytes."""
     manner = i64(AS_IT_IS)
     length = i64(2)
@@ -130,7 +130,7 @@ def put_member(w: Ptr[i64], info: Ptr[TypeInfo], number: i64) -> None:
     put_word(w, CLOSE_ANGLE)
 
 
-def put_text_of_member(w: Ptr[i64], info: Ptr[TypeInfo], number: i64) -> None:
+def put_member_name(w: Ptr[i64], info: Ptr[TypeInfo], number: i64) -> None:
     """Write what ``str()`` gives of a member of an enum: ``Color.RED``, or the int or str that it is besides."""
     put_utf8(w, pointer_cast(info.names[3 * number + 2], u8))
 
@@ -216,7 +216,7 @@ def put_object(w: Ptr[i64], object: Ptr[Object], outer: Ptr[i64]) -> None:
         return
     kind = info.kind
     if kind == kinds.STR or kind == kinds.BYTES:
-        put_text(w, pointer(address(object), Str))
+        put_string(w, pointer(address(object), Str))
         return
     if kind < kinds.FIRST_HEAP:
         put_value(w, info, cells_behind(object), outer)
@@ -303,7 +303,7 @@ def write_message(w: Ptr[i64], self: Ptr[Object], message: Ptr[u8]) -> None:
     put_message(w, message, record[1], record + 2)
 
 
-def put_message_text(w: Ptr[i64], self: Ptr[Object], message: Ptr[u8]) -> None:
+def put_error_message(w: Ptr[i64], self: Ptr[Object], message: Ptr[u8]) -> None:
     """Write the repr of such a message."""
     inner = stack(4, i64)
     begin_writer(inner)
@@ -312,7 +312,7 @@ def put_message_text(w: Ptr[i64], self: Ptr[Object], message: Ptr[u8]) -> None:
     if address(text) == 0:
         w[FAILED] = NO_MEMORY
     else:
-        put_text(w, text)
+        put_string(w, text)
         object_release(pointer(address(text), Object))
 
 
@@ -339,7 +339,7 @@ def put_exception(w: Ptr[i64], self: Ptr[Object], outer: Ptr[i64]) -> None:
     put_utf8(w, last_name(self.typeinfo.name))
     put_word(w, OPEN_ROUND)
     if address(message) != 0:
-        put_message_text(w, self, message)
+        put_error_message(w, self, message)
     elif address(args) != 0:
         if kind_of_object(args) != kinds.TUPLE:
             put_object(w, args, outer)
@@ -425,7 +425,7 @@ def str_value(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Str]:
         return repr_value(info, cells)
     w = stack(4, i64)
     begin_writer(w)
-    put_text_of_member(w, own, at[0])
+    put_member_name(w, own, at[0])
     return written(w)
 
 

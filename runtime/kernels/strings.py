@@ -1,6 +1,6 @@
-"""Tier 2: what a str is made of. Making, comparing, hashing, joining and slicing texts; bytes are the same struct.
+"""Tier 2: what a str is made of. Making, comparing, hashing, joining and slicing strings; bytes are the same struct.
 
-A text is kept in the least width its code points fit into, so equal texts are equal bytes. Functions with ``try`` in
+A string is kept in the least width its code points fit into, so equal strings are equal bytes. Functions with ``try`` in
 their name give null when there is no memory left, for callers that have something to give back before they raise.
 """
 
@@ -38,7 +38,7 @@ from tscript.runtime.kernels.memory import (
 
 HEADER = STR_STRUCT.size
 SMALL = 64
-"""Bytes of the smallest blocks of the heap: texts of up to `WORD` bytes fit into one."""
+"""Bytes of the smallest blocks of the heap: strings of up to `WORD` bytes fit into one."""
 WORD = SMALL - STR_STRUCT.size
 IMMORTAL = 1 << 40
 """References of an object that nobody frees."""
@@ -159,8 +159,8 @@ def copy_chars(to: Ptr[u8], to_width: i64, at: i64, source: Ptr[u8], width: i64,
 # ---- memory
 
 
-def text_bytes(length: i64, width: i64) -> i64:
-    """Bytes of the block of a text."""
+def string_bytes(length: i64, width: i64) -> i64:
+    """Bytes of the block of a string."""
     return HEADER + (length + 1) * width
 
 
@@ -187,12 +187,12 @@ def block_try(nbytes: i64) -> Ptr[Void]:
     return heap_try_allocate(nbytes)
 
 
-def text_try_new(info: Ptr[TypeInfo], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
+def string_try_new(info: Ptr[TypeInfo], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
     """A str or bytes whose code points are not set yet, but for the 0 behind them; null when there is no memory
     left."""
     if length < 0 or length > LARGEST // 4:
         return pointer(0, Str)
-    s = pointer_cast(block_try(text_bytes(length, width)), Str)
+    s = pointer_cast(block_try(string_bytes(length, width)), Str)
     if address(s) == 0:
         return s
     s.refcount = 1
@@ -207,15 +207,15 @@ def text_try_new(info: Ptr[TypeInfo], length: i64, width: i64, ascii: b8) -> Ptr
 
 def str_try_new(length: i64, width: i64, ascii: b8) -> Ptr[Str]:
     """A str whose code points are not set yet; null when there is no memory left."""
-    return text_try_new(symbol("ts_type:str_v1", TypeInfo), length, width, ascii)
+    return string_try_new(symbol("ts_type:str_v1", TypeInfo), length, width, ascii)
 
 
 def checked(s: Ptr[Str], length: i64, width: i64) -> Ptr[Str]:
-    """`s`; raises MemoryError when it is null, for a text of `length` code points."""
+    """`s`; raises MemoryError when it is null, for a string of `length` code points."""
     if address(s) == 0:
         if length > LARGEST // 4:
             raise MemoryError("a text of this length does not fit into memory")
-        refuse(text_bytes(length, width))
+        refuse(string_bytes(length, width))
     return s
 
 
@@ -224,24 +224,24 @@ def str_new(length: i64, width: i64, ascii: b8) -> Ptr[Str]:
     return checked(str_try_new(length, width, ascii), length, width)
 
 
-def text_like(s: Ptr[Str], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
-    """A text of the type of `s` whose code points are not set yet; raises MemoryError."""
-    return checked(text_try_new(s.typeinfo, length, width, ascii), length, width)
+def string_like(s: Ptr[Str], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
+    """A string of the type of `s` whose code points are not set yet; raises MemoryError."""
+    return checked(string_try_new(s.typeinfo, length, width, ascii), length, width)
 
 
 def str_free(s: Ptr[Str]) -> None:
     """Give back a str or bytes that has no references."""
-    heap_free(pointer_cast(s, Void), text_bytes(s.length, width_of(s)))
+    heap_free(pointer_cast(s, Void), string_bytes(s.length, width_of(s)))
 
 
-def text_retain(s: Ptr[Str]) -> Ptr[Str]:
+def string_retain(s: Ptr[Str]) -> Ptr[Str]:
     """`s`, with one more reference."""
     count_up(pointer_cast(s, i64))
     return s
 
 
 def sealed(s: Ptr[Str], ascii: b8) -> Ptr[Str]:
-    """A new text whose code points are set now, in the least width; `ascii` says that all are known to be.
+    """A new string whose code points are set now, in the least width; `ascii` says that all are known to be.
 
     Takes over `s`. Raises MemoryError.
     """
@@ -255,14 +255,14 @@ def sealed(s: Ptr[Str], ascii: b8) -> Ptr[Str]:
         s.ascii = i32(bits <= LAST_ASCII)
         return s
     n = s.length
-    out = text_try_new(s.typeinfo, n, least, bits <= LAST_ASCII)
+    out = string_try_new(s.typeinfo, n, least, bits <= LAST_ASCII)
     if address(out) != 0:
         copy_chars(data_of(out), least, 0, data_of(s), width, n)
     str_free(s)
     return checked(out, n, least)
 
 
-# ---- shared texts
+# ---- shared strings
 
 
 def one_char(c: i64) -> Ptr[Str]:
@@ -279,7 +279,7 @@ def one_char(c: i64) -> Ptr[Str]:
         text[0] = u8(c & LAST_LATIN)
         text[length] = u8(0)
         s.refcount = IMMORTAL
-    return text_retain(s)
+    return string_retain(s)
 
 
 def empty_str() -> Ptr[Str]:
@@ -314,7 +314,7 @@ def str_char(s: Ptr[Str], i: i64) -> Ptr[Str]:
 
 
 def is_bytes(s: Ptr[Str]) -> b8:
-    """Whether a text is bytes."""
+    """Whether a string is bytes."""
     return address(s.typeinfo) != address(symbol("ts_type:str_v1", TypeInfo))
 
 
@@ -339,19 +339,19 @@ def piece_try(s: Ptr[Str], start: i64, n: i64) -> Ptr[Str]:
     """Code points `start` to `start` + `n` of `s`, which are there; null when there is no memory left."""
     width = width_of(s)
     if n == s.length:
-        return text_retain(s)
+        return string_retain(s)
     source = data_of(s) + start * width
     if s.ascii != 0 and n < WORD:
         if n <= 1 and not is_bytes(s):
             return empty_str() if n == 0 else one_char(i64(source[0]))
-        out = text_try_new(s.typeinfo, n, 1, True)
+        out = string_try_new(s.typeinfo, n, 1, True)
         if address(out) != 0:
             small_copy(data_of(out), source, n, s.length - start)
             data_of(out)[n] = u8(0)
         return out
     if is_bytes(s):
         bits = any_bits(source, 1, n)
-        out = text_try_new(s.typeinfo, n, 1, bits <= LAST_ASCII)
+        out = string_try_new(s.typeinfo, n, 1, bits <= LAST_ASCII)
         if address(out) != 0:
             memcpy(data_of(out), source, n)
         return out
@@ -420,7 +420,7 @@ def str_slice(self: Ptr[Str], start: i64, stop: i64, step: i64) -> Ptr[Str]:
             first = i64(0)
         return piece(self, first, count)
     width = width_of(self)
-    out = text_like(self, count, width, False)
+    out = string_like(self, count, width, False)
     source = data_of(self)
     to = data_of(out)
     for i in range(count):
@@ -469,13 +469,13 @@ def str_add(self: Ptr[Str], other: Ptr[Str]) -> Ptr[Str]:
     n = self.length
     m = other.length
     if m == 0:
-        return text_retain(self)
+        return string_retain(self)
     if n == 0:
-        return text_retain(other)
+        return string_retain(other)
     a = width_of(self)
     b = width_of(other)
     width = a if a > b else b
-    out = text_like(self, n + m, width, self.ascii & other.ascii != 0)
+    out = string_like(self, n + m, width, self.ascii & other.ascii != 0)
     to = data_of(out)
     copy_chars(to, width, 0, data_of(self), a, n)
     copy_chars(to, width, n, data_of(other), b, m)
@@ -489,14 +489,14 @@ def str_append(self: Ptr[Str], other: Ptr[Str], owners: i64) -> Ptr[Str]:
     m = other.length
     width = width_of(self)
     if self.refcount == owners and n != 0 and width_of(other) <= width:
-        if fits_block(text_bytes(n, width), text_bytes(n + m, width)):
+        if fits_block(string_bytes(n, width), string_bytes(n + m, width)):
             to = data_of(self)
             copy_chars(to, width, n, data_of(other), width_of(other), m)
             store(to, width, n + m, 0)
             self.length = n + m
             self.hash = 0
             self.ascii = self.ascii & other.ascii
-            return text_retain(self)
+            return string_retain(self)
     return str_add(self, other)
 
 
@@ -504,13 +504,13 @@ def str_mul(self: Ptr[Str], count: i64) -> Ptr[Str]:
     """``s * count``, of a str or bytes. Raises MemoryError."""
     n = self.length
     if count == 1:
-        return text_retain(self)
+        return string_retain(self)
     if count <= 0 or n == 0:
-        return text_like(self, 0, 1, True)
+        return string_like(self, 0, 1, True)
     if count > LARGEST // n:
         raise MemoryError("a text of this length does not fit into memory")
     width = width_of(self)
-    out = text_like(self, n * count, width, self.ascii != 0)
+    out = string_like(self, n * count, width, self.ascii != 0)
     to = data_of(out)
     if n == 1 and width == 1:
         memset(to, i64(data_of(self)[0]), count)
@@ -551,7 +551,7 @@ def same_bytes(a: Ptr[u8], b: Ptr[u8], n: i64) -> b8:
 
 
 def tail_word(p: Ptr[u8], n: i64) -> i64:
-    """The last `n` % 8 bytes of the `n` of a text at `p`, whose header lies before them, as a number."""
+    """The last `n` % 8 bytes of the `n` of a string at `p`, whose header lies before them, as a number."""
     rest = n & 7
     if rest == 0:
         return 0

@@ -1,4 +1,4 @@
-"""Tier 3: case of texts and the questions about all their characters. ASCII is done here, the rest by the tables of
+"""Tier 3: case of strings and the questions about all their characters. ASCII is done here, the rest by the tables of
 `tscript.runtime.kernels.unicode`."""
 
 # ruff: noqa: SIM109 - the dialect has no `in`
@@ -13,7 +13,7 @@ from tscript.runtime.kernels.strings import (
     is_bytes,
     store,
     str_free,
-    text_like,
+    string_like,
     width_for,
 )
 from tscript.runtime.kernels.unicode import (
@@ -58,7 +58,7 @@ NO_ASCII = -0x7F007F007F0080
 def ascii_cased(self: Ptr[Str], case: i64) -> Ptr[Str]:
     """An ASCII str in another case, or the ASCII letters of bytes. Raises MemoryError."""
     n = self.length
-    out = text_like(self, n, 1, self.ascii != 0)
+    out = string_like(self, n, 1, self.ascii != 0)
     p = data_of(self)
     to = data_of(out)
     if case == UPPER_FIELD:
@@ -156,7 +156,7 @@ def ascii_letter(c: i16, first: i16) -> i16:
 
 
 def write_like(s: Ptr[Str], case: i64, to: Ptr[i16]) -> i64:
-    """Write a text that is two bytes wide in lower or upper case, if that is as long and as wide. Gives the bits any of
+    """Write a string that is two bytes wide in lower or upper case, if that is as long and as wide. Gives the bits any of
     its code points has; 0: it is not."""
     n = s.length
     p = pointer_cast(data_of(s), i16)
@@ -186,7 +186,7 @@ def case_of(self: Ptr[Str], case: i64) -> Ptr[Str]:
     if self.ascii != 0 or is_bytes(self):
         return ascii_cased(self, case)
     if self.width == 2 and (case == UPPER_FIELD or case == LOWER_FIELD):
-        made = text_like(self, self.length, 2, False)
+        made = string_like(self, self.length, 2, False)
         if write_like(self, case, pointer_cast(data_of(made), i16)) > LAST_LATIN:
             return made
         str_free(made)
@@ -194,7 +194,7 @@ def case_of(self: Ptr[Str], case: i64) -> Ptr[Str]:
     bits = (found >> 40) & CHAR_MASK
     length = found & ((1 << 40) - 1)
     width = width_for(bits)
-    out = text_like(self, length, width, bits <= LAST_ASCII)
+    out = string_like(self, length, width, bits <= LAST_ASCII)
     write_cased(self, case, data_of(out), width, True)
     return out
 

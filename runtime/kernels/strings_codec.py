@@ -1,4 +1,4 @@
-"""Tier 3: str to bytes and back, code points to str and back. UTF-8 as CPython decodes it, ill-formed texts included.
+"""Tier 3: str to bytes and back, code points to str and back. UTF-8 as CPython decodes it, ill-formed strings included.
 
 What cannot be coded raises UnicodeError with the numbers in its message; `tscript.runtime.values.errors` makes of it
 what CPython raises.
@@ -21,7 +21,7 @@ from tscript.runtime.kernels.strings import (
     store,
     str_new,
     str_of_char,
-    text_try_new,
+    string_try_new,
     width_for,
 )
 
@@ -44,7 +44,7 @@ REPLACEMENT = 0xFFFD
 
 def new_bytes(length: i64, ascii: b8) -> Ptr[Str]:
     """Bytes that are not set yet. Raises MemoryError."""
-    return checked(text_try_new(symbol("ts_type:bytes_v1", TypeInfo), length, 1, ascii), length, 1)
+    return checked(string_try_new(symbol("ts_type:bytes_v1", TypeInfo), length, 1, ascii), length, 1)
 
 
 # ---- names

@@ -1,4 +1,4 @@
-"""Tier 3: texts laid out: padded, their tabs expanded, quoted as a repr."""
+"""Tier 3: strings laid out: padded, their tabs expanded, quoted as a repr."""
 
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tscript.runtime.kernels.strings import (
     is_bytes,
     store,
     str_new,
-    text_like,
-    text_retain,
+    string_like,
+    string_retain,
     width_for,
     width_of,
 )
@@ -58,14 +58,14 @@ def fill_char(fill: Ptr[Str], method: i64) -> i64:
 
 
 def padded(self: Ptr[Str], left: i64, right: i64, fill: i64) -> Ptr[Str]:
-    """A text with `left` and `right` characters around it. Raises MemoryError."""
+    """A string with `left` and `right` characters around it. Raises MemoryError."""
     n = self.length
     if left > LARGEST or right > LARGEST - left:
         raise MemoryError("a text of this length does not fit into memory")
     v = width_of(self)
     w = width_for(fill)
     width = v if v > w else w
-    out = text_like(self, left + n + right, width, self.ascii != 0 and fill <= LAST_ASCII)
+    out = string_like(self, left + n + right, width, self.ascii != 0 and fill <= LAST_ASCII)
     to = data_of(out)
     for i in range(left):
         store(to, width, i, fill)
@@ -79,7 +79,7 @@ def str_center(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
     """``s.center(width, fillchar)``. Raises MemoryError, TypeError for another number of fill characters."""
     fill = fill_char(fillchar, CENTER)
     if width <= self.length:
-        return text_retain(self)
+        return string_retain(self)
     marginal = width - self.length
     left = marginal // 2 + (marginal & width & 1)
     return padded(self, left, marginal - left, fill)
@@ -89,7 +89,7 @@ def str_ljust(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
     """``s.ljust(width, fillchar)``. Raises MemoryError, TypeError for another number of fill characters."""
     fill = fill_char(fillchar, LEFT)
     if width <= self.length:
-        return text_retain(self)
+        return string_retain(self)
     return padded(self, 0, width - self.length, fill)
 
 
@@ -97,7 +97,7 @@ def str_rjust(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
     """``s.rjust(width, fillchar)``. Raises MemoryError, TypeError for another number of fill characters."""
     fill = fill_char(fillchar, RIGHT)
     if width <= self.length:
-        return text_retain(self)
+        return string_retain(self)
     return padded(self, width - self.length, 0, fill)
 
 
@@ -105,7 +105,7 @@ def str_zfill(self: Ptr[Str], width: i64) -> Ptr[Str]:
     """``s.zfill(width)``: zeros behind the sign. Raises MemoryError."""
     n = self.length
     if width <= n:
-        return text_retain(self)
+        return string_retain(self)
     out = padded(self, width - n, 0, ZERO)
     if n > 0:
         sign = char_at(self, 0)
@@ -119,7 +119,7 @@ def str_zfill(self: Ptr[Str], width: i64) -> Ptr[Str]:
 
 
 def put_expanded(s: Ptr[Str], tabsize: i64, out: Ptr[u8], write: b8) -> i64:
-    """Go over a text with its tabs expanded, and write it where `write` says so. Gives its length, -1 beyond memory."""
+    """Go over a string with its tabs expanded, and write it where `write` says so. Gives its length, -1 beyond memory."""
     width = width_of(s)
     at = i64(0)
     column = i64(0)
@@ -152,7 +152,7 @@ def str_expandtabs(self: Ptr[Str], tabsize: i64) -> Ptr[Str]:
         if is_bytes(self):
             raise OverflowError("result too long")
         raise OverflowError("new string is too long")
-    out = text_like(self, n, width_of(self), self.ascii != 0)
+    out = string_like(self, n, width_of(self), self.ascii != 0)
     put_expanded(self, tabsize, data_of(out), True)
     return out
 
@@ -203,7 +203,7 @@ def escape_length(c: i64, quote: i64, manner: i64) -> i64:
 
 
 def put_quoted(s: Ptr[Str], manner: i64, out: Ptr[u8], width: i64) -> None:
-    """Write the repr of a text."""
+    """Write the repr of a string."""
     quote = quote_of(s)
     at = i64(0)
     if manner == AS_BYTES:
@@ -237,7 +237,7 @@ def put_quoted(s: Ptr[Str], manner: i64, out: Ptr[u8], width: i64) -> None:
 
 
 def quoted(s: Ptr[Str], manner: i64) -> Ptr[Str]:
-    """The repr of a text. Raises MemoryError."""
+    """The repr of a string. Raises MemoryError."""
     quote = quote_of(s)
     length = i64(3) if manner == AS_BYTES else i64(2)
     bits = i64(0)

@@ -1,4 +1,4 @@
-"""Tier 3: lists of texts, as `split` makes them."""
+"""Tier 3: lists of strings, as `split` makes them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ FIRST_ROOM = 8
 """Elements that the first block of a list has room for."""
 
 
-def text_release(s: Ptr[Str]) -> None:
+def string_release(s: Ptr[Str]) -> None:
     """Drop one reference of a str or bytes."""
     if count_down(pointer_cast(s, i64)):
         str_free(s)
 
 
-def texts_new(like: Ptr[Str]) -> Ptr[List]:
-    """An empty list of texts of the type of `like`. Raises MemoryError."""
+def strings_new(like: Ptr[Str]) -> Ptr[List]:
+    """An empty list of strings of the type of `like`. Raises MemoryError."""
     out = pointer_cast(heap_allocate(LIST_BYTES), List)
     out.refcount = 1
     if is_bytes(like):
@@ -33,52 +33,52 @@ def texts_new(like: Ptr[Str]) -> Ptr[List]:
     return out
 
 
-def texts_free(texts: Ptr[List]) -> None:
-    """Give back a list that nobody else knows of, with its texts."""
-    for i in range(texts.length):
-        text_release(pointer(texts.data[i], Str))
-    if texts.capacity != 0:
-        heap_free(pointer_cast(texts.data, Void), texts.capacity * 8)
-    heap_free(pointer_cast(texts, Void), LIST_BYTES)
+def strings_free(strings: Ptr[List]) -> None:
+    """Give back a list that nobody else knows of, with its strings."""
+    for i in range(strings.length):
+        string_release(pointer(strings.data[i], Str))
+    if strings.capacity != 0:
+        heap_free(pointer_cast(strings.data, Void), strings.capacity * 8)
+    heap_free(pointer_cast(strings, Void), LIST_BYTES)
 
 
-def texts_push(texts: Ptr[List], s: Ptr[Str]) -> None:
-    """Append a text, which is taken over. Raises MemoryError, also when it is null, and then the list is gone."""
+def strings_push(strings: Ptr[List], s: Ptr[Str]) -> None:
+    """Append a string, which is taken over. Raises MemoryError, also when it is null, and then the list is gone."""
     if address(s) == 0:
-        texts_free(texts)
+        strings_free(strings)
         refuse(0)
-    if texts.length == texts.capacity:
-        texts_hold(texts, s)
+    if strings.length == strings.capacity:
+        strings_hold(strings, s)
     else:
-        texts.data[texts.length] = address(s)
-        texts.length = texts.length + 1
+        strings.data[strings.length] = address(s)
+        strings.length = strings.length + 1
 
 
-def texts_hold(texts: Ptr[List], s: Ptr[Str]) -> None:
-    """Make room for a text and append it."""
-    room = texts.capacity
+def strings_hold(strings: Ptr[List], s: Ptr[Str]) -> None:
+    """Make room for a string and append it."""
+    room = strings.capacity
     more = FIRST_ROOM if room == 0 else room * 2
     data = pointer_cast(heap_try_allocate(more * 8), i64)
     if address(data) == 0:
-        text_release(s)
-        texts_free(texts)
+        string_release(s)
+        strings_free(strings)
         refuse(more * 8)
     if room != 0:
-        memcpy(data, texts.data, room * 8)
-        heap_free(pointer_cast(texts.data, Void), room * 8)
+        memcpy(data, strings.data, room * 8)
+        heap_free(pointer_cast(strings.data, Void), room * 8)
     data[room] = address(s)
-    texts.data = data
-    texts.capacity = more
-    texts.length = room + 1
+    strings.data = data
+    strings.capacity = more
+    strings.length = room + 1
 
 
-def texts_reverse(texts: Ptr[List]) -> None:
+def strings_reverse(strings: Ptr[List]) -> None:
     """Turn the order round."""
     i = i64(0)
-    j = texts.length - 1
+    j = strings.length - 1
     while i < j:
-        kept = texts.data[i]
-        texts.data[i] = texts.data[j]
-        texts.data[j] = kept
+        kept = strings.data[i]
+        strings.data[i] = strings.data[j]
+        strings.data[j] = kept
         i = i + 1
         j = j - 1

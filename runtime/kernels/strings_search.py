@@ -1,8 +1,8 @@
-"""Tier 3: where a text is in another: find, count, contains, startswith, replace. Of two str, or of two bytes.
+"""Tier 3: where a string is in another: find, count, contains, startswith, replace. Of two str, or of two bytes.
 
 Bytes are compared eight at a time: positions where the first and the last byte of what is looked for match are
 candidates (the test for zero bytes is from H. S. Warren, Hacker's Delight, 6-1). When candidates cost more than they
-should, the search goes on by rolling hash (R. M. Karp, M. O. Rabin, IBM J. Res. Dev. 31, 1987), so no text makes it
+should, the search goes on by rolling hash (R. M. Karp, M. O. Rabin, IBM J. Res. Dev. 31, 1987), so no string makes it
 quadratic.
 """
 
@@ -21,8 +21,8 @@ from tscript.runtime.kernels.strings import (
     same_bytes,
     sealed,
     str_equal,
-    text_like,
-    text_retain,
+    string_like,
+    string_retain,
     width_of,
 )
 
@@ -300,14 +300,14 @@ def str_replace(self: Ptr[Str], old: Ptr[Str], new: Ptr[Str], count: i64) -> Ptr
     m = old.length
     n = self.length
     if most == 0 or m > n or str_equal(old, new):
-        return text_retain(self)
+        return string_retain(self)
     found = n + 1
     if m != 0:
         found = count_between(self, old, 0, n, most)
     if found > most:
         found = most
     if found == 0:
-        return text_retain(self)
+        return string_retain(self)
     more = new.length
     if more > m and found > (LARGEST - n) // (more - m):
         raise OverflowError("replace string is too long")
@@ -315,7 +315,7 @@ def str_replace(self: Ptr[Str], old: Ptr[Str], new: Ptr[Str], count: i64) -> Ptr
     w = width_of(new)
     width = v if v > w else w
     ascii = self.ascii & new.ascii != 0
-    out = text_like(self, n + found * (more - m), width, ascii)
+    out = string_like(self, n + found * (more - m), width, ascii)
     to = data_of(out)
     p = data_of(self)
     q = data_of(new)
@@ -357,11 +357,11 @@ def str_removeprefix(self: Ptr[Str], prefix: Ptr[Str]) -> Ptr[Str]:
     """``s.removeprefix(prefix)``. Raises MemoryError."""
     if str_startswith(self, prefix, NONE_INT, NONE_INT):
         return piece(self, prefix.length, self.length - prefix.length)
-    return text_retain(self)
+    return string_retain(self)
 
 
 def str_removesuffix(self: Ptr[Str], suffix: Ptr[Str]) -> Ptr[Str]:
     """``s.removesuffix(suffix)``. Raises MemoryError."""
     if str_endswith(self, suffix, NONE_INT, NONE_INT):
         return piece(self, 0, self.length - suffix.length)
-    return text_retain(self)
+    return string_retain(self)

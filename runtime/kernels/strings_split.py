@@ -1,4 +1,4 @@
-"""Tier 4: taking texts apart and putting them together: split, splitlines, join, partition, strip. Of str and bytes."""
+"""Tier 4: taking strings apart and putting them together: split, splitlines, join, partition, strip. Of str and bytes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tscript.runtime.kernels.strings import (
     piece_try,
     small_block_try,
     small_copy,
-    text_like,
-    text_retain,
+    string_like,
+    string_retain,
     width_of,
 )
-from tscript.runtime.kernels.strings_list import text_release, texts_new, texts_push, texts_reverse
+from tscript.runtime.kernels.strings_list import string_release, strings_new, strings_push, strings_reverse
 from tscript.runtime.kernels.strings_search import HIGHS, ONES, find_back, find_from, first_byte
 from tscript.runtime.kernels.unicode import WHITE, is_line, is_space
 
@@ -102,13 +102,13 @@ def split_words(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
                 out.data[out.length] = address(word)
                 out.length = out.length + 1
             else:
-                texts_push(out, word)
+                strings_push(out, word)
         else:
-            texts_push(out, piece_try(self, start, size))
+            strings_push(out, piece_try(self, start, size))
 
 
 def split_white(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
-    """Append the words of any text. Raises MemoryError, and then the list is gone."""
+    """Append the words of any string. Raises MemoryError, and then the list is gone."""
     n = self.length
     bytes = is_bytes(self)
     left = most
@@ -124,11 +124,11 @@ def split_white(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
         left = left - 1
         while i < n and not is_white(char_at(self, i), bytes):
             i = i + 1
-        texts_push(out, piece_try(self, start, i - start))
+        strings_push(out, piece_try(self, start, i - start))
 
 
 def rsplit_white(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
-    """Append the words of any text, the last first. Raises MemoryError, and then the list is gone."""
+    """Append the words of any string, the last first. Raises MemoryError, and then the list is gone."""
     bytes = is_bytes(self)
     left = most
     i = self.length
@@ -143,7 +143,7 @@ def rsplit_white(self: Ptr[Str], out: Ptr[List], most: i64) -> None:
         left = left - 1
         while i > 0 and not is_white(char_at(self, i - 1), bytes):
             i = i - 1
-        texts_push(out, piece_try(self, i, end - i))
+        strings_push(out, piece_try(self, i, end - i))
 
 
 # ---- piece by piece
@@ -156,7 +156,7 @@ def put_piece(out: Ptr[i64], following: i64, piece: Ptr[Str]) -> None:
 
 
 def next_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
-    """`str_next_piece` between white space, of texts that are one byte wide. Raises MemoryError."""
+    """`str_next_piece` between white space, of strings that are one byte wide. Raises MemoryError."""
     p = data_of(self)
     n = self.length
     i = position
@@ -193,7 +193,7 @@ def next_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
 
 
 def word_end(self: Ptr[Str], start: i64) -> tuple[i64, i64]:
-    """Where the word that begins at `start` ends, in a text that is more than one byte wide, and the bits its code
+    """Where the word that begins at `start` ends, in a string that is more than one byte wide, and the bits its code
     points have."""
     n = self.length
     i = start
@@ -215,7 +215,7 @@ def word_end(self: Ptr[Str], start: i64) -> tuple[i64, i64]:
 
 
 def narrow_word(source: Ptr[i16], size: i64) -> Ptr[Str]:
-    """A word of less than `WORD` ASCII characters, out of a text that is two bytes wide. Raises MemoryError."""
+    """A word of less than `WORD` ASCII characters, out of a string that is two bytes wide. Raises MemoryError."""
     word = small_word_try(size)
     if address(word) == 0:
         refuse(WORD)
@@ -227,7 +227,7 @@ def narrow_word(source: Ptr[i16], size: i64) -> Ptr[Str]:
 
 
 def next_wide_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
-    """`str_next_piece` between white space, of texts that are more than one byte wide. Raises MemoryError."""
+    """`str_next_piece` between white space, of strings that are more than one byte wide. Raises MemoryError."""
     n = self.length
     start = position
     while start < n and is_space(char_at(self, start)):
@@ -245,7 +245,7 @@ def next_wide_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
 
 def str_next_piece(self: Ptr[Str], sep: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
     """The next piece of ``s.split(sep)`` from a position on, and the position behind it; -1 and null when there is
-    none. A position before the text counts as its start. Raises ValueError for an empty separator, MemoryError."""
+    none. A position before the string counts as its start. Raises ValueError for an empty separator, MemoryError."""
     start = position
     if start < 0:
         start = 0
@@ -267,7 +267,7 @@ def str_next_piece(self: Ptr[Str], sep: Ptr[Str], position: i64, out: Ptr[i64]) 
         put_piece(out, at + sep.length, piece(self, start, at - start))
 
 
-# ---- split at a text
+# ---- split at a string
 
 
 def split_at(self: Ptr[Str], sep: Ptr[Str], out: Ptr[List], most: i64) -> None:
@@ -282,10 +282,10 @@ def split_at(self: Ptr[Str], sep: Ptr[Str], out: Ptr[List], most: i64) -> None:
         at = find_from(p, v, start, n, data_of(sep), width_of(sep), m)
         if at < 0:
             break
-        texts_push(out, piece_try(self, start, at - start))
+        strings_push(out, piece_try(self, start, at - start))
         start = at + m
         left = left - 1
-    texts_push(out, piece_try(self, start, n - start))
+    strings_push(out, piece_try(self, start, n - start))
 
 
 def rsplit_at(self: Ptr[Str], sep: Ptr[Str], out: Ptr[List], most: i64) -> None:
@@ -299,10 +299,10 @@ def rsplit_at(self: Ptr[Str], sep: Ptr[Str], out: Ptr[List], most: i64) -> None:
         at = find_back(p, v, 0, end, data_of(sep), width_of(sep), m)
         if at < 0:
             break
-        texts_push(out, piece_try(self, at + m, end - at - m))
+        strings_push(out, piece_try(self, at + m, end - at - m))
         end = at
         left = left - 1
-    texts_push(out, piece_try(self, 0, end))
+    strings_push(out, piece_try(self, 0, end))
 
 
 def check_separator(sep: Ptr[Str]) -> None:
@@ -316,7 +316,7 @@ def str_split(self: Ptr[Str], sep: Ptr[Str], maxsplit: i64) -> Ptr[List]:
     """``s.split(sep, maxsplit)``; `sep` may be null. Raises ValueError for an empty separator, MemoryError."""
     check_separator(sep)
     most = maxsplit if maxsplit >= 0 else i64(MOST)
-    out = texts_new(self)
+    out = strings_new(self)
     if address(sep) != 0:
         split_at(self, sep, out, most)
     elif self.ascii != 0 and not is_bytes(self):
@@ -330,12 +330,12 @@ def str_rsplit(self: Ptr[Str], sep: Ptr[Str], maxsplit: i64) -> Ptr[List]:
     """``s.rsplit(sep, maxsplit)``; `sep` may be null. Raises ValueError for an empty separator, MemoryError."""
     check_separator(sep)
     most = maxsplit if maxsplit >= 0 else i64(MOST)
-    out = texts_new(self)
+    out = strings_new(self)
     if address(sep) != 0:
         rsplit_at(self, sep, out, most)
     else:
         rsplit_white(self, out, most)
-    texts_reverse(out)
+    strings_reverse(out)
     return out
 
 
@@ -343,7 +343,7 @@ def str_splitlines(self: Ptr[Str], keepends: b8) -> Ptr[List]:
     """``s.splitlines(keepends)``. Raises MemoryError."""
     n = self.length
     bytes = is_bytes(self)
-    out = texts_new(self)
+    out = strings_new(self)
     i = i64(0)
     while i < n:
         start = i
@@ -361,7 +361,7 @@ def str_splitlines(self: Ptr[Str], keepends: b8) -> Ptr[List]:
                     i = i + 1
         if keepends:
             end = i
-        texts_push(out, piece_try(self, start, end - start))
+        strings_push(out, piece_try(self, start, end - start))
     return out
 
 
@@ -372,9 +372,9 @@ def str_join(self: Ptr[Str], items: Ptr[List]) -> Ptr[Str]:
     """``s.join(items)``. Raises MemoryError, OverflowError."""
     count = items.length
     if count == 1:
-        return text_retain(pointer(items.data[0], Str))
+        return string_retain(pointer(items.data[0], Str))
     if count == 0:
-        return text_like(self, 0, 1, True)
+        return string_like(self, 0, 1, True)
     m = self.length
     if m != 0 and count - 1 > LARGEST // m:
         raise OverflowError("join() result is too long for a Python string")
@@ -390,21 +390,21 @@ def str_join(self: Ptr[Str], items: Ptr[List]) -> Ptr[Str]:
         total = total + s.length
         if total > LARGEST:
             raise OverflowError("join() result is too long for a Python string")
-    out = text_like(self, total, width, ascii != 0)
+    out = string_like(self, total, width, ascii != 0)
     to = data_of(out)
     at = i64(0)
     for i in range(count):
         if i > 0:
-            put_text(to, width, at, self)
+            put_string(to, width, at, self)
             at = at + m
         s = pointer(items.data[i], Str)
-        put_text(to, width, at, s)
+        put_string(to, width, at, s)
         at = at + s.length
     return out
 
 
-def put_text(to: Ptr[u8], width: i64, at: i64, s: Ptr[Str]) -> None:
-    """Copy a text, which is often short, to position `at`."""
+def put_string(to: Ptr[u8], width: i64, at: i64, s: Ptr[Str]) -> None:
+    """Copy a string, which is often short, to position `at`."""
     if width == 1:
         copy_short(to + at, data_of(s), s.length)
     else:
@@ -422,11 +422,11 @@ def three_pieces(self: Ptr[Str], at: i64, m: i64, out: Ptr[i64]) -> None:
     c = piece_try(self, end, self.length - end)
     if address(a) == 0 or address(b) == 0 or address(c) == 0:
         if address(a) != 0:
-            text_release(a)
+            string_release(a)
         if address(b) != 0:
-            text_release(b)
+            string_release(b)
         if address(c) != 0:
-            text_release(c)
+            string_release(c)
         refuse(self.length)
     out[0] = address(a)
     out[1] = address(b)

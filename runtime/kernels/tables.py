@@ -189,7 +189,7 @@ def dict_find_str(self: Ptr[Dict], key: Ptr[Str]) -> i64:
     return find_str_at(self, str_home(key), key)
 
 
-def is_same_text(a: Ptr[Str], b: Ptr[Str]) -> b8:
+def is_same_string(a: Ptr[Str], b: Ptr[Str]) -> b8:
     """`str_equal` in place."""
     if a.length != b.length or a.width != b.width:
         return False
@@ -208,7 +208,7 @@ def find_str_at(self: Ptr[Dict], home: i64, key: Ptr[Str]) -> i64:
             if entry[0] == home:
                 if entry[1] == address(key):
                     return at
-                if is_same_text(pointer(entry[1], Str), key):
+                if is_same_string(pointer(entry[1], Str), key):
                     return at
         elif at == -1:
             return -1

@@ -1,7 +1,7 @@
 """Tier 2: properties and case of code points.
 
 Those below 128 are decided here. For the others there are pages of 256 records, made by the runtime from what this
-Python says of each code point when one of a page is first asked for, so texts are treated as this Python treats them.
+Python says of each code point when one of a page is first asked for, so strings are treated as this Python treats them.
 """
 
 # ruff: noqa: SIM109 - the dialect has no `in`

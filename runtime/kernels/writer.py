@@ -1,4 +1,4 @@
-"""Tier 3: text that grows in a buffer of four bytes a code point.
+"""Tier 3: a string that grows in a buffer of four bytes a code point.
 
 What writes it never raises: it notes why it cannot go on, and the buffer is given back before the exception is raised.
 """
@@ -98,7 +98,7 @@ def put_letters(w: Ptr[i64], letters: Ptr[u8], count: i64) -> None:
 
 
 def put_utf8(w: Ptr[i64], text: Ptr[u8]) -> None:
-    """Write a text that ends in a NUL."""
+    """Write a string that ends in a NUL."""
     at = i64(0)
     while text[at] != 0:
         c = i64(text[at])

@@ -17,7 +17,7 @@ from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.runtime.boundary.converter import Conversions, Converter
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.values.errors import message_of, places, shown_values, site_at, traceback_through
-from tscript.runtime.values.strings import text_at
+from tscript.runtime.values.strings import str_at
 from tscript.runtime.values.tracebacks import foreign
 from tscript.types import ClassInfo, ClassType, Type
 
@@ -177,7 +177,7 @@ class Exceptions:
         if text is None:
             self._library.call("exception_str", made.value, ctypes.byref(said))
             assert said.value is not None
-            same = text_at(said.value) == _said(error, type)
+            same = str_at(said.value) == _said(error, type)
             for used in (said.value, *([] if same else [made.value])):
                 self._library.call("object_release", used)
             return made.value if same else None

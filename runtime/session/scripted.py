@@ -94,7 +94,7 @@ class Scripted:
             CompileError: There are errors of other kinds.
         """
         from tscript.frontend.diagnostics.errors import UnknownName
-        from tscript.frontend.source.text import may_come
+        from tscript.frontend.source.functions import may_come
 
         try:
             _ = self.program if self.entry is None else None

@@ -202,7 +202,7 @@ class TypeInfos:
                 info.python = made.object(type.info.python)
                 info.objects = made.object(tuple(map(sys.intern, type.info.fields)))
             case EnumType():
-                texts = texts_of_members(type.info)
+                texts = strings_of_members(type.info)
                 info.count = len(type.info.members)
                 if type.info.kind:
                     info.flags = ENUM_VALUES
@@ -236,7 +236,7 @@ class TypeInfos:
         return found.address
 
 
-def texts_of_members(info: EnumInfo) -> list[str]:
+def strings_of_members(info: EnumInfo) -> list[str]:
     """What `TypeInfo.names` holds of an enum: name, repr of the value, and ``str()``, of each member."""
     return [t for name, value in info.members.items() for t in (name, repr(value), _str(info, name))]
 

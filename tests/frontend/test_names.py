@@ -14,6 +14,7 @@ from tscript import dialect
 from tscript.dialect import machine
 from tscript.frontend import LanguageResolver
 from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
@@ -28,7 +29,6 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
     UnknownSymbol,
 )
-from tscript.frontend.source.text import FunctionSymbol
 from tscript.types import DTYPE, F32, SIZE, TENSOR, PtrType, dtypes
 
 RESOLVER = LanguageResolver()

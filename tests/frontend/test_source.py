@@ -20,7 +20,7 @@ import pytest
 
 from tscript.diagnostics import CompileError
 from tscript.frontend import PythonFunction, canonical_source, lower, module_functions
-from tscript.frontend.source.module_text import module_function
+from tscript.frontend.source.source_modules import module_function
 from tscript.ir.interpreter import interpret
 
 LIMIT = 3

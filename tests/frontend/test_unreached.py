@@ -82,7 +82,7 @@ def _name(node: ast.AST) -> str:
 @pytest.mark.parametrize(
     "body",
     [
-        # What a display or a lambda is depends on where it goes.
+        # What a literal or a lambda is depends on where it goes.
         "r: dict[str, float] = {'a': unknown, 'b': 1}\n    return r['b']",
         "f: list[Callable[[int], int]] = [lambda k: k + n, unknown]\n    return f[0](n)",
         # Types and methods are no values, and need none.

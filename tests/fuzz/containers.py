@@ -9,7 +9,7 @@ from tests.fuzz.features import Feature
 from tests.fuzz.kinds import BOOL, FLOAT, INT, LENGTH, STR, Kind, dict_of, list_of, set_of, tuple_of
 from tests.fuzz.scalars import Option
 from tests.fuzz.statements import Lines, Statement, Statements, indented
-from tests.fuzz.texts import Texts
+from tests.fuzz.strings import Texts
 
 
 class Containers(Texts, Statements):

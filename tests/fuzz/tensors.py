@@ -114,7 +114,7 @@ class Tensors(Extras):
                 )
                 yield 0.5, lambda: Code(f"{self.tensor_one(depth)}.double().item()")
             case "str" if self.of_kind(TENSOR):
-                yield 0.5, lambda: self.tensor_text(depth)
+                yield 0.5, lambda: self.tensor_printing(depth)
             case "int" if self.of_kind(TENSOR):
                 yield 0.5, lambda: Code(f"int({self.comparison_of(depth)}.sum())", 100)
                 yield 0.5, lambda: self.tensor_count(depth)
@@ -153,7 +153,7 @@ class Tensors(Extras):
         form = self.pick(("{}.max()", "{}.min()", "{}.reshape(-1)[0]", "{}.reshape(-1)[-1]"))
         return Code(form.format(self.tensor(depth)))
 
-    def tensor_text(self, depth: int) -> Code:
+    def tensor_printing(self, depth: int) -> Code:
         """The text of a tensor, or of its element."""
         form = self.pick(("str({})", "repr({})", "f'{{{}}}'", "f'<{{{}!r:>9}}>'"))
         if self.chance(0.4):

@@ -132,7 +132,7 @@ def test_values_that_are_never_equal_are_not_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "display"),
+    ("declared", "literal"),
     [
         ("list[float | None]", "[1.0, 2.0].copy()"),
         ("list[float | None]", "[1.0, None].copy().copy()"),
@@ -146,13 +146,13 @@ def test_values_that_are_never_equal_are_not_compared() -> None:
         ("list[int | str] | None", "[1].copy()"),
     ],
 )
-def test_what_is_declared_reaches_a_display_behind_copy(agree: Callable[..., Any], declared: str, display: str) -> None:
-    agree(f"def f(n: int) -> {declared}:\n    x: {declared} = {display}\n    return x", 2)
-    agree(f"def f(n: int) -> {declared}:\n    return {display}", 2)
+def test_what_is_declared_reaches_a_literal_behind_copy(agree: Callable[..., Any], declared: str, literal: str) -> None:
+    agree(f"def f(n: int) -> {declared}:\n    x: {declared} = {literal}\n    return x", 2)
+    agree(f"def f(n: int) -> {declared}:\n    return {literal}", 2)
 
 
 @pytest.mark.parametrize(
-    "display",
+    "literal",
     [
         "[(1, {}), (2, {'a': n})]",
         "[(2, {'a': n}), (1, {}), (3, {})]",
@@ -165,6 +165,6 @@ def test_what_is_declared_reaches_a_display_behind_copy(agree: Callable[..., Any
         "[(d, len(d)) for _, d in [('x', {}), ('', {'a': 1})]][0]",
     ],
 )
-def test_an_empty_container_in_a_tuple_beside_a_filled_one(agree: Callable[..., Any], display: str) -> None:
-    agree(f"def f(n: int) -> str:\n    x = {display}\n    return str(x)", 2)
-    agree(f"def f(n: int) -> str:\n    x = {display}\n    return str(x)", 5)
+def test_an_empty_container_in_a_tuple_beside_a_filled_one(agree: Callable[..., Any], literal: str) -> None:
+    agree(f"def f(n: int) -> str:\n    x = {literal}\n    return str(x)", 2)
+    agree(f"def f(n: int) -> str:\n    x = {literal}\n    return str(x)", 5)

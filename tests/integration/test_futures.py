@@ -11,7 +11,7 @@ import pytest
 import tscript
 from tscript.diagnostics import CompileError
 from tscript.frontend import lower
-from tscript.frontend.source.module_text import module_function
+from tscript.frontend.source.source_modules import module_function
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import VerifyError, verify
 from tscript.operators.table import TABLE

@@ -23,7 +23,7 @@ from tscript import Tensor
 from tscript.api import archive_of
 from tscript.archive import ArchiveError, pack, unpack
 from tscript.diagnostics import CompileError
-from tscript.frontend.source.module_text import module_function
+from tscript.frontend.source.source_modules import module_function
 from tscript.ir.interpreter import interpret
 from tscript.runtime.session.process import current
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.language_resolver import LanguageResolver
 from tscript.frontend.source.canonical import canonical_source
-from tscript.frontend.source.module_text import module_function, module_functions
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.resolver import Resolver
-from tscript.frontend.source.text import PythonFunction
+from tscript.frontend.source.source_modules import module_function, module_functions
 from tscript.ir.graph import Program
 from tscript.operators.core.table import OperatorTable
 from tscript.types import Type

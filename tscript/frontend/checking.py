@@ -14,12 +14,12 @@ from tscript.frontend.language import language_program
 from tscript.frontend.lowering.program import LanguageProgram, place
 from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.modules import TextClass
+from tscript.frontend.source.modules import SourceClass
 from tscript.frontend.source.symbols import UnknownSymbol
 
 if TYPE_CHECKING:
+    from tscript.frontend.source.functions import PythonFunction
     from tscript.frontend.source.resolver import Resolver
-    from tscript.frontend.source.text import PythonFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Checked:
     classes: frozenset[tuple[str, str]]
 
 
-def check_all(functions: Iterable[PythonFunction], classes: Iterable[TextClass], names: Resolver) -> Checked:
+def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass], names: Resolver) -> Checked:
     """Check functions of the language, those they call, and all functions of some classes.
 
     Each function is lowered once, however many call it. An error says what its function is called from only if the
@@ -85,13 +85,13 @@ def check_definition(cls: type, resolver: Resolver) -> None:
         builder.program("")
 
 
-def text_span(cls: TextClass) -> Span:
+def text_span(cls: SourceClass) -> Span:
     """The first line of a class in a text."""
     tree, source = cls.tree, cls.module.source
     return Span(source, tree.lineno, tree.col_offset, tree.lineno, len(source.line(tree.lineno)))
 
 
-def _lower_class(builder: LanguageProgram, cls: type | TextClass, resolver: Resolver) -> None:
+def _lower_class(builder: LanguageProgram, cls: type | SourceClass, resolver: Resolver) -> None:
     """Lower all functions of a class; raises a `CompileError` when it is none of the language."""
     symbol = resolver.symbol(cls)
     if not isinstance(symbol, ClassSymbol):

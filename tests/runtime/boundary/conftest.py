@@ -145,7 +145,7 @@ class Python:
             free(Pointer(o._region, o._offset, o._type))
 
     def PyErr_SetString(self, kind: Any, message: Any) -> None:
-        self.error = (self.values[to_address(kind)].removeprefix("PyExc_"), text_at(message))
+        self.error = (self.values[to_address(kind)].removeprefix("PyExc_"), str_at(message))
 
     def PyErr_SetObject(self, kind: Any, value: Any) -> None:
         self.error = ("object", self.values[to_address(value)])
@@ -219,7 +219,7 @@ class Python:
         return called(*self._items(args))
 
     def PyObject_GetAttrString(self, o: Any, name: Any) -> Any:
-        found = self.values[to_address(o)][text_at(name)]
+        found = self.values[to_address(o)][str_at(name)]
         found.refcount = found.refcount + 1
         return found
 
@@ -253,7 +253,7 @@ class Python:
 _i64 = PY_OBJECT.field("refcount").type
 
 
-def text_at(p: Any) -> str:
+def str_at(p: Any) -> str:
     """A NUL-terminated string."""
     data = bytearray()
     while p[len(data)]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.boundary.conftest import Python, text_at
+from tests.runtime.boundary.conftest import Python, str_at
 from tscript.abi.dispatch import DispatchKind
 from tscript.dialect import Allocator, Context, PyObject, TensorImpl, Void, i64, memset, pointer, text, u8
 from tscript.dialect.memory_model import allocate, space, to_address
@@ -29,11 +29,11 @@ class Interpreter:
         self.classes = {"ValueError": python.instance("ValueError"), "print": python.instance("print")}
         found = space().functions
         found["PyEval_GetBuiltins"] = lambda: NULL
-        found["PyDict_GetItemString"] = lambda d, name: self.classes.get(text_at(name), NULL)
+        found["PyDict_GetItemString"] = lambda d, name: self.classes.get(str_at(name), NULL)
         found["PyObject_IsSubclass"] = lambda c, kind: int(python.value(c) == "ValueError")
         found["PyErr_Clear"] = lambda: None
-        found["strlen"] = lambda p: len(text_at(p).encode())
-        found["PyUnicode_DecodeUTF8"] = lambda p, n, errors: python.string(text_at(p), interned=False)
+        found["strlen"] = lambda p: len(str_at(p).encode())
+        found["PyUnicode_DecodeUTF8"] = lambda p, n, errors: python.string(str_at(p), interned=False)
         found["PyErr_SetObject"] = self._set
         found["PyErr_Format"] = lambda kind, message, name, status: self.formatted.append(status)
         found["PyEval_RestoreThread"] = lambda state: self.gil.append("restore")
@@ -140,7 +140,7 @@ def records(python: Python) -> list[Any]:
     seen: list[Any] = []
 
     def ask(hook: Any, form: Any, *args: Any) -> Any:
-        seen.append((text_at(form), args))
+        seen.append((str_at(form), args))
         return NULL
 
     found = space().functions

@@ -34,7 +34,7 @@ from tscript.dialect import Object, PointerTo, Thrown, b8, f64, i32, i64, memory
 from tscript.runtime.kernels.strings import char_at
 from tscript.runtime.session.build import kernels
 from tscript.runtime.session.process import current
-from tscript.runtime.values.typeinfo import references_of, texts_of_members
+from tscript.runtime.values.typeinfo import references_of, strings_of_members
 from tscript.types import (
     STR,
     ClassType,
@@ -393,7 +393,7 @@ def names_of(type: Type) -> list[str]:
         case ClassType(info=info):
             return list(info.fields)
         case EnumType(info=info):
-            return texts_of_members(info)
+            return strings_of_members(info)
         case TupleType(named=named) if named is not None:
             return list(named.fields)
     return []

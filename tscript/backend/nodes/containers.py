@@ -18,7 +18,7 @@ from tscript.backend.nodes.cells import cells, load_cells, store_cells
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import OpDef
-from tscript.operators.python import displays
+from tscript.operators.python import container_literals
 from tscript.operators.python.unchecked import CODE_IN, ITEM_IN, SET_ITEM_IN
 from tscript.operators.table import TABLE
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
@@ -258,7 +258,7 @@ IN_PLACE: dict[OpDef, InPlaceEmitter] = {
 """What writes operators in place."""
 
 
-LONG_DISPLAY = 16
+LONG_LITERAL = 16
 """A list of as many constants is copied from a table: LLVM takes quadratic time for long rows of stores."""
 
 
@@ -284,7 +284,7 @@ def _make_list(f: FunctionEmitter, node: Op) -> None:
         return
     data = field(f, items, LIST_STRUCT, "data", "ptr")
     width = cells_of(type.element)
-    row = constant_row(elements, type.element) if len(elements) >= LONG_DISPLAY else None
+    row = constant_row(elements, type.element) if len(elements) >= LONG_LITERAL else None
     if row is not None:
         text.declare_function("llvm.memcpy.p0.p0.i64", "void", ["ptr", "ptr", "i64", "i1"])
         table = f.module.constants.data(row)
@@ -323,8 +323,8 @@ def _make_set(f: FunctionEmitter, node: Op) -> None:
 
 
 MAKERS: dict[OpDef, OpEmitter] = {
-    displays.LIST_MAKE: _make_list,
-    displays.DICT_MAKE: _make_dict,
-    displays.SET_MAKE: _make_set,
+    container_literals.LIST_MAKE: _make_list,
+    container_literals.DICT_MAKE: _make_dict,
+    container_literals.SET_MAKE: _make_set,
 }
 """What writes operators whose results own what they refer to, or refer to nothing."""

@@ -319,7 +319,7 @@ class RangeArgument(FrontendError):
 
 
 @diagnostic
-class InvalidText(FrontendError):
+class InvalidNumberString(FrontendError):
     """``int("x")`` or ``float("x")`` of a constant text that is no number."""
 
     code: ClassVar[str] = "TS222"

@@ -16,13 +16,13 @@ from tscript.frontend.dialect.lowering import DialectLowering, Operand
 from tscript.frontend.dialect.shapes import Shape, bind, shape_of
 from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.symbols import (
     ByTypeSymbol,
     LeafSymbol,
     Symbol,
     TypeVariableSymbol,
 )
-from tscript.frontend.source.text import FunctionSymbol, PythonFunction
 from tscript.ir.graph import Call, Value
 from tscript.operators.core.opdef import CCall, Extern, OpDef, OperatorTypeError
 from tscript.types import BOOL, FLOAT, INT, STR, TYPE, U8, PtrType, Type, dtype_of

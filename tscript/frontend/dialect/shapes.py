@@ -11,6 +11,7 @@ from typing import Any
 from tscript.dialect import TypeVariable
 from tscript.frontend.dialect.program import is_type_parameter
 from tscript.frontend.source.classes import ClassDefinition, Method
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.names import NameResolver, pointer_to
 from tscript.frontend.source.resolver import Assigned, Resolver
 from tscript.frontend.source.symbols import (
@@ -19,7 +20,6 @@ from tscript.frontend.source.symbols import (
     Symbol,
     TypeVariableSymbol,
 )
-from tscript.frontend.source.text import PythonFunction
 from tscript.types import PtrType, Type
 
 

@@ -15,8 +15,8 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.conversions import default_value
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.signatures import Signature
-from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Call, Value
 from tscript.operators.core.language import Generic
 from tscript.operators.core.schema import REQUIRED

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from tscript.diagnostics import CompileError, Span
 from tscript.frontend.lowering.scopes import assigned_names
 from tscript.frontend.source import libraries
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ModuleSymbol, Symbol
-from tscript.frontend.source.text import FunctionSymbol, PythonFunction
 
 
 def lowered_first(

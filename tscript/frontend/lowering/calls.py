@@ -25,6 +25,7 @@ from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, method_function
 from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
@@ -37,7 +38,6 @@ from tscript.frontend.source.symbols import (
     TypeSymbol,
     WaitSymbol,
 )
-from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.ir.graph import Call, Fork, Value
 from tscript.operators.core.opdef import OpDef, OperatorTypeError
 from tscript.operators.python.futures import WAIT

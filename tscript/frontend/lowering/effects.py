@@ -31,7 +31,7 @@ from tscript.types import (
 
 def may_change_attributes(node: Node) -> bool:
     """Whether what a node runs can reach instances whose attributes something is known of. What a call is given are its
-    inputs and nothing else: from numbers, texts and tensors there is no way to an instance."""
+    inputs and nothing else: from numbers, strings and tensors there is no way to an instance."""
     if isinstance(node, Call | Fork):
         return not all(_holds_no_instance(v.type) for v in node.inputs)
     return isinstance(node, Invoke)

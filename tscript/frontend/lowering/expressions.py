@@ -610,7 +610,7 @@ _COMPARE: dict[type[ast.cmpop], Callable[[FunctionLowering, Value, Value, ast.AS
 # ---- tuples, names, assignment
 
 
-def _display(lowering: FunctionLowering, node: ast.expr) -> Value:
+def _literal_container(lowering: FunctionLowering, node: ast.expr) -> Value:
     return lowering.value_as(node, None)
 
 
@@ -632,13 +632,13 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[FunctionLowering, Any], Value]] = {
     ast.IfExp: _conditional,
     ast.Call: calls.lower_call,
     ast.Subscript: subscripts.load,
-    ast.Tuple: _display,
-    ast.List: _display,
-    ast.Dict: _display,
-    ast.Set: _display,
-    ast.ListComp: _display,
-    ast.DictComp: _display,
-    ast.SetComp: _display,
+    ast.Tuple: _literal_container,
+    ast.List: _literal_container,
+    ast.Dict: _literal_container,
+    ast.Set: _literal_container,
+    ast.ListComp: _literal_container,
+    ast.DictComp: _literal_container,
+    ast.SetComp: _literal_container,
     ast.NamedExpr: _walrus,
 }
 

@@ -27,11 +27,11 @@ from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, facts_in
 from tscript.frontend.source import libraries
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
-from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Graph, Node, Value
 from tscript.operators.core.opdef import MISSING, OpDef
-from tscript.operators.python.displays import DICT_MAKE, LIST_MAKE, SET_MAKE
+from tscript.operators.python.container_literals import DICT_MAKE, LIST_MAKE, SET_MAKE
 from tscript.types import BOOL, TYPE, ClassType, DictType, ListType, SetType, Type
 from tscript.types.inference import is_open
 
@@ -82,9 +82,9 @@ class Kind:
         methods: Those of its methods whose arguments are no plain values; None: the operator of the same name does it
             after all.
         length: ``len(x)``; None where a class has no ``__len__``.
-        text: Their text by the name of a special method, ``__str__`` or ``__repr__``; None where the native library
+        as_string: Their string form by a special method, ``__str__`` or ``__repr__``; None where the native library
             has it.
-        formatted: Their text by a format spec.
+        formatted: Their string form by a format spec.
         item: ``x[index]``; None where the class of `x` has no ``__getitem__``.
         set_item: ``x[index] = value``, the container before the value; whether there is such a thing.
         delete_item: ``del x[index]``; whether there is such a thing.
@@ -102,7 +102,7 @@ class Kind:
         unary: A unary operator by name; None where the operator of the table does it.
         percent: ``x % values`` that makes a string.
         operator: An operator of the table that asks the classes of what is in a container; None for all others.
-        filled: A new container with what a display puts into it, where it asks their classes; None where not.
+        filled: A new container with what a literal puts into it, where it asks their classes; None where not.
         construct: ``C(...)`` of a class.
         of_class: What a class itself can do.
     """
@@ -112,7 +112,7 @@ class Kind:
     method: Callable[[FunctionLowering, ast.Call, Value], Value]
     methods: Mapping[str, Callable[[FunctionLowering, ast.Call, Value], Value | None]] = field(default_factory=dict)
     length: Callable[[FunctionLowering, Value, Span], Value | None] | None = None
-    text: Callable[[FunctionLowering, Value, str, Span], Value | None] | None = None
+    as_string: Callable[[FunctionLowering, Value, str, Span], Value | None] | None = None
     formatted: Callable[[FunctionLowering, Value, Value, Span], Value] | None = None
     item: Callable[[FunctionLowering, Value, ast.Subscript], Value | None] | None = None
     set_item: Callable[[FunctionLowering, ast.Subscript, Value, Value], bool] | None = None
@@ -457,17 +457,17 @@ class FunctionLowering(Lowering):
 
     def make_list(self, type: ListType, elements: Sequence[Value], span: Span) -> Value:
         """A new list (or tuple of any length) of elements that are of its element type."""
-        return self._display(LIST_MAKE, type, elements, span)
+        return self._literal_container(LIST_MAKE, type, elements, span)
 
     def make_dict(self, type: DictType, items: Sequence[Value], span: Span) -> Value:
         """A new dict of keys and values in turn, which are of its types."""
-        return self._display(DICT_MAKE, type, items, span)
+        return self._literal_container(DICT_MAKE, type, items, span)
 
     def make_set(self, type: SetType, elements: Sequence[Value], span: Span) -> Value:
         """A new set of elements that are of its element type."""
-        return self._display(SET_MAKE, type, elements, span)
+        return self._literal_container(SET_MAKE, type, elements, span)
 
-    def _display(self, op: OpDef, made: Type, elements: Sequence[Value], span: Span) -> Value:
+    def _literal_container(self, op: OpDef, made: Type, elements: Sequence[Value], span: Span) -> Value:
         if elements and isinstance(made, DictType | SetType):
             filled = self.kinds.of(made).filled
             if filled is not None and (out := filled(self, made, elements, span)) is not None:

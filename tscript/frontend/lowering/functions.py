@@ -22,8 +22,8 @@ from tscript.frontend.lowering.program import Instance, graph_name
 from tscript.frontend.lowering.receivers import named
 from tscript.frontend.lowering.scopes import Bound, Scope
 from tscript.frontend.source.annotations import GENERIC, annotation_type
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import LocalFunction, PythonSymbol
-from tscript.frontend.source.text import PythonFunction
 from tscript.types import (
     NEVER,
     CallableType,

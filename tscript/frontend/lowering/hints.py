@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.lowering.scopes import Bound, Scope
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import LocalFunction
-from tscript.frontend.source.text import PythonFunction
 from tscript.types import CallableType, TensorType
 
 

@@ -38,8 +38,8 @@ from tscript.frontend.lowering.scopes import (
     assigned_names,
 )
 from tscript.frontend.source.annotations import TypeContext
+from tscript.frontend.source.functions import PythonFunction, is_cache_around
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
-from tscript.frontend.source.text import PythonFunction, is_cache_around
 from tscript.ir.graph import Block, Const, Graph, If, Node, Op, SetSlot, Unreachable, Value, Yield
 from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.operators.core.values import constant_type

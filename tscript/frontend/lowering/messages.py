@@ -1,6 +1,6 @@
 """Error messages of compiled functions: ``raise ValueError(f"size {n} is too large")`` and ``assert c, "text"``.
 
-A message becomes the format string of a `Raise`: constant text with doubled braces, and ``{0}``, ``{1}`` … for values,
+A message becomes the format string of a `Raise`: constant parts with doubled braces, and ``{0}``, ``{1}`` … for values,
 which are ints and floats.
 """
 
@@ -17,15 +17,15 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.source.classes import MethodSymbol
 from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import ConstantSymbol, ExceptionSymbol, PythonSymbol, Symbol, UnknownSymbol
-from tscript.frontend.source.text import FunctionSymbol
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
 from tscript.types import DTYPE, FLOAT, INT, ClassType
 
 
 def escape(text: str) -> str:
-    """Constant text as part of a format string."""
+    """A constant as part of a format string."""
     return text.replace("{", "{{").replace("}", "}}")
 
 

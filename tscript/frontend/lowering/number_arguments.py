@@ -7,7 +7,7 @@ import ast
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.source.text import PythonFunction
+from tscript.frontend.source.functions import PythonFunction
 from tscript.types import NUMBER, Type
 
 

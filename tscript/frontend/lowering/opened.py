@@ -10,7 +10,7 @@ from tscript.dialect.machine import TUPLE_MAKE
 from tscript.frontend.lowering.common import filled
 from tscript.ir.graph import Const, If, Op, Value, Yield
 from tscript.operators.core.opdef import OperatorTypeError
-from tscript.operators.python.displays import DISPLAYS
+from tscript.operators.python.container_literals import CONTAINER_LITERALS
 from tscript.types import DictType, ListType, OptionalType, SetType, TupleType, Type
 from tscript.types.inference import is_open, is_open_within
 
@@ -30,7 +30,7 @@ class OpenContainers:
     def settle(self, value: Value, target: Type) -> bool:
         """Give an empty container, whose element type nothing has said yet, that of `target`.
 
-        It may be a display, or what operators and branches made of displays: a slice of one, two joined; or stand in a
+        It may be a literal, or what operators and branches made of literals: a slice of one, two joined; or stand in a
         tuple.
 
         One whose elements are such containers cannot be changed any more: the function is lowered again with what is
@@ -69,7 +69,7 @@ class OpenContainers:
 
     def expect(self, value: Value, type: Type) -> None:
         """Say what a container holds whose elements are containers that began empty."""
-        if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+        if isinstance(value.node, Op) and value.node.op in CONTAINER_LITERALS:
             self._heard[value.span] = type
 
     def found(self) -> Mapping[Span | str, Type]:
@@ -109,7 +109,7 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     if not is_open(before) or type(before) is not type(target):
         return False
     match node:
-        case Op() if node.op in DISPLAYS:
+        case Op() if node.op in CONTAINER_LITERALS:
             if not isinstance(node.inputs[0].node, Const):
                 return False
         case Op():
@@ -145,9 +145,9 @@ def _holding(container: Type, target: Type) -> Type:
 
 
 def _retype(value: Value, type: Type) -> None:
-    """Give the container that a display makes, or what is made of it, another type."""
+    """Give the container that a literal makes, or what is made of it, another type."""
     value.type = type
-    if isinstance(value.node, Op) and value.node.op in DISPLAYS:
+    if isinstance(value.node, Op) and value.node.op in CONTAINER_LITERALS:
         assert isinstance(value.node.inputs[0].node, Const)
         value.node.inputs[0].node.value = type
 
@@ -155,10 +155,10 @@ def _retype(value: Value, type: Type) -> None:
 def _hint(value: Value, target: Type, hints: dict[Span | str, Type]) -> None:
     """Keep what an empty container that cannot be settled any more should have been, for lowering the function again.
 
-    The hints are by the place of a display, or by the name of what a loop or branch carries.
+    The hints are by the place of a literal, or by the name of what a loop or branch carries.
     """
     node = value.node
-    if isinstance(node, Op) and node.op in DISPLAYS:
+    if isinstance(node, Op) and node.op in CONTAINER_LITERALS:
         hints[node.span] = target
     elif isinstance(node, Op) and node.op.schema.name in ("getitem", "setdefault"):
         match node.inputs[0].type:

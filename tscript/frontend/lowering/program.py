@@ -21,11 +21,11 @@ from tscript.frontend.lowering.scopes import Scope
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function
 from tscript.frontend.source.comments import type_comments
-from tscript.frontend.source.module_text import TextEnvironment
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
+from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import LocalFunction, Symbol
-from tscript.frontend.source.text import FunctionSymbol, PythonFunction
 from tscript.ir.graph import Graph, Program, Value, walk
 from tscript.types import (
     ANY,
@@ -281,13 +281,13 @@ class ProgramBuilder(ABC):
         return instance_key(function) in self._instances
 
     def check_source(self, function: PythonFunction) -> None:
-        """Report what is wrong with the text of a function, besides what is lowered."""
+        """Report what is wrong with the source of a function, besides what is lowered."""
         return
 
     def _check_decorators(self, function: PythonFunction) -> None:
-        """In text mode only decorators that mark a function for compilation are understood."""
+        """Where source is read and not run, only decorators that mark a function for compilation are understood."""
         environment = function.environment
-        if isinstance(environment, TextEnvironment):
+        if isinstance(environment, SourceEnvironment):
             for decorator in function.tree.decorator_list:
                 if not environment.is_script(decorator) and environment.cache(decorator) is None:
                     self.report(errors.UnknownDecorator(function.span(decorator), ast.unparse(decorator)))

@@ -110,7 +110,7 @@ def _place(lowering: FunctionLowering, node: ast.Attribute) -> Place:
 
 
 def path_of(node: ast.expr) -> str:
-    """``x`` or ``x.y.z`` as a text; empty for any other expression."""
+    """``x`` or ``x.y.z`` as a string; empty for any other expression."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.scopes import Bound, Facts, Place, Scope, facts_in
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import LocalFunction
-from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Value
 from tscript.types import Type
 

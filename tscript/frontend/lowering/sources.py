@@ -344,11 +344,11 @@ def comprehend(
 
 
 MAX_MEMBERS = 8
-"""Types that elements of a display may be of where nothing says which."""
+"""Types that elements of a literal may be of where nothing says which."""
 
 
 def consumed(lowering: FunctionLowering, node: ast.expr, wanted: Type | None = None) -> Value:
-    """What is gone over where it is written. A display needs no type in common there: its elements are of a union of
+    """What is gone over where it is written. A literal needs no type in common there: its elements are of a union of
     theirs, or `wanted`."""
     if not isinstance(node, ast.List) or len(node.elts) < 2 or any(isinstance(e, ast.Starred) for e in node.elts):
         return lowering.value(node)

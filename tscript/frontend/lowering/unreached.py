@@ -2,7 +2,7 @@
 
 An error leaves its statement (`Abandoned`), so that nothing has to be made of a value that there is not. What
 stands beside it was not lowered then, or was only begun. `look` lowers those parts by themselves, into a block that is
-thrown away. A part whose meaning hangs on the others (a display whose elements take their type from where it goes, what
+thrown away. A part whose meaning hangs on the others (a literal whose elements take their type from where it goes, what
 a condition in the same expression narrows) is only gone into, so that no error is told that follows from another one.
 
 Example:

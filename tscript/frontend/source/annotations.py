@@ -57,7 +57,7 @@ from tscript.types import (
 )
 
 if TYPE_CHECKING:
-    from tscript.frontend.source.text import PythonFunction
+    from tscript.frontend.source.functions import PythonFunction
 
 _PLAIN: dict[Any, Type] = {
     int: INT,

@@ -10,16 +10,16 @@ import types
 import warnings
 from collections.abc import Iterator
 
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.symbols import ModuleSymbol
-from tscript.frontend.source.text import PythonFunction
 
 
 def canonical_source(function: PythonFunction) -> str:
     """The text of `function` and of the functions it calls, those first, without decorators and comments.
 
     Example:
-        >>> from tscript.frontend.source.module_text import module_function
+        >>> from tscript.frontend.source.source_modules import module_function
         >>> print(canonical_source(module_function("def f(x:int)->int: return (x+1)", "f", "f.py")))
         def f(x: int) -> int:
             return x + 1

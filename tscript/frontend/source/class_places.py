@@ -12,7 +12,7 @@ from typing import Any
 
 from tscript.diagnostics import SourceFile, Span
 from tscript.frontend.source.classes import ClassEnvironment
-from tscript.frontend.source.text import Environment, PythonFunction
+from tscript.frontend.source.functions import Environment, PythonFunction
 
 
 class Namespace(dict[str, object]):

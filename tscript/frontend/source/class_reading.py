@@ -31,10 +31,10 @@ from tscript.frontend.source.classes import (
     adopted,
     plain_function,
 )
+from tscript.frontend.source.functions import PythonFunction, cached_function
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import UnknownSymbol
-from tscript.frontend.source.text import PythonFunction, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.types import (

@@ -1,7 +1,7 @@
 """Classes, enums and named tuples as the frontend sees them: `ClassDefinition`.
 
 A definition comes from a Python class (`tscript.frontend.source.class_reading`) or from the text of a module that is
-never run (`tscript.frontend.source.class_text`). It lives as long as its Python class and its type, which refer to it.
+never run (`tscript.frontend.source.source_classes`). It lives as long as its Python class and its type, which refer to it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from weakref import ReferenceType, ref
 from tscript.abi.cells import parts_of
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
+from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
-from tscript.frontend.source.text import Environment, PythonFunction
 from tscript.types import (
     ClassInfo,
     ClassType,
@@ -313,7 +313,7 @@ class ClassEnvironment:
         return [*self._own, *self._inner.names()]
 
     def constant(self, node: ast.expr) -> object:
-        """See `TextEnvironment`."""
+        """See `SourceEnvironment`."""
         inner: Any = self._inner
         return inner.constant(node)
 

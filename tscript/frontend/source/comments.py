@@ -14,7 +14,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics.errors import UnsupportedStatement
 
 if TYPE_CHECKING:
-    from tscript.frontend.source.text import PythonFunction
+    from tscript.frontend.source.functions import PythonFunction
 
 _COMMENT = re.compile(r"#\s*type:(?!\s*ignore\b)\s*(.*)")
 _SIGNATURE = re.compile(r"\((.*)\)\s*->\s*(.+)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tscript.frontend.source.classes import ClassSymbol, MemberSymbol, MethodSymbol
+from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ByTypeSymbol,
@@ -25,7 +26,6 @@ from tscript.frontend.source.symbols import (
     UnknownSymbol,
     WaitSymbol,
 )
-from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol
 
 
 def describe(symbol: Symbol) -> str:

@@ -10,17 +10,17 @@ import os
 from pathlib import Path
 
 from tscript.diagnostics import CompileError
-from tscript.frontend.source.modules import ModuleText, parse_module, read_source
+from tscript.frontend.source.modules import SourceModule, parse_module, read_source
 
 
 class ModuleFiles:
     """The files of one compilation, each read once."""
 
     def __init__(self) -> None:
-        self._modules: dict[Path, ModuleText] = {}
+        self._modules: dict[Path, SourceModule] = {}
         self._unreadable: set[Path] = set()
 
-    def read(self, path: Path) -> ModuleText:
+    def read(self, path: Path) -> SourceModule:
         """The module in a file.
 
         Raises:
@@ -33,7 +33,7 @@ class ModuleFiles:
             found = self._modules[key] = parse_module(read_source(path), str(path), self.find)
         return found
 
-    def find(self, name: str, importer: str) -> ModuleText | None:
+    def find(self, name: str, importer: str) -> SourceModule | None:
         """The module called `name`, with a dot in front for each level of a relative import, as the file `importer`
         means it; None when it is not there or cannot be read, which is an error of its own when it is checked."""
         inner = name.lstrip(".")

@@ -16,11 +16,11 @@ from pathlib import Path
 from tscript.diagnostics import CompileError
 from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.classes import ClassSymbol
+from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ImportedSymbol, UnknownSymbol
-from tscript.frontend.source.text import Environment, PythonFunction
 from tscript.operators.core.table import OperatorTable
 
 _IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"

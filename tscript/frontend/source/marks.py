@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tscript.frontend.source.text import PythonFunction
+from tscript.frontend.source.functions import PythonFunction
 from tscript.operators.python.python_calls import MARK
 
 

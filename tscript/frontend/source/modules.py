@@ -49,11 +49,11 @@ MAX_CONSTANT_BITS = 4096
 """Of an int while constants are computed: ``1 << 10**9`` is no constant."""
 MAX_CONSTANT_PARTS = 1 << 15
 """Of a tuple, those of the tuples in it included; as many as a type has."""
-MAX_CONSTANT_TEXT = 1 << 20
+MAX_CONSTANT_STRING = 1 << 20
 """Characters of a text that is put together."""
 
 
-Importer = Callable[[str, str], "ModuleText | None"]
+Importer = Callable[[str, str], "SourceModule | None"]
 """Finds the module of a name (with its leading dots) that a file (the second) imports, as a text; None when it is not
 there."""
 
@@ -74,30 +74,30 @@ class _Import:
 class ImportedFunction:
     """A function that another text defines."""
 
-    module: ModuleText
+    module: SourceModule
     tree: ast.FunctionDef
 
 
 @dataclass(eq=False, slots=True)
-class TextClass:
+class SourceClass:
     """A class that a text defines; `environment` is that of its module, and `symbol` what it means, once it is
     known."""
 
-    module: ModuleText
+    module: SourceModule
     tree: ast.ClassDef
     environment: object = None
     symbol: Any = None
 
 
 @dataclass(frozen=True, slots=True)
-class TextMember:
+class SourceMember:
     """An attribute of a class of a text: ``Color.RED``."""
 
-    owner: TextClass
+    owner: SourceClass
     name: str
 
 
-class ModuleText:
+class SourceModule:
     """A parsed module; `importer` finds those that it imports."""
 
     __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "_values", "coroutines", "lines", "source")
@@ -118,9 +118,9 @@ class ModuleText:
         """The functions at top level, in the order of their last definitions."""
         return [f for name, f in self._functions.items() if self._definitions.get(name) is f]
 
-    def classes(self) -> list[TextClass]:
+    def classes(self) -> list[SourceClass]:
         """The classes at top level."""
-        return [c for c in self._definitions.values() if isinstance(c, TextClass) and c.module is self]
+        return [c for c in self._definitions.values() if isinstance(c, SourceClass) and c.module is self]
 
     def names(self) -> Iterable[str]:
         """All names, builtins included."""
@@ -178,7 +178,7 @@ class ModuleText:
         found = self.definition(name)
         return ImportedFunction(self, found) if isinstance(found, ast.FunctionDef) else found
 
-    def _find(self, name: str) -> ModuleText | None:
+    def _find(self, name: str) -> SourceModule | None:
         return None if self._importer is None else self._importer(name, self.source.name)
 
     def _other(self, wanted: _Import) -> object:
@@ -255,7 +255,7 @@ class ModuleText:
                 self.coroutines.append(statement)
                 self._definitions[name] = UnknownSymbol("a coroutine", "call a plain function")
             case ast.ClassDef(name=name):
-                self._definitions[name] = TextClass(self, statement)
+                self._definitions[name] = SourceClass(self, statement)
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     self._assign(target, value)
@@ -326,8 +326,8 @@ class ModuleText:
         apply = _BINARY.get(type(node.op))
         if apply is None or ((isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add)):
             raise NotConstant("what an operator gives that constants do not have")
-        if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) > MAX_CONSTANT_TEXT:
-            raise NotConstant(f"a text of more than {MAX_CONSTANT_TEXT:,} characters")
+        if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) > MAX_CONSTANT_STRING:
+            raise NotConstant(f"a text of more than {MAX_CONSTANT_STRING:,} characters")
         if isinstance(node.op, ast.Pow | ast.LShift | ast.Mult) and _too_large(node.op, left, right):
             raise NotConstant("a number too large to be a constant")
         try:
@@ -353,7 +353,7 @@ class ModuleText:
         raise NotConstant(f"what {_article(node)} gives")
 
 
-def parse_module(text: str, filename: str, importer: Importer | None = None) -> ModuleText:
+def parse_module(text: str, filename: str, importer: Importer | None = None) -> SourceModule:
     """Read a module's text; nothing of it is run. The modules it imports are what `importer` finds.
 
     Raises:
@@ -373,7 +373,7 @@ def parse_module(text: str, filename: str, importer: Importer | None = None) -> 
         message = "the text is nested too deeply" if not isinstance(error, ValueError) else str(error)
         raise compile_error([InvalidSyntax(at, message)]) from None
     mangle_module(tree, text)
-    return ModuleText(tree, source, importer)
+    return SourceModule(tree, source, importer)
 
 
 def read_source(path: Path) -> str:
@@ -429,9 +429,9 @@ def _member(owner: object, name: str, shown: str) -> object:
             return NamespaceSymbol(f"{owner.path}.{name}")
         case Symbol():
             return owner
-        case TextClass():
-            return TextMember(owner, name)
-        case ModuleText():
+        case SourceClass():
+            return SourceMember(owner, name)
+        case SourceModule():
             try:
                 return owner.own(name)
             except KeyError:
@@ -496,12 +496,12 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], object]] = {
     ast.BitOr: operator.or_,
     ast.BitXor: operator.xor,
 }
-_EVALUATE: dict[type[ast.expr], Callable[[ModuleText, Any], object]] = {
-    ast.Constant: ModuleText._literal,
-    ast.Name: ModuleText._name,
-    ast.Attribute: ModuleText._attribute,
-    ast.Tuple: ModuleText._tuple,
-    ast.UnaryOp: ModuleText._unary,
-    ast.BinOp: ModuleText._binary,
-    ast.Call: ModuleText._call,
+_EVALUATE: dict[type[ast.expr], Callable[[SourceModule, Any], object]] = {
+    ast.Constant: SourceModule._literal,
+    ast.Name: SourceModule._name,
+    ast.Attribute: SourceModule._attribute,
+    ast.Tuple: SourceModule._tuple,
+    ast.UnaryOp: SourceModule._unary,
+    ast.BinOp: SourceModule._binary,
+    ast.Call: SourceModule._call,
 }

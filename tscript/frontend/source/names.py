@@ -25,7 +25,6 @@ from tscript.dialect import linkage
 from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.class_reading import read_class
 from tscript.frontend.source.class_table import ClassTable
-from tscript.frontend.source.class_text import read_text
 from tscript.frontend.source.classes import (
     ClassDefinition,
     ClassSymbol,
@@ -38,10 +37,12 @@ from tscript.frontend.source.classes import (
     symbol_of,
 )
 from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.functions import Cache, FunctionSymbol, IgnoredSymbol, PythonFunction, cached_function
 from tscript.frontend.source.marks import mark_of, without_body
-from tscript.frontend.source.module_text import TextEnvironment
-from tscript.frontend.source.modules import ROOTS, NotConstant, TextClass, TextMember
+from tscript.frontend.source.modules import ROOTS, NotConstant, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
+from tscript.frontend.source.source_classes import read_text
+from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ByTypeSymbol,
@@ -63,7 +64,6 @@ from tscript.frontend.source.symbols import (
     VariableSymbol,
     WaitSymbol,
 )
-from tscript.frontend.source.text import Cache, FunctionSymbol, IgnoredSymbol, PythonFunction, cached_function
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.core.language import Generic
 from tscript.operators.core.opdef import OpDef
@@ -190,7 +190,7 @@ class NameResolver(ABC):
         self.classes.know(cls, read)
         return read
 
-    def _text_class(self, text: TextClass) -> Symbol:
+    def _text_class(self, text: SourceClass) -> Symbol:
         """The symbol of a class of a text."""
         if text.symbol is None:
             read = read_text(self.classes, text, self)
@@ -268,7 +268,7 @@ class NameResolver(ABC):
 
     def _python_function(self, value: PythonFunction) -> Symbol:
         environment = value.environment
-        mark = environment.mark(value.tree) if isinstance(environment, TextEnvironment) else ""
+        mark = environment.mark(value.tree) if isinstance(environment, SourceEnvironment) else ""
         return self._marked(value, mark)
 
     def _marked(self, function: PythonFunction, mark: str) -> Symbol:
@@ -411,9 +411,9 @@ class NameResolver(ABC):
                 return TypeSymbol(value, str(value))
             case Symbol():
                 return value
-            case TextClass():
+            case SourceClass():
                 return self._text_class(value)
-            case TextMember():
+            case SourceMember():
                 owner = self.symbol(value.owner)
                 return self.member(owner, value.name) or owner
             case enum.Enum():

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, class_definition
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
-from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Value
 from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.python_calls import PythonFunctions

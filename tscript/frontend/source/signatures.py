@@ -16,9 +16,9 @@ from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.source.annotations import TypeContext, annotation_type
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.modules import NotConstant
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
-from tscript.frontend.source.text import PythonFunction
 from tscript.ir.graph import Param
 from tscript.operators.core.schema import REQUIRED
 from tscript.operators.core.values import constant_type

@@ -27,12 +27,12 @@ from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.lowering.refinement import classes_of
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.classes import ClassSymbol
+from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
-from tscript.frontend.source.text import FunctionSymbol
 from tscript.frontend.values import comparing, containers, library, own_keys
+from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.rounding import Rounding
 from tscript.frontend.values.sorting import sort
-from tscript.frontend.values.texts import format_value, repr_of, text_of, text_of_expression
 from tscript.ir.graph import Raise, Value
 from tscript.operators.core.language import Generic
 from tscript.operators.python.functions.containers import same
@@ -143,7 +143,7 @@ def _int(lowering: FunctionLowering, node: ast.Call) -> Value:
         try:
             return lowering.constant(int(text), span)
         except ValueError:
-            raise lowering.failure(type_errors.InvalidText(span, text, "an int")) from None
+            raise lowering.failure(type_errors.InvalidNumberString(span, text, "an int")) from None
     own = special_call(lowering, found[0], "__int__", [], span)
     if own is not None:
         return own
@@ -160,7 +160,7 @@ def _float(lowering: FunctionLowering, node: ast.Call) -> Value:
         try:
             return lowering.const(float(text), FLOAT, span)
         except ValueError:
-            raise lowering.failure(type_errors.InvalidText(span, text, "a float")) from None
+            raise lowering.failure(type_errors.InvalidNumberString(span, text, "a float")) from None
     own = special_call(lowering, found[0], "__float__", [], span)
     if own is not None:
         return own
@@ -176,7 +176,7 @@ def _str(lowering: FunctionLowering, node: ast.Call) -> Value:
 
 
 def _text(lowering: FunctionLowering, node: ast.expr) -> Value:
-    return text_of_expression(lowering, node, lambda value: text_of(lowering, value, lowering.span(node)))
+    return str_of_expression(lowering, node, lambda value: str_of(lowering, value, lowering.span(node)))
 
 
 def _repr(lowering: FunctionLowering, node: ast.Call) -> Value:
@@ -469,14 +469,14 @@ def _print(lowering: FunctionLowering, node: ast.Call) -> Value:
         if value.type != STR:
             raise wrong(lowering, keyword, "print", f"takes a str as '{keyword.arg}', not {article(value.type)}")
         settings[keyword.arg] = value
-    lowering.apply("print", [join_texts(lowering, settings["sep"], texts, span, settings["end"])], span)
+    lowering.apply("print", [join_strings(lowering, settings["sep"], texts, span, settings["end"])], span)
     if flush is not None:
         lowering.leaf(FLUSH, [flush], NONE, span)
     return lowering.constant(None, span)
 
 
-def join_texts(lowering: FunctionLowering, sep: Value, texts: Sequence[Value], span: Span, end: Value) -> Value:
-    """Texts with a separator between them and an end."""
+def join_strings(lowering: FunctionLowering, sep: Value, texts: Sequence[Value], span: Span, end: Value) -> Value:
+    """Strings with a separator between them and an end."""
     if not texts:
         return end
     if len(texts) == 1:

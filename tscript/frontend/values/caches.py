@@ -24,8 +24,8 @@ from tscript.frontend.lowering.program import CachedFunction, Instance
 from tscript.frontend.source import hashing
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, MethodSymbol
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction, cache_of
 from tscript.frontend.source.symbols import LocalFunction
-from tscript.frontend.source.text import FunctionSymbol, PythonFunction, cache_of
 from tscript.frontend.values import shared_caches, tuples
 from tscript.ir.graph import Value
 from tscript.operators.python.caches import LRU_CACHE, CacheInfo
@@ -275,7 +275,7 @@ def _halves(
 
 
 class _Names(ast.NodeTransformer):
-    """Names of the function around it for those of the texts above, and what stands for some of them."""
+    """Names of the function around it for those of the strings above, and what stands for some of them."""
 
     def __init__(self, function: str, parts: dict[str, ast.expr]) -> None:
         self._function = function

@@ -23,6 +23,7 @@ from tscript.frontend.lowering.functions import type_variables
 from tscript.frontend.lowering.lambdas import lambda_instance
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     ExceptionSymbol,
@@ -33,7 +34,6 @@ from tscript.frontend.source.symbols import (
     PythonSymbol,
     Symbol,
 )
-from tscript.frontend.source.text import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Closure, Invoke, Value
 from tscript.operators.core.schema import REQUIRED

@@ -1,4 +1,4 @@
-"""What operators, comparisons and texts do with instances, enums and named tuples, alone and in containers.
+"""What operators, comparisons and string forms do with instances, enums and named tuples, alone and in containers.
 
 Values whose classes say nothing themselves are compared and printed by the native library. Where a class defines
 ``__eq__``, ``__lt__`` or ``__repr__``, or a generated one is not over all fields, the language does it:
@@ -368,7 +368,7 @@ def binary(lowering: FunctionLowering, name: str, left: Value, right: Value, spa
     return None
 
 
-# ---- texts
+# ---- string forms
 
 
 # ---- lists of instances

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering import displays, holding, iterables, sources
+from tscript.frontend.lowering import container_literals, holding, iterables, sources
 from tscript.frontend.lowering.arguments import arguments, call_function, refuse_stars, wrong
 from tscript.frontend.lowering.calls import lower_method_of
 from tscript.frontend.lowering.common import becomes
-from tscript.frontend.lowering.displays import is_copied_display
+from tscript.frontend.lowering.container_literals import is_copied_literal
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.source.symbols import PythonSymbol
@@ -34,7 +34,7 @@ def declared(lowering: FunctionLowering, node: ast.Call, target: Type | None) ->
     other call."""
     if target is not None and isinstance(node.func, ast.Attribute) and node.func.attr == "fromkeys":
         owner = lowering.static(node.func.value)
-        keyed = displays.wanted_of(target, DictType)
+        keyed = container_literals.wanted_of(target, DictType)
         if isinstance(owner, PythonSymbol) and owner.value is dict and keyed is not None:
             return _from_keys(lowering, node, keyed)
         return None
@@ -43,7 +43,7 @@ def declared(lowering: FunctionLowering, node: ast.Call, target: Type | None) ->
     if made is None:
         return None
     kind, frozen, handler = made
-    wanted = displays.wanted_of(target, kind)
+    wanted = container_literals.wanted_of(target, kind)
     if wanted is None or (kind is ListType and wanted.frozen is not frozen):
         return None
     return handler(lowering, node, wanted)
@@ -163,7 +163,7 @@ def _store_pairs(lowering: FunctionLowering, out: Value, source: Source, node: a
 def lower_expected(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> Value:
     """A call where a value of type `target` is declared."""
 
-    if target is not None and isinstance(node.func, ast.Attribute) and is_copied_display(node):
+    if target is not None and isinstance(node.func, ast.Attribute) and is_copied_literal(node):
         return methods.lower_method(lowering, node, lowering.value_as(node.func.value, target))
     found = tensors.to_list(lowering, node, target) or declared(lowering, node, target)
     return lowering.value(node) if found is None else found

@@ -11,7 +11,7 @@ from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering, Kind
 from tscript.frontend.values import elements, methods, own_keys, sequences
 from tscript.frontend.values.methods import is_value, lower_method
-from tscript.frontend.values.texts import in_parts
+from tscript.frontend.values.representation import in_parts
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import representation as bodies
 from tscript.operators.python.functions.containers import update_dict
@@ -93,10 +93,10 @@ DICT = Kind(
         "values": _views("values"),
         "items": _views("items"),
     },
-    text=in_parts(bodies.dict_text),
+    as_string=in_parts(bodies.dict_repr),
     source=sequences.entries,
     parts=sequences.entry_parts,
     parts_around=sequences.entry_parts_around,
     operator=own_keys.lower,
-    filled=own_keys.filled_display,
+    filled=own_keys.filled_literal,
 )

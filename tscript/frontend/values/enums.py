@@ -18,7 +18,7 @@ from tscript.frontend.lowering.iteration import Indexed, Items
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import ClassDefinition, enum_member, members_of_enum
 from tscript.frontend.values import instances, methods
-from tscript.frontend.values.texts import own_text
+from tscript.frontend.values.representation import own_str
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.values import constant_type
@@ -233,8 +233,8 @@ def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Spa
     return lowering.coerce(plain(lowering, value, span), target, span)
 
 
-def _text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-    own = own_text(lowering, value, special, span)
+def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    own = own_str(lowering, value, special, span)
     return text(lowering, value, str if special == "__str__" else repr, span) if own is None else own
 
 
@@ -263,7 +263,7 @@ ENUM = Kind(
     length=instances.length,
     attribute=_attribute,
     method=_method,
-    text=_text,
+    as_string=_as_string,
     formatted=_formatted,
     source=_source,
     call=instances.call_instance,

@@ -138,7 +138,7 @@ def lower_failed_assert(lowering: FunctionLowering, message: ast.expr | None, sp
 
 
 def raise_plainly(lowering: FunctionLowering, name: str, args: Sequence[ast.expr], span: Span) -> bool:
-    """Raise a builtin exception without making an object, when its message is constant text with numbers; whether it
+    """Raise a builtin exception without making an object, when its message is a constant with numbers; whether it
     is."""
     if len(args) > 1:
         return False
@@ -232,7 +232,7 @@ def initialise_builtin(lowering: FunctionLowering, node: ast.Call, target: Value
     lowering.leaf(SET_FIELD, [target, lowering.const("args", STR, span), given], NONE, span)
 
 
-def lower_text(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value:
+def lower_str(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value:
     """``str()`` or ``repr()`` of an exception: as its class has it, which may be one derived from the static one."""
     assert isinstance(value.type, ClassType)
     builtin = SPECIAL_METHODS[name]
@@ -252,7 +252,7 @@ def lower_text(lowering: FunctionLowering, value: Value, name: str, span: Span) 
 
         def run() -> Value:
             narrowed = conversions.narrow(lowering, value, other.type, span)
-            return _text_of_other(lowering, other, other.methods[name], narrowed, span)
+            return _str_of_other(lowering, other, other.methods[name], narrowed, span)
 
         then, orelse = lowering.branch(run), lowering.branch(lambda: choose(position + 1))
         return join_values(lowering, test, then, orelse, receivers.placed(lowering, span))
@@ -261,7 +261,7 @@ def lower_text(lowering: FunctionLowering, value: Value, name: str, span: Span) 
 
 
 def _will_be_shown(definition: ClassDefinition) -> None:
-    """Compiled code makes exceptions of a class: whatever shows exceptions from now on may meet one. So their text is
+    """Compiled code makes exceptions of a class: whatever shows exceptions from now on may meet one. So their string form is
     read now, while its source is there."""
     if not definition.is_made:
         definition.is_made = True
@@ -272,7 +272,7 @@ def _will_be_shown(definition: ClassDefinition) -> None:
                     found[1].function()
 
 
-def _text_of_other(
+def _str_of_other(
     lowering: FunctionLowering, definition: ClassDefinition, method: Method, value: Value, span: Span
 ) -> Value:
     """What a class that the function does not name says of its exceptions; in Python where that cannot be compiled, or

@@ -40,9 +40,9 @@ from tscript.frontend.source.classes import (
     FieldSpec,
     MemberSymbol,
 )
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.signatures import Parameter, Signature
 from tscript.frontend.source.symbols import ConstantSymbol, PythonSymbol, Symbol, UnknownSymbol
-from tscript.frontend.source.text import PythonFunction
 from tscript.frontend.values import methods
 from tscript.frontend.values.iterators import source_of
 from tscript.ir.graph import Raise, Value
@@ -557,4 +557,4 @@ PLAIN = Kind(
     call=call_instance,
     construct=construct,
 )
-"""Instances, but for their text."""
+"""Instances, but for their string form."""

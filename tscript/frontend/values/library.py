@@ -149,8 +149,8 @@ def _maketrans(lowering: FunctionLowering, node: ast.Call) -> Value:
     if isinstance(given, DictType) and given.key == INT:
         return found[0]
     if given == DictType(STR, optional(STR)):
-        return call_function(lowering, strings.table_of_some_texts, found, span, "str.maketrans")
-    return call_function(lowering, strings.table_of_texts, found, span, "str.maketrans")
+        return call_function(lowering, strings.table_of_optional_strings, found, span, "str.maketrans")
+    return call_function(lowering, strings.table_of_strings, found, span, "str.maketrans")
 
 
 _OF_TYPES: dict[tuple[Any, str], Callable[[FunctionLowering, ast.Call], Value]] = {
@@ -162,7 +162,7 @@ _OF_TYPES: dict[tuple[Any, str], Callable[[FunctionLowering, ast.Call], Value]] 
 }
 
 
-# ---- methods of texts
+# ---- methods of strings
 
 
 def _bytes(lowering: FunctionLowering, node: ast.Call) -> Value:
@@ -246,9 +246,9 @@ def _over_floats(function: Function, name: str, count: int = 1) -> Callable[[Fun
 def _hypot(lowering: FunctionLowering, node: ast.Call) -> Value:
     if len(node.args) == 2:
         return lowering.apply("math_hypot", values(lowering, node, "math.hypot", 2, 2), lowering.span(node))
-    display = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
+    literal = ast.copy_location(ast.List(list(node.args), ast.Load()), node)
     return call_function(
-        lowering, mathematics.hypot, [_numbers(lowering, display, "math.hypot", FLOAT)], lowering.span(node)
+        lowering, mathematics.hypot, [_numbers(lowering, literal, "math.hypot", FLOAT)], lowering.span(node)
     )
 
 

@@ -11,7 +11,7 @@ from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.values import elements, methods, own_keys, sequences, sorting
 from tscript.frontend.values.methods import is_value, only
-from tscript.frontend.values.texts import in_parts
+from tscript.frontend.values.representation import in_parts
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import representation as bodies
 from tscript.types import ListType
@@ -65,11 +65,11 @@ LIST = Kind(
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     methods={"extend": _extend, "sort": _sort},
-    text=in_parts(bodies.list_text),
+    as_string=in_parts(bodies.list_repr),
     source=_items,
     parts=sequences.parts,
     parts_around=sequences.parts_around,
     operator=own_keys.lower,
 )
 
-ROW = replace(LIST, methods={"index": _index_of_tuple}, text=in_parts(bodies.long_tuple_text))
+ROW = replace(LIST, methods={"index": _index_of_tuple}, as_string=in_parts(bodies.long_tuple_repr))

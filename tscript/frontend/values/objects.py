@@ -9,16 +9,16 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.source.classes import class_definition, defines
 from tscript.frontend.values import exceptions, instances
-from tscript.frontend.values.texts import TEXT_METHODS, in_fields, own_text
+from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
 
 
-def _text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
     """What a class says, or the generated ``__repr__`` of a dataclass."""
     if is_exception(value.type):
-        return exceptions.lower_text(lowering, value, special, span)
-    own = own_text(lowering, value, special, span)
-    if own is not None or not defines(value.type, TEXT_METHODS):
+        return exceptions.lower_str(lowering, value, special, span)
+    own = own_str(lowering, value, special, span)
+    if own is not None or not defines(value.type, STR_METHODS):
         return own
     definition = class_definition(value.type)
     generator = None if definition is None else definition.generator("__repr__")
@@ -30,4 +30,4 @@ def _text(lowering: FunctionLowering, value: Value, special: str, span: Span) ->
     return in_fields(lowering, f"{definition.python.__qualname__}(", parts, ")", span)
 
 
-INSTANCE = replace(instances.PLAIN, text=_text)
+INSTANCE = replace(instances.PLAIN, as_string=_as_string)

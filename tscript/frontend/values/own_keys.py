@@ -174,7 +174,7 @@ def asks_keys(type: Type) -> bool:
 
 
 def filled(lowering: FunctionLowering, made: Value, elements: Sequence[Value], span: Span) -> Value:
-    """A new dict or set with what a display puts into it: keys, of a dict with their values in turn."""
+    """A new dict or set with what a literal puts into it: keys, of a dict with their values in turn."""
     if isinstance(made.type, DictType):
         for key, value in zip(elements[::2], elements[1::2], strict=True):
             call_function(lowering, keys.put, [made, key, value], span)
@@ -184,10 +184,10 @@ def filled(lowering: FunctionLowering, made: Value, elements: Sequence[Value], s
     return made
 
 
-def filled_display(
+def filled_literal(
     lowering: FunctionLowering, made: DictType | SetType, elements: Sequence[Value], span: Span
 ) -> Value | None:
-    """What a display of a dict or set makes; None where no class is to be asked."""
+    """What a literal of a dict or set makes; None where no class is to be asked."""
     if not asks_keys(made):
         return None
     empty = lowering.make_dict(made, [], span) if isinstance(made, DictType) else lowering.make_set(made, [], span)

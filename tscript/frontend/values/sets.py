@@ -9,7 +9,7 @@ from tscript.frontend.lowering import holding, sources
 from tscript.frontend.lowering.function import FunctionLowering, Kind
 from tscript.frontend.values import methods, own_keys, sequences
 from tscript.frontend.values.methods import is_value
-from tscript.frontend.values.texts import in_parts
+from tscript.frontend.values.representation import in_parts
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import representation as bodies
 from tscript.types import NEVER, SetType, Type
@@ -60,10 +60,10 @@ SET = Kind(
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     methods={name: _gather_set(name) for name in _GATHERING},
-    text=in_parts(bodies.set_text),
+    as_string=in_parts(bodies.set_repr),
     source=sequences.entries,
     parts=sequences.entry_parts,
     parts_around=sequences.entry_parts_around,
     operator=own_keys.lower,
-    filled=own_keys.filled_display,
+    filled=own_keys.filled_literal,
 )

@@ -1,4 +1,4 @@
-"""f-strings, ``str.format`` and ``%``: texts made of parts."""
+"""f-strings, ``str.format`` and ``%``: strings made of parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tscript.frontend.lowering.expressions import attribute
 from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.probing import type_of_expression
-from tscript.frontend.values import elements, methods, sequences, texts
+from tscript.frontend.values import elements, methods, representation, sequences
 from tscript.frontend.values.methods import is_value, only
 from tscript.ir.graph import Value
 from tscript.operators.python.formatting import FLAGS
@@ -56,10 +56,12 @@ def _field(lowering: FunctionLowering, part: ast.FormattedValue) -> Value:
     conversion = chr(part.conversion) if part.conversion > 0 else ""
 
     def formatted(value: Value, spec: Value) -> Value:
-        return texts.format_value(lowering, converted(lowering, value, conversion, span), spec, span)
+        return representation.format_value(lowering, converted(lowering, value, conversion, span), spec, span)
 
     if part.format_spec is None:
-        return texts.text_of_expression(lowering, part.value, lambda v: formatted(v, lowering.constant("", span)))
+        return representation.str_of_expression(
+            lowering, part.value, lambda v: formatted(v, lowering.constant("", span))
+        )
     value = lowering.value(part.value)
     return formatted(value, lowering.value(part.format_spec))
 
@@ -68,20 +70,20 @@ def converted(lowering: FunctionLowering, value: Value, conversion: str, span: S
     """A value after ``!s``, ``!r`` or ``!a``."""
     match conversion:
         case "s":
-            return texts.text_of(lowering, value, span)
+            return representation.str_of(lowering, value, span)
         case "r":
-            return texts.repr_of(lowering, value, span)
+            return representation.repr_of(lowering, value, span)
         case "a":
             return lowering.apply("ascii", [value], span)
     return value
 
 
 MAX_JOINED = 1 << 16
-"""Characters of a constant that is put together from others: each text of two of itself would double it."""
+"""Characters of a constant that is put together from others: each one made of two of itself would double it."""
 
 
 def joined(lowering: FunctionLowering, parts: list[Value], span: Span) -> Value:
-    """Texts one after the other."""
+    """Strings one after the other."""
     merged: list[Value] = []
     for part in parts:
         last = merged[-1].constant if merged else None
@@ -97,7 +99,7 @@ def joined(lowering: FunctionLowering, parts: list[Value], span: Span) -> Value:
 
 
 def lower_format(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
-    """``"...".format(...)`` of a constant text."""
+    """``"...".format(...)`` of a constant string."""
     pattern, span = receiver.constant, lowering.span(node)
     if not isinstance(pattern, str):
         raise lowering.failure(errors.MessageNotConstant(span, "the text of 'format'"))
@@ -114,7 +116,7 @@ def _filled_in(
     kwargs: dict[str | None, Value] | _Named,
     span: Span,
 ) -> Value:
-    """The text of a pattern with all its fields."""
+    """The string of a pattern with all its fields."""
     try:
         return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
     except (ValueError, IndexError) as error:
@@ -153,10 +155,10 @@ def _format_parts(
         value = _looked_up(lowering, name, args, kwargs, span, counter)
         value = converted(lowering, value, conversion or "", span)
         if not spec:
-            parts.append(texts.format_value(lowering, value, lowering.constant("", span), span))
+            parts.append(representation.format_value(lowering, value, lowering.constant("", span), span))
             continue
         inner = joined(lowering, _format_parts(lowering, spec, args, kwargs, span, counter), span)
-        parts.append(texts.format_value(lowering, value, inner, span))
+        parts.append(representation.format_value(lowering, value, inner, span))
     return parts
 
 
@@ -198,7 +200,7 @@ def _item(lowering: FunctionLowering, value: Value, key: str | int, span: Span) 
 
 
 def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node: ast.BinOp) -> Value:
-    """``"..." % values`` of a constant text."""
+    """``"..." % values`` of a constant string."""
     span = lowering.span(node)
     pattern = conversions.as_string(lowering, left, span).constant
     if not isinstance(pattern, str):
@@ -234,7 +236,7 @@ def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node
 
 
 class _Named:
-    """What fields with names show: the values of a display of a dict, or the entries of a dict of strings."""
+    """What fields with names show: the values of a literal of a dict, or the entries of a dict of strings."""
 
     def __init__(self, lowering: FunctionLowering, node: ast.expr) -> None:
         self.lowering = lowering
@@ -284,7 +286,7 @@ _NAMED_FIELD = re.compile(r"(%\([^()]*\)[-+ #0]*\d*(?:\.\d*)?[a-zA-Z])")
 
 
 def lower_format_map(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
-    """``"...".format_map(names)`` of a constant text."""
+    """``"...".format_map(names)`` of a constant string."""
     span = lowering.span(node)
     if not isinstance(receiver.constant, str):
         raise lowering.failure(errors.MessageNotConstant(span, "the text of 'format_map'"))
@@ -370,7 +372,7 @@ _Field = tuple[str, "str | None", "str | None", str]
 
 
 def _percent_fields(pattern: str) -> list[tuple[str, _Field | None]]:
-    """Constant texts, each with the field behind it."""
+    """Constant strings, each with the field behind it."""
     out: list[tuple[str, _Field | None]] = []
     text, at = "", 0
     while at < len(pattern):
@@ -425,8 +427,8 @@ def _join(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value 
 _TRANSLATE: dict[Type, Function] = {
     INT: strings.translate_points,
     optional(INT): strings.translate_some_points,
-    STR: strings.translate_texts,
-    optional(STR): strings.translate_some_texts,
+    STR: strings.translate_strings,
+    optional(STR): strings.translate_optional_strings,
 }
 
 
@@ -441,7 +443,7 @@ def translate(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Va
 def starts_or_ends(
     function: Function, bytes_function: Function
 ) -> Callable[[FunctionLowering, ast.Call, Value], Value]:
-    """``text.startswith(texts, start, end)``, where there may be several texts."""
+    """``text.startswith(texts, start, end)``, where there may be several representation."""
 
     def lower(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
         assert isinstance(node.func, ast.Attribute)

@@ -45,7 +45,7 @@ def to_list(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> 
 
 
 def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
-    """``torch.tensor(items)`` of a list that is no display; None for any other argument."""
+    """``torch.tensor(items)`` of a list that is no literal; None for any other argument."""
     if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.Constant):
         return None
     if any(k.arg != "dtype" for k in node.keywords):

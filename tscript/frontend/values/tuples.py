@@ -17,7 +17,7 @@ from tscript.frontend.lowering.receivers import usable
 from tscript.frontend.source.classes import ClassDefinition, defines
 from tscript.frontend.values import instances, methods
 from tscript.frontend.values.instances import default_of, lower_fields
-from tscript.frontend.values.texts import TEXT_METHODS, in_fields, own_text
+from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE
 from tscript.types import BOOL, INT, NEVER, STR, TYPE, DictType, ListType, TupleType
@@ -131,9 +131,9 @@ def _parts_around(lowering: FunctionLowering, value: Value, before: int, after: 
     return [*elements[:before], middle, *elements[end:]]
 
 
-def _text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-    own = own_text(lowering, value, special, span)
-    if own is not None or not defines(value.type, TEXT_METHODS):
+def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    own = own_str(lowering, value, special, span)
+    if own is not None or not defines(value.type, STR_METHODS):
         return own
     assert isinstance(value.type, TupleType)
     elements, named = lowering.tuple_elements(value, span), value.type.named
@@ -165,7 +165,7 @@ TUPLE = Kind(
     item=_item,
     attribute=_attribute,
     method=_method,
-    text=_text,
+    as_string=_as_string,
     source=_source,
     parts=_parts,
     parts_around=_parts_around,

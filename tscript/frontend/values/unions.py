@@ -14,7 +14,7 @@ from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering, Kind
 from tscript.frontend.source.classes import defines
 from tscript.frontend.values import methods, sequences
-from tscript.frontend.values.texts import TEXT_METHODS
+from tscript.frontend.values.representation import STR_METHODS
 from tscript.ir.graph import Const, Node, Op, Raise, Value
 from tscript.operators.python.functions import representation as bodies
 from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, OptionalType, Type, UnionType, members_of
@@ -78,10 +78,10 @@ def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Spa
     return None
 
 
-def _optional_text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-    if not defines(value.type, TEXT_METHODS):
+def _optional_as_string(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    if not defines(value.type, STR_METHODS):
         return None
-    text = bodies.option_str if special == "__str__" else bodies.option_text
+    text = bodies.option_str if special == "__str__" else bodies.optional_repr
     return call_function(lowering, text, [value], span)
 
 
@@ -89,7 +89,7 @@ OPTIONAL = Kind(
     truth=_truth,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
-    text=_optional_text,
+    as_string=_optional_as_string,
 )
 
 UNION = Kind(

@@ -59,7 +59,7 @@ class Shared:
     it. Compared by identity; each type that it is used as has a container of its own.
 
     Attributes:
-        number: How the text names it that it was read from; None: it comes from no text.
+        number: How the IR text that it was read from names it; None: it comes from no text.
         natives: The native container of each type, and code that asks them, which the runtime keeps here: they name
             classes, which may lead back here, and go together.
     """
@@ -106,7 +106,7 @@ def is_plain(type: Type) -> bool:
 
 
 def is_kept(type: Type) -> bool:
-    """Whether threads may share values: numbers, texts, tensors, and tuples of them.
+    """Whether threads may share values: numbers, strings, tensors, and tuples of them.
 
     Example:
         >>> is_kept(TupleType((INT, STR))), is_kept(DictType(INT, INT))

@@ -13,7 +13,7 @@ from tscript.operators.core.define import native
 from tscript.operators.core.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.python.blank import fill
-from tscript.operators.python.tensor_text import shown, text_of_array
+from tscript.operators.python.tensor_printing import array_repr, shown
 from tscript.types import ANY, NONE, STR, ClassType, ListType, OptionalType, Type, is_heap
 
 WORLD = Effects(world=True)
@@ -71,7 +71,7 @@ def _builtin(exception: object, name: str) -> object:
     args = exception.args if isinstance(exception, BaseException) else ()
     if name == "__str__" and cls.__str__ is BaseException.__str__ and len(args) == 1:
         return shown(args[0])
-    with np.printoptions(override_repr=text_of_array):
+    with np.printoptions(override_repr=array_repr):
         return getattr(cls, name)(exception)
 
 

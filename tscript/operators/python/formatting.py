@@ -1,4 +1,4 @@
-"""Operators between numbers and text: `str`, `repr`, `format`, the pieces of ``%``, and `int` and `float` of a text.
+"""Operators between numbers and strings: `str`, `repr`, `format`, the pieces of ``%``, and `int` and `float` of a string.
 
 A ``%`` of a constant format is taken apart when it is compiled. Each value then goes through ``percent``, with the
 letter of its conversion as a code point, `FLAGS` added up, the width (negative: to the left) and the precision.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from tscript.operators.core.define import native
 from tscript.operators.core.opdef import PURE, Arg, OpDef
 from tscript.operators.core.rules import tensor_of
-from tscript.operators.python.tensor_text import format_value, text_of_item, text_of_value
+from tscript.operators.python.tensor_printing import element_repr, format_value, value_repr
 from tscript.types import STR, Type
 
 FLAGS: dict[str, int] = {"-": 1, "+": 2, " ": 4, "#": 8, "0": 16}
@@ -44,9 +44,9 @@ def _of_tensor(args: Sequence[Arg]) -> Type:
     return STR
 
 
-_TENSOR_TEXTS = (
-    ("Tensor", text_of_value, "tensor_text.tensor_repr", "a tensor"),
-    ("item", text_of_item, "tensor_text.item_repr", "the only element, whose dtype is not known"),
+_TENSOR_REPRS = (
+    ("Tensor", value_repr, "tensor_printing.tensor_repr", "a tensor"),
+    ("item", element_repr, "tensor_printing.item_repr", "the only element, whose dtype is not known"),
 )
 
 
@@ -65,11 +65,13 @@ def _numbers() -> tuple[OpDef, ...]:
         schema = f"percent.{kind}({kind} self, int conversion, int flags, int? width, int? precision) -> str"
         found.append(native(schema, _percent, f"percent.{kind}_percent", "One value of the ``%`` operator."))
     for name in ("str", "repr"):
-        for kind, meaning, body, what in _TENSOR_TEXTS:
+        for kind, meaning, body, what in _TENSOR_REPRS:
             schema = f"{name}.{kind}(Tensor self) -> str"
             found.append(native(schema, meaning, body, f"``{name}()`` of {what}.", rule=_of_tensor))
     schema = "format.Tensor(Tensor self, str spec) -> str"
-    found.append(native(schema, format_value, "tensor_text.tensor_format", "``format(self, spec)``.", rule=_of_tensor))
+    found.append(
+        native(schema, format_value, "tensor_printing.tensor_format", "``format(self, spec)``.", rule=_of_tensor)
+    )
     return tuple(found)
 
 
@@ -86,4 +88,4 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     native("float.str(str self) -> float", float, "parse.parse_float", "``float(self)``."),
 )
-"""The operators between numbers and text."""
+"""The operators between numbers and strings."""

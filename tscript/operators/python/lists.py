@@ -12,7 +12,7 @@ import numpy as np
 from tscript.abi.python import PYTHON
 from tscript.operators.core.define import native
 from tscript.operators.core.opdef import RAISES, Arg, Effects, KernelBody, OpDef, OperatorTypeError
-from tscript.operators.python.tensor_text import text_of_array
+from tscript.operators.python.tensor_printing import array_repr
 from tscript.types import BOOL, FLOAT, INT, ListType, Type
 
 CHANGES = Effects(raises=True, world=True)
@@ -114,7 +114,7 @@ def _imul(self: list[Any], times: int) -> list[Any]:
 
 
 def _index(self: Sequence[Any], item: object, start: int, stop: int) -> int:
-    with np.printoptions(override_repr=text_of_array):  # the message shows the item
+    with np.printoptions(override_repr=array_repr):  # the message shows the item
         return self.index(item, start, stop)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi.layout import CLASS_ORDER
 from tscript.operators.core.opdef import Arg, KernelBody, OpDef, OperatorTypeError
 from tscript.operators.python.lists import reads
-from tscript.operators.python.tensor_text import shown, text_of_value
+from tscript.operators.python.tensor_printing import shown, value_repr
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type, general
 
 
@@ -79,7 +79,7 @@ OPERATORS: tuple[OpDef, ...] = (
     _compares(
         "ge.any(Any value, Any other) -> bool", lambda a, b: a >= b, "values.any_ge", "Whether it does not come before."
     ),
-    reads("repr.any(Any value) -> str", text_of_value, "representation.repr_value", "The value as text."),
+    reads("repr.any(Any value) -> str", value_repr, "representation.repr_value", "The value as text."),
     reads(
         "str.any(Any value) -> str",
         shown,

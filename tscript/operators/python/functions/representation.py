@@ -8,13 +8,13 @@ from tscript.operators.core.language import generic
 
 
 @generic
-def list_text(xs) -> str:
+def list_repr(xs) -> str:
     """``repr(xs)``"""
     return "[" + ", ".join([repr(x) for x in xs]) + "]"
 
 
 @generic
-def long_tuple_text(xs) -> str:
+def long_tuple_repr(xs) -> str:
     """``repr(xs)`` of a tuple of any length."""
     if len(xs) == 1:
         return "(" + repr(xs[0]) + ",)"
@@ -22,13 +22,13 @@ def long_tuple_text(xs) -> str:
 
 
 @generic
-def dict_text(xs) -> str:
+def dict_repr(xs) -> str:
     """``repr(xs)``"""
     return "{" + ", ".join([repr(k) + ": " + repr(xs[k]) for k in xs]) + "}"
 
 
 @generic
-def set_text(xs) -> str:
+def set_repr(xs) -> str:
     """``repr(xs)``"""
     if not xs:
         return "set()"
@@ -36,7 +36,7 @@ def set_text(xs) -> str:
 
 
 @generic
-def option_text(x) -> str:
+def optional_repr(x) -> str:
     """``repr(x)`` where it may be None."""
     if x is None:
         return "None"

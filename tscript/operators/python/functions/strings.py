@@ -51,12 +51,12 @@ def _key(text: str) -> int:
     return ord(text)
 
 
-def table_of_texts(given: dict[str, str]) -> dict[int, str]:
+def table_of_strings(given: dict[str, str]) -> dict[int, str]:
     """``str.maketrans(given)``"""
     return {_key(k): v for k, v in given.items()}
 
 
-def table_of_some_texts(given: dict[str, str | None]) -> dict[int, str | None]:
+def table_of_optional_strings(given: dict[str, str | None]) -> dict[int, str | None]:
     """``str.maketrans(given)``"""
     return {_key(k): v for k, v in given.items()}
 
@@ -79,12 +79,12 @@ def translate_some_points(text: str, table: dict[int, int | None]) -> str:
     return "".join(out)
 
 
-def translate_texts(text: str, table: dict[int, str]) -> str:
+def translate_strings(text: str, table: dict[int, str]) -> str:
     """``text.translate(table)``"""
     return "".join([table.get(ord(c), c) for c in text])
 
 
-def translate_some_texts(text: str, table: dict[int, str | None]) -> str:
+def translate_optional_strings(text: str, table: dict[int, str | None]) -> str:
     """``text.translate(table)``"""
     out: list[str] = []
     for c in text:

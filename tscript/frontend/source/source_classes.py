@@ -33,12 +33,12 @@ from tscript.frontend.source.classes import (
     class_definition,
     symbol_of,
 )
+from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.marks import without_body
-from tscript.frontend.source.modules import NotConstant, TextClass
+from tscript.frontend.source.modules import NotConstant, SourceClass
 from tscript.frontend.source.private_names import mangled
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol
-from tscript.frontend.source.text import PythonFunction
 from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type
 
 _IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
@@ -50,7 +50,7 @@ _HARMLESS: frozenset[Any] = frozenset(
 _OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, "unsafe_hash": False}
 
 
-def read_text(table: ClassTable, text: TextClass, resolver: Resolver) -> ClassDefinition | Symbol:
+def read_text(table: ClassTable, text: SourceClass, resolver: Resolver) -> ClassDefinition | Symbol:
     """The definition of a class of a text; what to say of one that cannot be compiled."""
     return _Reader(table, text, resolver).read()
 
@@ -60,7 +60,7 @@ class _Refused(Exception):
 
 
 class _Reader:
-    def __init__(self, table: ClassTable, text: TextClass, resolver: Resolver) -> None:
+    def __init__(self, table: ClassTable, text: SourceClass, resolver: Resolver) -> None:
         self.table = table
         self.text = text
         self.tree = text.tree
@@ -107,7 +107,7 @@ class _Reader:
             return self._named_tuple()
         if isinstance(base, type) and issubclass(base, BaseException):
             return self._exception(base)
-        if isinstance(base, TextClass):
+        if isinstance(base, SourceClass):
             found = self.resolver.symbol(base)
             if isinstance(found, ExceptionSymbol) and found.type is not None:
                 return self._class(class_definition(found.type))

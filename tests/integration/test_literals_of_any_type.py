@@ -91,7 +91,7 @@ FUNCTIONS: tuple[Callable[[int], object], ...] = (
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_displays_are_what_they_are_in_python(function: Callable[[int], object], tmp_path: Path) -> None:
+def test_literals_are_what_they_are_in_python(function: Callable[[int], object], tmp_path: Path) -> None:
     scripted = tscript.script(function)
     tscript.save(scripted, tmp_path / "a.tsa")
     loaded = tscript.load(tmp_path / "a.tsa")

@@ -16,16 +16,16 @@ from typing import Any
 from tscript.diagnostics import Diagnostic, SourceFile, Span, compile_error
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.source.functions import PythonFunction, cache_of
 from tscript.frontend.source.modules import (
     ImportedFunction,
-    ModuleText,
     NotConstant,
-    TextClass,
-    TextMember,
+    SourceClass,
+    SourceMember,
+    SourceModule,
     parse_module,
 )
 from tscript.frontend.source.symbols import ModuleSymbol
-from tscript.frontend.source.text import PythonFunction, cache_of
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
@@ -42,7 +42,7 @@ def module_functions(text: str, filename: str, *, everything: bool = False) -> l
     Raises:
         CompileError: The text is not Python (TS506), or a coroutine is to be compiled (TS106).
     """
-    environment = TextEnvironment(parse_module(text, filename))
+    environment = SourceEnvironment(parse_module(text, filename))
     if refused := environment.refused():
         raise compile_error(refused)
     return list(environment.functions().values()) if everything else environment.wanted()
@@ -59,10 +59,10 @@ def module_function(text: str, name: str, filename: str) -> PythonFunction:
     Raises:
         CompileError: The text is not Python (TS506) or defines no such function (TS505).
     """
-    return TextEnvironment(parse_module(text, filename)).named(name)
+    return SourceEnvironment(parse_module(text, filename)).named(name)
 
 
-class TextEnvironment:
+class SourceEnvironment:
     """The top level of a module that is read and not run.
 
     Args:
@@ -73,7 +73,7 @@ class TextEnvironment:
 
     __slots__ = ("_functions", "_known", "_module")
 
-    def __init__(self, module: ModuleText, known: dict[ModuleText, TextEnvironment] | None = None) -> None:
+    def __init__(self, module: SourceModule, known: dict[SourceModule, SourceEnvironment] | None = None) -> None:
         self._module = module
         self._functions: dict[str, PythonFunction] = {}
         self._known = {} if known is None else known
@@ -84,9 +84,9 @@ class TextEnvironment:
         """The file."""
         return self._module.source
 
-    def classes(self) -> list[TextClass]:
+    def classes(self) -> list[SourceClass]:
         """All classes at top level."""
-        return [c for c in map(self.known, self._module.classes()) if isinstance(c, TextClass)]
+        return [c for c in map(self.known, self._module.classes()) if isinstance(c, SourceClass)]
 
     def functions(self) -> dict[str, PythonFunction]:
         """All functions at top level, by name."""
@@ -103,7 +103,7 @@ class TextEnvironment:
             else [f for f in found if not self.mark(f.tree)]
         )
 
-    def wanted_classes(self, *, only_marked: bool = False) -> list[TextClass]:
+    def wanted_classes(self, *, only_marked: bool = False) -> list[SourceClass]:
         """The classes whose functions are checked by themselves: those decorated with ``@script``, else (unless
         `only_marked`) all of a module that has no functions."""
         found = self.classes()
@@ -182,20 +182,20 @@ class TextEnvironment:
         match found:
             case ast.FunctionDef():
                 return self.function(found)
-            case TextClass(module=module):
+            case SourceClass(module=module):
                 found.environment = self._of(module)
                 return found
-            case TextMember(owner=owner):
+            case SourceMember(owner=owner):
                 self.known(owner)
                 return found
             case ImportedFunction(module=module, tree=tree):
                 return self._of(module).function(tree)
-            case ModuleText():
+            case SourceModule():
                 return ModuleSymbol(found.source.name, _Members(self._of(found)))
         return found
 
-    def _of(self, module: ModuleText) -> TextEnvironment:
-        return self._known.get(module) or TextEnvironment(module, self._known)
+    def _of(self, module: SourceModule) -> SourceEnvironment:
+        return self._known.get(module) or SourceEnvironment(module, self._known)
 
     def names(self) -> Iterable[str]:
         """See `Environment`."""
@@ -225,7 +225,7 @@ class _Members(Mapping[str, object]):
 
     __slots__ = ("_environment",)
 
-    def __init__(self, environment: TextEnvironment) -> None:
+    def __init__(self, environment: SourceEnvironment) -> None:
         self._environment = environment
 
     def __getitem__(self, name: str) -> object:

@@ -52,7 +52,7 @@ class _Formatter:
 
 
 def format_tensor(values: Array, dtype: DType) -> str:
-    """The text of a tensor.
+    """The string form of a tensor.
 
     Args:
         values: Its elements, of any shape.
@@ -113,36 +113,36 @@ def _nested(values: Array, indent: int, summarise: bool, formatter: _Formatter) 
     return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
-def text_of_array(array: Array) -> str:
-    """The text of a tensor, given as an array of its dtype."""
+def array_repr(array: Array) -> str:
+    """The string form of a tensor, given as an array of its dtype."""
     return format_tensor(array, dtypes.BY_NAME[array.dtype.name])
 
 
-def text_of_value(value: object) -> str:
+def value_repr(value: object) -> str:
     """``repr(value)``, with arrays in it as the tensors that they stand for."""
     if isinstance(value, np.ndarray):
-        return text_of_array(value)
+        return array_repr(value)
     if isinstance(value, np.generic):
-        return text_of_array(np.asarray(value))
-    with np.printoptions(override_repr=text_of_array):
+        return array_repr(np.asarray(value))
+    with np.printoptions(override_repr=array_repr):
         return repr(value)
 
 
 def shown(value: object) -> str:
     """``str(value)``, with arrays in it as the tensors that they stand for."""
     if isinstance(value, np.ndarray | np.generic):
-        return text_of_value(value)
-    with np.printoptions(override_repr=text_of_array):
+        return value_repr(value)
+    with np.printoptions(override_repr=array_repr):
         return str(value)
 
 
 def format_value(value: object, spec: str) -> str:
-    """``format(tensor, spec)``: of one without dimensions its element, of others their text."""
+    """``format(tensor, spec)``: of one without dimensions its element, of others their string form."""
     if isinstance(value, np.ndarray | np.generic):
-        return format(value.item() if spec and value.ndim == 0 else text_of_array(np.asarray(value)), spec)
+        return format(value.item() if spec and value.ndim == 0 else array_repr(np.asarray(value)), spec)
     return format(value, spec)
 
 
-def text_of_item(value: object) -> str:
+def element_repr(value: object) -> str:
     """``str(tensor.item())``."""
     return str(value.item() if isinstance(value, np.ndarray | np.generic) else value)

@@ -1,4 +1,4 @@
-"""The text of a value: `str`, `repr` and `format`."""
+"""The string form of a value: `str`, `repr` and `format`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import defines
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import IS_INSTANCE
-from tscript.operators.python.exceptions import TEXT as EXCEPTION_TEXT
+from tscript.operators.python.exceptions import TEXT as EXCEPTION_STR
 from tscript.types import (
     ANY,
     BOOL,
@@ -37,7 +37,7 @@ from tscript.types import (
 )
 
 
-def text_of_expression(lowering: FunctionLowering, node: ast.expr, text: Callable[[Value], Value]) -> Value:
+def str_of_expression(lowering: FunctionLowering, node: ast.expr, text: Callable[[Value], Value]) -> Value:
     """The text of an expression by `text`; the two values of an ``if else`` need not be of one type."""
 
     def lower(part: ast.expr) -> Value:
@@ -46,17 +46,17 @@ def text_of_expression(lowering: FunctionLowering, node: ast.expr, text: Callabl
     return lower(node)
 
 
-def text_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+def str_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """``str(value)``."""
     if value.type == STR:
         return value
-    found = special_text(lowering, value, "__str__", span)
+    found = special_str(lowering, value, "__str__", span)
     if found is not None:
         return found
     if isinstance(value.type, OptionalType | UnionType):
-        return by_member(lowering, value, lambda member: text_of(lowering, member, span), STR, span)
+        return by_member(lowering, value, lambda member: str_of(lowering, member, span), STR, span)
     if value.type == ANY:
-        return text_of_any(lowering, value, span)
+        return str_of_any(lowering, value, span)
     if value.type in _SCALARS:
         return lowering.apply("str", [value], span)
     return repr_of(lowering, value, span)
@@ -71,7 +71,7 @@ _FORMATTED = frozenset({INT, FLOAT, BOOL, COMPLEX, STR})
 
 def repr_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """``repr(value)``."""
-    found = special_text(lowering, value, "__repr__", span)
+    found = special_str(lowering, value, "__repr__", span)
     return lowering.apply("repr", [value], span) if found is None else found
 
 
@@ -81,7 +81,7 @@ def format_value(lowering: FunctionLowering, value: Value, spec: Value, span: Sp
     if own is not None:
         return own
     if spec.constant == "":
-        return text_of(lowering, value, span)
+        return str_of(lowering, value, span)
     if isinstance(value.type, UnionType) and {*value.type.members} <= _FORMATTED:
         return by_member(lowering, value, lambda member: format_value(lowering, member, spec, span), STR, span)
     formatted = lowering.kind(value).formatted
@@ -94,39 +94,39 @@ def format_value(lowering: FunctionLowering, value: Value, spec: Value, span: Sp
     return lowering.apply("format", [value, spec], span) if found is None else found
 
 
-def special_text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+def special_str(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
     """``str(value)`` or ``repr(value)`` (`special` is ``__str__`` or ``__repr__``); None where the native library does
     it."""
-    text = lowering.kind(value).text
+    text = lowering.kind(value).as_string
     return None if text is None else text(lowering, value, special, span)
 
 
-def own_text(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-    """What the class of a value says itself of its text; None where it says nothing."""
+def own_str(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
+    """What the class of a value says itself of its string form; None where it says nothing."""
     found = special_call(lowering, value, special, [], span)
     if found is None and special == "__str__":
         found = special_call(lowering, value, "__repr__", [], span)
     return found
 
 
-TEXT_METHODS = ("__repr__", "__str__")
-"""What says the text of an instance."""
+STR_METHODS = ("__repr__", "__str__")
+"""What gives the string form of an instance."""
 
 
 def in_parts(text: Callable[..., object]) -> Callable[[FunctionLowering, Value, str, Span], Value | None]:
-    """The text of a container by a function of the prelude, where a class says that of a part."""
+    """The string form of a container by a function in the language, where a class says that of a part."""
 
     def lower(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-        return call_function(lowering, text, [value], span) if defines(value.type, TEXT_METHODS) else None
+        return call_function(lowering, text, [value], span) if defines(value.type, STR_METHODS) else None
 
     return lower
 
 
-def text_of_any(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+def str_of_any(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """``str(value)`` of a value of any type."""
     ways: list[tuple[Type, Callable[[], Value]]] = [
         (STR, lambda: conversions.narrow(lowering, value, STR, span)),
-        (BASE_EXCEPTION, lambda: _builtin_text(lowering, value, span)),
+        (BASE_EXCEPTION, lambda: _builtin_str(lowering, value, span)),
     ]
 
     def choose(position: int) -> Value:
@@ -140,14 +140,14 @@ def text_of_any(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     return choose(0)
 
 
-def _builtin_text(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    return lowering.leaf(EXCEPTION_TEXT, [conversions.narrow(lowering, value, BASE_EXCEPTION, span)], STR, span)
+def _builtin_str(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    return lowering.leaf(EXCEPTION_STR, [conversions.narrow(lowering, value, BASE_EXCEPTION, span)], STR, span)
 
 
 def in_fields(
     lowering: FunctionLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span
 ) -> Value:
-    """The text of a whole: that of its parts between a start and an end."""
+    """The string form of a whole: that of its parts between a start and an end."""
 
     out = lowering.constant(start, span)
     for i, (name, value) in enumerate(parts):

@@ -1,4 +1,4 @@
-"""Tier 3: `repr` of tensors, letter by letter what `tscript.operators.python.tensor_text` writes: four digits, one
+"""Tier 3: `repr` of tensors, letter by letter what `tscript.operators.python.tensor_printing` writes: four digits, one
 width for all elements, long tensors summarised."""
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tscript.runtime.kernels.format import (
     float_repr,
     int_format,
     int_repr,
-    pad_text,
-    text_spec,
+    pad_string,
+    string_spec,
 )
 from tscript.runtime.kernels.format_spec import SPEC_FIELDS
 from tscript.runtime.kernels.memory import heap_free
 from tscript.runtime.kernels.scalars import check_one_element, load_float, load_int
-from tscript.runtime.kernels.strings_list import text_release
+from tscript.runtime.kernels.strings_list import string_release
 from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of
 from tscript.runtime.kernels.writer import (
     BUFFER,
@@ -311,7 +311,7 @@ def is_far(how: Ptr[i64]) -> b8:
 
 
 def put_tensor(w: Ptr[i64], t: Ptr[TensorImpl]) -> None:
-    """Write the text of a tensor."""
+    """Write the string form of a tensor."""
     start = w[LENGTH]
     code = t.dtype
     put_word(w, TENSOR)
@@ -376,7 +376,7 @@ def item_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
 
 
 def tensor_format(self: Ptr[TensorImpl], spec: Ptr[Str]) -> Ptr[Str]:
-    """``format(x, spec)``: of a tensor without dimensions its element, of others their text. Raises as `format`
+    """``format(x, spec)``: of a tensor without dimensions its element, of others their string form. Raises as `format`
     does."""
     if spec.length != 0 and self.ndim == 0:
         if is_floating(self.dtype):
@@ -387,8 +387,8 @@ def tensor_format(self: Ptr[TensorImpl], spec: Ptr[Str]) -> Ptr[Str]:
     if spec.length == 0:
         return tensor_repr(self)
     fields = stack(SPEC_FIELDS, i64)
-    text_spec(spec, fields)
+    string_spec(spec, fields)
     text = tensor_repr(self)
-    out = pad_text(text, fields)
-    text_release(text)
+    out = pad_string(text, fields)
+    string_release(text)
     return out

@@ -1,4 +1,4 @@
-"""Displays and comprehensions of lists, dicts, sets and tuples, with the types that their place declares."""
+"""Literals and comprehensions of lists, dicts, sets and tuples, with the types that their place declares."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from tscript.types.inference import has_open_part, is_open
 
 
 def lower_into(lowering: FunctionLowering, target: ast.expr, node: ast.expr) -> Value | None:
-    """A lambda or a display that is assigned to an element or an attribute, and takes its type from there; None for any
+    """A lambda or a literal that is assigned to an element or an attribute, and takes its type from there; None for any
     other expression or target."""
     if not isinstance(target, ast.Subscript | ast.Attribute) or not (
         isinstance(node, ast.Lambda) or makes_container(node)
@@ -65,13 +65,13 @@ def is_slice(target: ast.expr) -> bool:
 
 
 def _inside(element: Type | None, target: Type | None) -> Type | None:
-    """The type that is declared for the elements of a display, if any is: of what may be anything they may be
+    """The type that is declared for the elements of a literal, if any is: of what may be anything they may be
     anything."""
     return ANY if element is None and target == ANY else element
 
 
 def wanted_of(target: Type | None, kind: type[Type]) -> Any:
-    """The member of a declared type that a display of this kind can be, or None."""
+    """The member of a declared type that a literal of this kind can be, or None."""
     if target is None:
         return None
     found = [m for m in members_of(target) if isinstance(m, kind)]
@@ -86,7 +86,7 @@ def _common(
     target: Type | None,
     key: Type | None = None,
 ) -> Type:
-    """The type that the elements of a display have in common: any, if the display goes to a `target` that may be
+    """The type that the elements of a literal have in common: any, if the literal goes to a `target` that may be
     anything. Of the values of a dict, `key` is the type of the keys."""
     if not values:
         return NEVER
@@ -151,7 +151,7 @@ def _spread(lowering: FunctionLowering, node: ast.List | ast.Tuple | ast.Set, wa
 
 
 def _spread_type(lowering: FunctionLowering, nodes: Sequence[ast.expr]) -> Type | None:
-    """The type that what a display with ``*`` holds has in common, where that is not the type of its first element."""
+    """The type that what a literal with ``*`` holds has in common, where that is not the type of its first element."""
     out: Type | None = None
     for node in nodes:
         if isinstance(node, ast.Starred) and iterables.is_iterator(lowering, node.value):
@@ -315,7 +315,7 @@ def _joined(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) ->
 _MADE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
-def is_copied_display(node: ast.expr) -> bool:
+def is_copied_literal(node: ast.expr) -> bool:
     """Whether an expression is a copy of a container that is made there: ``[…].copy()``."""
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[], keywords=[]):
@@ -328,7 +328,7 @@ def makes_container(node: ast.expr) -> bool:
     them."""
     if isinstance(node, ast.IfExp):
         return makes_container(node.body) and makes_container(node.orelse)
-    return isinstance(node, _MADE) or is_copied_display(node)
+    return isinstance(node, _MADE) or is_copied_literal(node)
 
 
 EXPECTED: dict[type[ast.expr], Callable[[FunctionLowering, Any, Type | None], Value]] = {

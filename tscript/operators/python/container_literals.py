@@ -57,4 +57,4 @@ def _make(schema: str, wanted: type[Type], semantics: Callable[..., object], doc
 LIST_MAKE = _make("list.make(type type, Any elements) -> Any", ListType, _list, "A new list.")
 DICT_MAKE = _make("dict.make(type type, Any items) -> Any", DictType, _dict, "A new dict of keys and values in turn.")
 SET_MAKE = _make("set.make(type type, Any elements) -> Any", SetType, _set, "A new set.")
-DISPLAYS: tuple[OpDef, ...] = (LIST_MAKE, DICT_MAKE, SET_MAKE)
+CONTAINER_LITERALS: tuple[OpDef, ...] = (LIST_MAKE, DICT_MAKE, SET_MAKE)
