@@ -1,4 +1,4 @@
-"""What signature stubs call: values out of Python objects and into them, rows' constants, tuples."""
+"""What signature stubs call: values out of Python objects and into them, futures, rows' constants, tuples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from tscript.dialect import (
     Ptr,
     PyObject,
     TensorImpl,
+    Void,
     address,
     i32,
     i64,
@@ -15,14 +16,19 @@ from tscript.dialect import (
     text,
     unsigned_less,
 )
-from tscript.dialect.linkage import exported
+from tscript.dialect.linkage import exported, variable
 from tscript.runtime.boundary.objects import failed, incref, ints, items_of, length_of, xdecref
 from tscript.runtime.boundary.python_api import (
+    Py_DecRef,
     PyErr_Format,
     PyErr_Occurred,
     PyExc_OverflowError,
     PyExc_SystemError,
     PyLong_AsLongLongAndOverflow,
+    PyLong_AsVoidPtr,
+    PyLong_FromVoidPtr,
+    PyObject_CallOneArg,
+    PyObject_GetAttrString,
     PyTuple_New,
     PyTuple_SetItem,
 )
@@ -31,7 +37,9 @@ from tscript.runtime.boundary.tensor import NO_TENSOR, impl_release
 TOO_LARGE = "argument %zd: the int does not fit into 64 bits"
 NO_CONSTANT = "a signature row lacks one of its constants"
 
-VARIABLES = ()
+FUTURE_HOOK = variable("tsb_future_hook", Ptr[PyObject], exported=True)
+"""``hook(address)``: the object of a future, whose reference it takes over."""
+VARIABLES = (FUTURE_HOOK,)
 
 
 @exported("tsb_unbox_int")
@@ -93,6 +101,30 @@ def box_size(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     return made
 
 
+@exported("tsb_box_future")
+def box_future(future: Ptr[TensorImpl]) -> Ptr[PyObject]:
+    """The object of a future, whose reference it takes over in any case."""
+    number = PyLong_FromVoidPtr(pointer_cast(future, Void))
+    if address(number) != 0:
+        made = PyObject_CallOneArg(FUTURE_HOOK[0], number)
+        Py_DecRef(number)
+        if address(made) != 0:
+            return made
+    impl_release(future)
+    return pointer(0, PyObject)
+
+
+@exported("tsb_unbox_future")
+def unbox_future(o: Ptr[PyObject]) -> Ptr[Void]:
+    """The future behind an object, borrowed; null with an exception set."""
+    number = PyObject_GetAttrString(o, text("_native"))
+    if address(number) == 0:
+        return pointer(0, Void)
+    future = PyLong_AsVoidPtr(number)
+    Py_DecRef(number)
+    return future
+
+
 @exported("tsb_keep")
 def keep_unless(o: Ptr[PyObject], is_failed: i64) -> Ptr[PyObject]:
     """The result of a call, owned: itself, or null when the call failed in the end."""
@@ -102,4 +134,4 @@ def keep_unless(o: Ptr[PyObject], is_failed: i64) -> Ptr[PyObject]:
     return pointer(0, PyObject)
 
 
-FUNCTIONS = (unbox_int, box_constant, pack, box_size, keep_unless)
+FUNCTIONS = (unbox_int, box_constant, pack, box_size, box_future, unbox_future, keep_unless)

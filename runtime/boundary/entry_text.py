@@ -1,7 +1,7 @@
 """The boundary module as LLVM text: everything through which Python objects reach native code.
 
-What is left of it as text: operator callbacks (`entry_record`, `entry_range`) and tasks (`entry_task`). The rest is
-written in the low-level dialect (`module`). Texts have ``$name`` for every offset and constant, filled in by
+What is left of it as text: operator callbacks (`entry_record`, `entry_range`). The rest is written in the low-level
+dialect (`module`). Texts have ``$name`` for every offset and constant, filled in by
 `boundary_text`; so the module depends on the layouts of `abi` and on the interpreter's own, read at run time
 (`Interpreter`).
 
@@ -23,7 +23,6 @@ from tscript.backend.llvm.target import Target
 from tscript.runtime.boundary import (
     entry_range,
     entry_record,
-    entry_task,
 )
 from tscript.runtime.boundary.module import module_lines, symbols_of
 from tscript.runtime.boundary.stubs import HELPERS, stub_text
@@ -103,21 +102,16 @@ declare void @PyMem_RawFree(ptr)
 """
 
 MESSAGES: dict[str, str] = {
-    **entry_task.MESSAGES,
     **entry_range.MESSAGES,
 }
 """Texts of exceptions, by the name of their constant."""
 
-EXPORTS = (
-    *entry_record.EXPORTS,
-    *entry_task.EXPORTS,
-)
+EXPORTS = (*entry_record.EXPORTS,)
 """Symbols that native code imports from the boundary module."""
 
 INTERNALS = (
     *HELPERS,
     *entry_record.INTERNALS,
-    *entry_task.INTERNALS,
     *entry_range.INTERNALS,
 )
 """Symbols that the Python half and the stubs use."""
@@ -166,7 +160,6 @@ def _constants(interpreter: Interpreter) -> dict[str, str]:
         "raised": int(Status.RAISED),
         "python": int(Status.PYTHON),
         **entry_record.constants(),
-        **entry_task.constants(),
         **entry_range.constants(),
     }
     return {name: str(value) for name, value in found.items()}
@@ -187,7 +180,7 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature], tar
         signatures: Stubs to include, each with external linkage under `Signature.symbol`.
         target: What it is for.
     """
-    parts = [entry_record.text(target.architecture), entry_range.TEXT, entry_task.TEXT]
+    parts = [entry_record.text(target.architecture), entry_range.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
     stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]

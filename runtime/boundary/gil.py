@@ -16,7 +16,7 @@ from tscript.dialect import (
     text,
     u8,
 )
-from tscript.dialect.linkage import c_function, exported, variable
+from tscript.dialect.linkage import exported, variable
 from tscript.runtime.boundary.boxes import pack
 from tscript.runtime.boundary.failures import PYTHON, SILENT
 from tscript.runtime.boundary.objects import failed
@@ -35,6 +35,7 @@ from tscript.runtime.boundary.python_api import (
     PyObject_Call,
 )
 from tscript.runtime.boundary.python_calls import NOT_HERE, python_call
+from tscript.runtime.boundary.tasks import task_safepoint
 from tscript.runtime.boundary.tensor import CONCURRENT
 from tscript.runtime.boundary.thread import stack_left
 
@@ -46,8 +47,6 @@ DEEP = "maximum recursion depth exceeded: the stack is used up"
 DISPATCH_HOOK = variable("tsb_dispatch_hook", Ptr[PyObject], exported=True)
 """``hook(context, name, nargs, kinds, args, out)``, all ints; it stores the result behind out."""
 VARIABLES = (DISPATCH_HOOK,)
-
-task_safepoint = c_function("task_safepoint", i32, Ptr[Context])
 
 
 def let_go(context: Ptr[Context]) -> None:

@@ -10,18 +10,24 @@ from tscript.dialect.linkage import linkage_of, variable_of
 from tscript.runtime.boundary import (
     boxes,
     callable,
+    debug_info,
     failures,
     gil,
+    heap,
     objects,
     operators,
     python_calls,
     record_values,
     table,
+    tasks,
     tensor,
     thread,
 )
 
-MODULES = (objects, table, callable, tensor, boxes, failures, python_calls, gil, operators, record_values, thread)
+MODULES = (
+    *(objects, table, callable, tensor, boxes, failures, python_calls, gil, operators),
+    *(record_values, thread, tasks, heap, debug_info),
+)
 """Modules of dialect functions; `FUNCTIONS` of each are exported or used by text, `VARIABLES` are its own."""
 
 _SYMBOL = re.compile(r"^(?:(?:declare|define)\b[^@\n]*@([\w.]+)\(|@([\w.]+) =)", re.MULTILINE)

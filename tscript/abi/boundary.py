@@ -79,6 +79,9 @@ PY_TENSOR = Struct(
 )
 """The Python object of a `TensorImpl`."""
 
+DEBUG_TOKEN = Struct("DebugToken", (Field("references", I64), Field("object", OBJECT)))
+"""What a token of debug info is the address of."""
+
 SLOT = Struct("Slot", (Field("call", BYTES), Field("callable", OBJECT)))
 """What is behind a special method of tensors: a function as `vectorcall`, and the callable."""
 
@@ -106,6 +109,6 @@ PY_RECORD = Struct(
 
 BOUNDARY = (
     *(PY_OBJECT, PY_SIZED, PY_FLOAT, TABLE, ENTRY, ROW, UNIT),
-    *(PY_CALLABLE, PY_TENSOR, SLOT, PY_RECORD),
+    *(PY_CALLABLE, PY_TENSOR, SLOT, PY_RECORD, DEBUG_TOKEN),
 )
 """All of these."""

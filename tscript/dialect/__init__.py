@@ -134,6 +134,7 @@ if TYPE_CHECKING:
     PyTensor: TypeAlias = Struct
     Slot: TypeAlias = Struct
     PyRecord: TypeAlias = Struct
+    DebugToken: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -169,6 +170,7 @@ else:
     PyTensor = TypeName(StructType("PyTensor"))
     Slot = TypeName(StructType("Slot"))
     PyRecord = TypeName(StructType("PyRecord"))
+    DebugToken = TypeName(StructType("DebugToken"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 

@@ -9,9 +9,9 @@ import pytest
 
 from tests.runtime.boundary.conftest import Python
 from tscript.abi.dispatch import END, DispatchKind
-from tscript.dialect import Context, PyObject, Void, i64, memset, pointer, u8
+from tscript.dialect import Context, PyObject, TensorImpl, Void, i64, memset, pointer, u8
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary import boxes, failures, gil, python_calls, tensor
+from tscript.runtime.boundary import boxes, failures, gil, python_calls, tasks, tensor
 from tscript.runtime.boundary import python_api as api
 
 NULL = pointer(0, PyObject)
@@ -106,6 +106,35 @@ class Hook:
         functions["PyLong_FromVoidPtr"] = lambda p: python.integer(to_address(p))
 
 
+def test_futures_are_made_by_the_hook(python: Python) -> None:
+    impl: Any = allocate(64, TensorImpl, "future")
+    impl.refcount, tensor.CONCURRENT[0] = 2, 0
+    functions = space().functions
+    functions["PyObject_CallOneArg"] = lambda f, o: python.values[to_address(f)](o)
+    made = python.instance("Future")
+    hook, refuses = Hook(python, made), Hook(python, NULL)
+    functions["PyLong_FromVoidPtr"] = lambda p: python.integer(to_address(p))
+    before = python.alive
+    boxes.FUTURE_HOOK[0] = hook.object
+    assert boxes.box_future(impl) == made
+    assert (hook.seen, impl.refcount) == ([[to_address(impl)]], 2)
+    boxes.FUTURE_HOOK[0] = refuses.object
+    assert to_address(boxes.box_future(impl)) == 0
+    assert impl.refcount == 1
+    assert python.alive == before
+
+
+def test_the_future_behind_an_object(python: Python) -> None:
+    functions = space().functions
+    impl: Any = allocate(64, Void, "future")
+    functions["PyLong_AsVoidPtr"] = lambda o: pointer(python.value(o), Void)
+    number = python.integer(to_address(impl))
+    assert boxes.unbox_future(python.instance({"_native": number})) == impl
+    assert number.refcount == 1
+    functions["PyObject_GetAttrString"] = lambda o, name: NULL
+    assert to_address(boxes.unbox_future(python.instance())) == 0
+
+
 @pytest.mark.parametrize("is_exception", [0, 1])
 def test_an_error_that_native_code_raised_is_made_by_the_hook(python: Python, is_exception: int) -> None:
     error = python.instance("an error")
@@ -141,7 +170,6 @@ class Threads:
         functions["PyErr_CheckSignals"] = lambda: self.signal
         functions["PyGILState_Ensure"] = lambda: self._does("ensure") or self.holds
         functions["PyGILState_Release"] = lambda state: self._does("release")
-        functions["task_safepoint"] = lambda context: 77
         functions["Py_IsInitialized"] = lambda: 1
         STATE[0] = allocate(8, Void, "thread state")
 
@@ -173,7 +201,10 @@ def test_safepoints_let_signals_in(python: Python) -> None:
     assert gil.safepoint(one) == failures.PYTHON
     assert to_address(one.thread_state) == 0
     threads.holds = 0
-    assert gil.safepoint(context()) == 77
+    tasks.INTERRUPT[0] = 0
+    assert gil.safepoint(context()) == 0
+    tasks.INTERRUPT[0] = 1
+    assert gil.safepoint(context()) == failures.RAISED
 
 
 def test_owners_are_dropped_while_there_is_an_interpreter(python: Python) -> None:
