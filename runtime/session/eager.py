@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
-from tscript.ir.graph import Graph, Op, Param, Program
+from tscript.ir.graph import Graph, Param, Program
 from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.runtime.boundary.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
@@ -60,22 +60,16 @@ class EagerOperator:
         from tscript.operators.core.opdef import OperatorTypeError, natural
 
         try:
-            program = operator_program(self._linker.compiler.table, self.name, described, names)
+            program, op = operator_program(self._linker.compiler.table, self.name, described, names)
         except OperatorTypeError as error:
             raise natural(error) from None
         types = [p.type for p in program.entry.params]
         static = [d.constant is not MISSING for d in described]
         observation = self._linker.observation
         with observation.range(RecordScope.COMPILE, self.name):
-            op = _operator(program)
             site = observation.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
             specialised = self._linker.compiler.specialise(program, types, {})
             return self._linker.link(specialised, [d.type for d in described], static, site=site)
-
-
-def _operator(program: Program) -> OpDef:
-    """The operator that a program of one operator applies: the last node before its return that is one."""
-    return next(n.op for n in reversed(program.entry.body.nodes) if isinstance(n, Op))
 
 
 def _is_described(value: object, tensor: type) -> bool:
@@ -88,8 +82,8 @@ def _is_described(value: object, tensor: type) -> bool:
 
 def operator_program(
     table: OperatorTable, name: str, described: Sequence[Argument], names: tuple[str, ...] = ()
-) -> Program:
-    """The program that applies one operator.
+) -> tuple[Program, OpDef]:
+    """The program that applies one operator, and the operator that was found.
 
     Args:
         table: The vocabulary.
@@ -113,7 +107,7 @@ def operator_program(
     result = build.apply(resolved)
     build.return_(result)
     graph.result = result.type
-    return Program(name, [graph])
+    return Program(name, [graph]), resolved.op
 
 
 class EagerOperators:

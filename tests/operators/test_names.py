@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tscript.operators.core.names import Names, in_place_names, parse_names
+from tscript.operators.core.names import Names, Out, in_place_names, parse_names
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.table import TABLE
 
@@ -62,10 +62,14 @@ def test_in_place() -> None:
 
 
 def test_out() -> None:
-    def out(schema: str, text: str | None = None) -> bool:
-        return parse_names(parse_schema(schema), text).out
+    def out(schema: str, text: str | None = None, given: Out = Out.SAME) -> Out | None:
+        return parse_names(parse_schema(schema), text, given).out
 
-    assert out("add(Tensor self, Tensor other) -> Tensor")
+    assert out("add(Tensor self, Tensor other) -> Tensor") is Out.SAME
+    assert out("add(Tensor self, Tensor other) -> Tensor", given=Out.CAST) is Out.CAST
+    assert out("sum(Tensor self, *, dtype? dtype=None) -> Tensor") is Out.DTYPE
+    assert out("norm(Tensor self, *, dtype? dtype=None) -> Tensor", "norm out=same") is Out.SAME
+    assert out("cat(Tensor[] tensors) -> Tensor", "cat out=cast") is Out.CAST
     assert out("max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)")
     assert not out("relu(Tensor self) -> Tensor", "relu F.relu out=no")
     assert not out("gelu(Tensor self) -> Tensor", "F.gelu Tensor.gelu")

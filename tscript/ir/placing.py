@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from tscript.dialect.machine import TUPLE_GET
-from tscript.operators.core.opdef import Arg, OpDef, Pointwise
+from tscript.operators.core.names import Out
+from tscript.operators.core.opdef import Arg, OpDef
 from tscript.operators.core.resolve import Default, Gathered, Given, Resolved, Slot
-from tscript.operators.tensor.outputs import CAST_OUT, CHECK_OUT, STORE_OUT
+from tscript.operators.tensor.outputs import CAST_OUT, STORE_OUT
 from tscript.types import TupleType
 
 V = TypeVar("V")
@@ -59,8 +60,7 @@ def apply(resolved: Resolved, make: Inputs[V]) -> V:
 
 def _stored(op: OpDef, out: V, result: V, make: Inputs[V]) -> V:
     """The tensor `out`, to which the result of an operator has been written."""
-    make.apply(CHECK_OUT, [out, result])
-    return make.apply(CAST_OUT if isinstance(op.implementation, Pointwise) else STORE_OUT, [out, result])
+    return make.apply(CAST_OUT if op.names.out is Out.CAST else STORE_OUT, [out, result])
 
 
 def _placed(slot: Slot, make: Inputs[V]) -> V:

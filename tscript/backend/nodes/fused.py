@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tscript.abi import rows, symbols
-from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import load, store
@@ -33,6 +33,7 @@ from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Fused, Op, Value, Yield
 from tscript.operators.core.opdef import MISSING, Pointwise
 from tscript.operators.core.promotion import PointwiseRule
+from tscript.operators.core.values import stored_message
 from tscript.types import BOOL, DType, TensorType, Type, dtype_of, machine_type
 
 LONG_WORK = 1 << 18
@@ -66,10 +67,22 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One operator of the group: its operands (inputs, outputs of members before, constants) and what it defines."""
+    """One operator of the group.
+
+    Attributes:
+        node: What it defines.
+        operands: Inputs, outputs of members before, constants.
+        same_shape: Whether it writes its first operand in place and the others must have its shape.
+    """
 
     node: Op
     operands: tuple[Value, ...]
+    same_shape: bool = False
+
+    @property
+    def broadcast(self) -> tuple[Value, ...]:
+        """The operands that its shape is made of."""
+        return self.operands[1:] if self.same_shape else self.operands
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +133,14 @@ class Group:
         """The tensors whose shapes count: those with dimensions, and what is written even if it has none."""
         others = [self.written[0]] if self.written is not None and self.written[0].rank == 0 else []
         return self.arrays + others
+
+    @property
+    def stores_other_rank(self) -> bool:
+        """Whether the in-place operator stores a value of another rank than it may."""
+        if self.written is None or not self.members[-1].same_shape:
+            return False
+        ranks = (o.type.rank or 0 for o in self.members[-1].broadcast if isinstance(o.type, TensorType))
+        return max(ranks, default=0) != self.written[0].rank
 
     @property
     def allocated(self) -> list[Output]:
@@ -219,7 +240,7 @@ def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyL
         args.append(steps.convert(elements[operand], param.type))
     result = steps.convert(steps.inline(graph, args), machine_type(computation.result))
     elements[node.output] = result
-    group.members.append(Member(node, operands))
+    group.members.append(Member(node, operands, rule.same_shape))
     if rule.in_place:
         target = group.inputs.get(operands[0])
         if target is None or not isinstance(target.type, TensorType):
@@ -280,8 +301,10 @@ class _Emitter:
             tuple(Scalar(_element(s), s.value) for s in scalars if s.value in needed),
         )
         self.scalars = [s for s in scalars if s.value in needed]
-        self.may_be_flat = all(a.rank == group.rank for a in group.shaped) and all(
-            o.type.rank == group.rank for o in group.allocated
+        self.may_be_flat = (
+            all(a.rank == group.rank for a in group.shaped)
+            and all(o.type.rank == group.rank for o in group.allocated)
+            and not group.stores_other_rank
         )
 
     @property
@@ -330,7 +353,8 @@ class _Emitter:
         body = _Body(self)
         text, group = body.text, self.group
         written = group.written[0] if group.written is not None else None
-        if written is not None:
+        same_shape = written is not None and group.members[-1].same_shape
+        if written is not None and not same_shape:
             body.call("check_distinct", [f"ptr {written.name}"])
         shapes = len(group.shaped) + len(group.members)
         arrays = len(self.spec.inputs) + len(self.spec.outputs)
@@ -339,6 +363,8 @@ class _Emitter:
         found = body.table([a.name for a in group.shaped])
         site = body.call_for_int("broadcast_members", [f"ptr {program}", f"ptr {plan}", f"ptr {found}"])
         body.raise_at(site)
+        if written is not None and same_shape:
+            body.call("check_distinct", [f"ptr {written.name}"])
         names = {a.name: a.name for a in group.arrays}
         for array in self.read:
             if written is not None and array is not written:
@@ -390,7 +416,7 @@ class _Emitter:
         cells[rows.REPEAT] = lanes_for(self.spec, self.target)
         cells[rows.WRITTEN] = -1 if group.written is None else group.shaped.index(group.written[0])
         for member in group.members:
-            shaped = [o for o in member.operands if isinstance(o.type, TensorType) and o.type.rank]
+            shaped = [o for o in member.broadcast if isinstance(o.type, TensorType) and o.type.rank]
             cells += [len(shaped), *map(self.shape_number, shaped)]
         return self.constant("program", "i64", [str(c) for c in cells])
 
@@ -400,8 +426,11 @@ class _Emitter:
         table = [constants.site(m.node.span, "RuntimeError", BROADCAST) for m in group.members]
         if group.written is not None:
             written, node, _ = group.written
-            shape = max(o.type.rank or 0 for o in node.inputs if isinstance(o.type, TensorType))
-            table.append(constants.site(node.span, "RuntimeError", _written_message(written.rank, shape)))
+            last = group.members[-1]
+            shape = max((o.type.rank or 0 for o in last.broadcast if isinstance(o.type, TensorType)), default=0)
+            places = [f"{{{i}}}" for i in range(written.rank + shape)]
+            said = stored_message(places[: written.rank], places[written.rank :], last.same_shape)
+            table.append(constants.site(node.span, "RuntimeError", said))
         return self.constant("sites", "ptr", table)
 
     def constant(self, name: str, type: str, values: Sequence[str]) -> str:
@@ -646,15 +675,6 @@ class _Body:
         text.terminate("ret i32 0")
         for leave in self.late:
             leave()
-
-
-def _written_message(own: int, shape: int) -> str:
-    """What is said when what is written in place has another shape than the operands broadcast to."""
-    if own + shape > MAX_ERROR_ARGS:
-        return "the shape of the output doesn't match the shape that the operands broadcast to"
-    places = [f"{{{i}}}" for i in range(own + shape)]
-    left, right = ", ".join(places[:own]), ", ".join(places[own:])
-    return f"output with shape [{left}] doesn't match the broadcast shape [{right}]"
 
 
 def _known(type: TensorType) -> DType:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.names import in_place_names, parse_names
+from tscript.operators.core.names import Out, in_place_names, parse_names
 from tscript.operators.core.opdef import (
     NUMBERS_AS_TENSORS,
     PURE,
@@ -27,7 +27,7 @@ from tscript.operators.core.opdef import (
 from tscript.operators.core.promotion import PointwiseRule
 from tscript.operators.core.rules import SCALARS, declared_rule, fixed, schema_rule
 from tscript.operators.core.schema import Schema, parse_schema
-from tscript.operators.core.values import Array, ValueArg, broadcast_shape, cast, check_distinct, store
+from tscript.operators.core.values import Array, ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
 from tscript.types import dtypes
 
 # ---- scalar operators
@@ -98,7 +98,7 @@ def pointwise(
         exact,
         tags=frozenset(tags),
         portable=True,
-        names=parse_names(parsed, names),
+        names=parse_names(parsed, names, Out.CAST),
     )
 
 
@@ -135,12 +135,15 @@ def _on_arrays(
         computation = rule([ValueArg(v) for v in values])
         assert computation is not None
         target = values[rule.operands[0]]
-        if rule.in_place:
+        if rule.in_place and not rule.same_shape:
             check_distinct(target)
         operands = [
             cast(values[i], dtypes.bool_ if i in rule.conditions else computation.compute) for i in rule.operands
         ]
-        shape = broadcast_shape([o.shape for o in operands])
+        shape = broadcast_shape([o.shape for o in (operands[1:] if rule.same_shape else operands)])
+        if rule.same_shape:
+            check_stored(target, shape, same_shape=True)
+            check_distinct(target)
         if guard is not None:
             guard(*operands)
         with np.errstate(all="ignore"):
@@ -188,7 +191,7 @@ def kernel(
         exact,
         tags=frozenset(tags),
         portable=True,
-        names=found if effects.view_of is None else replace(found, out=False),
+        names=found if effects.view_of is None else replace(found, out=None),
     )
 
 

@@ -8,6 +8,7 @@ PyTorch is also one of `tscript`, by its path and by its last name alone (`tscri
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from tscript.operators.core.schema import Schema
 
@@ -19,7 +20,20 @@ _TENSORS = frozenset({"Tensor", "Tensor[]"})
 _KEYWORDS: dict[str, tuple[str, ...]] = {"dim": ("axis",), "keepdim": ("keepdims",), "other": ("x2",)}
 """Other names that PyTorch accepts for a parameter of every operator."""
 
+
+class Out(Enum):
+    """Which dtypes the tensors may have that a call names with ``out=``."""
+
+    SAME = "same"
+    """That of the result."""
+    CAST = "cast"
+    """Any that the result can be cast to: it is converted."""
+    DTYPE = "dtype"
+    """Any: the result has it, as if the call named it with ``dtype=``. Where the call does, that of the result."""
+
+
 NO_OUT = "out=no"
+_OUTS = {f"out={out.value}": out for out in Out}
 
 _RECEIVER = ("input", "x", "a", "x1")
 """The same for `self`, where the operator is a function."""
@@ -32,19 +46,19 @@ class Names:
     Attributes:
         paths: See the module.
         keywords: Other names of parameters: what a call may say, and the parameter that it means.
-        out: Whether a call may name the tensors that the results are written to, ``out=y``.
+        out: How a call may name the tensors that the results are written to, ``out=y``; None where it may not.
     """
 
     paths: tuple[str, ...] = ()
     keywords: tuple[tuple[str, str], ...] = ()
-    out: bool = False
+    out: Out | None = None
 
 
 NO_NAMES = Names()
 """Of operators that nobody calls by name."""
 
 
-def parse_names(schema: Schema, text: str | None = None) -> Names:
+def parse_names(schema: Schema, text: str | None = None, out: Out = Out.SAME) -> Names:
     """Read the names of an operator.
 
     Args:
@@ -52,8 +66,10 @@ def parse_names(schema: Schema, text: str | None = None) -> Names:
         text: Names with spaces between: a path, ``F.relu`` for ``torch.nn.functional.relu``, or a plain name: a
             function of `torch`, and a method where the first parameter is a ``Tensor``. ``axis0=dim0`` is another name
             of a parameter, ``out=no`` says that there is no ``out=``: by default a function of `torch`, but for
-            ``torch.nn``, that makes tensors has it. Left out, an operator that takes or makes tensors has its plain
-            name.
+            ``torch.nn``, that makes tensors has it. ``out=same``, ``out=cast`` and ``out=dtype`` say how, see `Out`.
+            Left out, an operator that takes or makes tensors has its plain name.
+        out: How ``out=`` is, where the names do not say: with a parameter ``dtype``, `Out.DTYPE` unless this is
+            `Out.CAST`.
 
     Raises:
         ValueError: A path begins with something else, or a keyword is that of no parameter.
@@ -68,11 +84,15 @@ def parse_names(schema: Schema, text: str | None = None) -> Names:
         text = schema.name if schema.result == "Tensor" or kinds & _TENSORS else ""
     paths: list[str] = []
     keywords: list[tuple[str, str]] = []
-    out = schema.result in ("Tensor", "(Tensor, Tensor)") and not any(p.written for p in schema.parameters)
+    if out is Out.SAME and any(p.name == "dtype" for p in schema.parameters):
+        out = Out.DTYPE
+    allowed = schema.result in ("Tensor", "(Tensor, Tensor)") and not any(p.written for p in schema.parameters)
     for name in text.split():
         alias, equals, parameter = name.partition("=")
         if name == NO_OUT:
-            out = False
+            allowed = False
+        elif name in _OUTS:
+            out = _OUTS[name]
         elif equals:
             keywords.append((alias, parameter))
         elif "." not in name:
@@ -84,8 +104,8 @@ def parse_names(schema: Schema, text: str | None = None) -> Names:
     wrong += [f"{alias}={parameter}" for alias, parameter in keywords if parameter not in declared]
     if wrong:
         raise ValueError(f"the names of {schema.qualified_name}: {wrong[0]!r} is none")
-    out = out and any(p.startswith("torch.") and not p.startswith("torch.nn.") for p in paths)
-    return Names(tuple(paths), (*keywords, *_known_keywords(schema, paths)), out)
+    allowed = allowed and any(p.startswith("torch.") and not p.startswith("torch.nn.") for p in paths)
+    return Names(tuple(paths), (*keywords, *_known_keywords(schema, paths)), out if allowed else None)
 
 
 def _places(schema: Schema) -> tuple[str, ...]:
@@ -138,4 +158,4 @@ def in_place_names(names: Names, stored: Schema, text: str, *, unary: bool) -> N
     return Names(tuple(dict.fromkeys(path for path in paths if f"-{path}" not in further)), names.keywords)
 
 
-__all__ = ["NO_NAMES", "SPACES", "Names", "in_place_names", "parse_names"]
+__all__ = ["NO_NAMES", "SPACES", "Names", "Out", "in_place_names", "parse_names"]

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tscript.diagnostics.suggest import close_matches
+from tscript.operators.core.names import Out
 from tscript.operators.core.opdef import MISSING, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.operators.core.promotion import NUMBERS
 from tscript.operators.core.schema import REQUIRED, Parameter
@@ -61,7 +62,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """The parameter takes its default, a constant."""
+    """The parameter takes a constant: its default, or the dtype of `out`."""
 
     value: object
 
@@ -145,6 +146,8 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
     for op in overloads:
         try:
             cost, slots = _match(table, op, args, named)
+            if out is not None and op.names.out is Out.DTYPE:
+                slots = _of_its_dtype(table, op, slots, out)
             op.type_rule([_as_arg(slot) for slot in slots])
         except _Refused as reason:
             refusals.append((op, str(reason)))
@@ -165,6 +168,15 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
         raise deferred or OperatorTypeError(_explain(name, args, kwargs or {}, refusals))
     finally:
         deferred = None  # the error's traceback holds this frame: a cycle would keep the arguments alive
+
+
+def _of_its_dtype(table: OperatorTable, op: OpDef, slots: tuple[Slot, ...], out: Arg) -> tuple[Slot, ...]:
+    """`slots` with the dtype of `out` where the call names none."""
+    at = next(i for i, p in enumerate(op.schema.parameters) if p.name == "dtype")
+    if _as_arg(slots[at]).type != NONE or not isinstance(out.type, TensorType):
+        return slots
+    slot = Given(out, table["dtype"]) if out.type.dtype is None else Default(out.type.dtype)
+    return (*slots[:at], slot, *slots[at + 1 :])
 
 
 def _wrong_out(op: OpDef, out: Arg) -> str | None:

@@ -290,14 +290,44 @@ def check_distinct(target: object) -> None:
         )
 
 
+def check_stored(target: object, shape: tuple[int, ...], same_shape: bool = False) -> None:
+    """Refuse to write a value of `shape` into `target`; see `stored_message`.
+
+    Raises:
+        RuntimeError: It is not the shape of `target`.
+    """
+    assert isinstance(target, np.ndarray)
+    if shape != target.shape:
+        raise RuntimeError(stored_message(target.shape, shape, same_shape))
+
+
+def stored_message(target: Sequence[object], shape: Sequence[object], same_shape: bool) -> str:
+    """What is said where a value cannot be written into a tensor of another shape.
+
+    Args:
+        target: The sizes of the tensor, or what stands for them.
+        shape: The same of the value.
+        same_shape: Whether the tensor was given as ``out=``.
+
+    Example:
+        >>> stored_message((3,), ("{0}", "{1}"), False)
+        "output with shape [3] doesn't match the broadcast shape [{0}, {1}]"
+    """
+    left, right = (f"[{', '.join(map(str, sizes))}]" for sizes in (target, shape))
+    shown = len(target) + len(shape) <= MAX_ERROR_ARGS
+    if same_shape:
+        what = f"shape {left}, the result has shape {right}" if shown else "another shape than the result"
+        return f"the tensor given as out has {what}: give a tensor of that shape, none is resized"
+    if not shown:
+        return "the shape of the output doesn't match the shape that the operands broadcast to"
+    return f"output with shape {left} doesn't match the broadcast shape {right}"
+
+
 def store(target: Array, value: Array, shape: tuple[int, ...]) -> None:
     """Write `value` into `target`; `shape` is what the operands broadcast to.
 
     Raises:
         RuntimeError: It is not the shape of `target`.
     """
-    if shape != target.shape:
-        if len(shape) + target.ndim > MAX_ERROR_ARGS:
-            raise RuntimeError("the shape of the output doesn't match the shape that the operands broadcast to")
-        raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}")
+    check_stored(target, shape)
     np.copyto(target, value, casting="unsafe")

@@ -477,7 +477,7 @@ _JOINED = (
         "join.cat",
         "Joined along a dimension.",
         effects=RAISES,
-        names="cat concat concatenate",
+        names="cat concat concatenate out=cast",
     ),
     kernel(
         "stack(Tensor[] tensors, int dim=0) -> Tensor",
@@ -486,6 +486,7 @@ _JOINED = (
         "join.stack_",
         "Joined along a new dimension.",
         effects=RAISES,
+        names="stack out=cast",
     ),
 )
 

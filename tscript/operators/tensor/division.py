@@ -115,6 +115,7 @@ _BY_MODE = composite(
     "Quotient rounded as `rounding_mode` ('floor', 'trunc') says.",
     exact=True,
     tags=(NUMBERS_AS_TENSORS,),
+    names="div out=cast",
 )
 
 # ---- checks of divisors: PyTorch raises when one of integers is 0

@@ -268,7 +268,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "outer(Tensor self, Tensor vec2) -> Tensor",
         outer,
         "Outer product of two vectors.",
-        names="outer ger",
+        names="outer ger out=cast",
         exact=True,
     ),
     composite(

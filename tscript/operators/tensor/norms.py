@@ -122,17 +122,19 @@ OPERATORS: tuple[OpDef, ...] = (
         "-> Tensor",
         vector_norm,
         "Norm of the elements along dimensions: the sum of ``abs(x) ** ord`` to the power ``1 / ord``.",
-        names="torch.linalg.vector_norm",
+        names="torch.linalg.vector_norm out=same",
     ),
     composite(
         "norm(Tensor self, Scalar? p=None, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
         norm,
         "Norm of the elements along dimensions, the Euclidean one by default.",
+        names="norm out=same",
     ),
     composite(
         "norm.str(Tensor self, str p, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
         norm_by_name,
         "Norm of the elements along dimensions by its name, 'fro'.",
+        names="norm out=same",
     ),
     composite(
         "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",

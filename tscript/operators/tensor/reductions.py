@@ -461,6 +461,7 @@ def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, 
             Made(f"{name}_all", "reductions.quantifier_all", (fold,)),
             doc,
             generic=(0,),
+            names=f"{name} out=cast",
         ),
         kernel(
             f"{name}.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor",
@@ -469,6 +470,7 @@ def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, 
             Made(f"{name}_dim", "reductions.quantifier_dims", (fold,)),
             f"{doc[:-1]}, along dimensions.",
             generic=(0,),
+            names=f"{name} out=cast",
         ),
     )
 
@@ -489,6 +491,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Variance of all elements, divided by n - 1 if unbiased.",
         generic=(0,),
         exact=False,
+        names="var out=cast",
     ),
     kernel(
         "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
@@ -498,6 +501,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Variance along dimensions.",
         generic=(0,),
         exact=False,
+        names="var out=cast",
     ),
     kernel(
         "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
@@ -507,17 +511,25 @@ OPERATORS: tuple[OpDef, ...] = (
         "Variance along dimensions, divided by n - correction (1 if None).",
         generic=(0,),
         exact=False,
+        names="var out=cast",
     ),
-    composite("std(Tensor self, bool unbiased=True) -> Tensor", std, "Standard deviation of all elements."),
+    composite(
+        "std(Tensor self, bool unbiased=True) -> Tensor",
+        std,
+        "Standard deviation of all elements.",
+        names="std out=cast",
+    ),
     composite(
         "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
         std_along,
         "Standard deviation along dimensions.",
+        names="std out=cast",
     ),
     composite(
         "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         std_corrected,
         "Standard deviation along dimensions, divided by n - correction (1 if None).",
+        names="std out=cast",
     ),
 )
 """All operators of this module."""

@@ -71,7 +71,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
         logsumexp,
         "Logarithm of the sum of ``exp(x)`` along dimensions.",
-        names="logsumexp torch.special.logsumexp",
+        names="logsumexp torch.special.logsumexp out=cast",
     ),
 )
 """All operators of this module."""
