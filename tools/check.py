@@ -35,7 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("operators",),
     ("ir",),
     ("frontend.diagnostics", "backend.llvm"),
-    ("frontend.source", "backend.nodes", "backend.loader"),
+    ("frontend.source", "backend.nodes", "backend.stubs", "backend.loader"),
     ("frontend.lowering",),
     ("frontend.values", "frontend.dialect"),
     ("frontend", "passes", "backend"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.abi.helpers import BOX_CONSTANT, BOX_FUTURE, BOX_SIZE, KEEP, PACK, UNBOX_FUTURE, UNBOX_INT
 from tscript.dialect import (
     Ptr,
     PyObject,
@@ -42,7 +43,7 @@ FUTURE_HOOK = variable("tsb_future_hook", Ptr[PyObject], exported=True)
 VARIABLES = (FUTURE_HOOK,)
 
 
-@exported("tsb_unbox_int")
+@exported(UNBOX_INT)
 def unbox_int(o: Ptr[PyObject], out: Ptr[i64], position: i64) -> i32:
     """An int as a number; not 0 with an exception on failure."""
     overflow = stack(1, i32)
@@ -58,7 +59,7 @@ def unbox_int(o: Ptr[PyObject], out: Ptr[i64], position: i64) -> i32:
     return 0
 
 
-@exported("tsb_box_constant")
+@exported(BOX_CONSTANT)
 def box_constant(constants: Ptr[PyObject], index: i64) -> Ptr[PyObject]:
     """The constant of a row at an index."""
     if address(constants) != 0:
@@ -69,7 +70,7 @@ def box_constant(constants: Ptr[PyObject], index: i64) -> Ptr[PyObject]:
     return failed(PyExc_SystemError[0], text(NO_CONSTANT))
 
 
-@exported("tsb_pack")
+@exported(PACK)
 def pack(boxes: Ptr[Ptr[PyObject]], n: i64) -> Ptr[PyObject]:
     """A tuple of `n` objects, which it takes over in any case. Null when one of them is, and an exception is set."""
     made = pointer(0, PyObject)
@@ -91,7 +92,7 @@ def are_whole(boxes: Ptr[Ptr[PyObject]], n: i64) -> i64:
     return 1
 
 
-@exported("tsb_box_size")
+@exported(BOX_SIZE)
 def box_size(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     """A Size (a rank-1 int64 tensor, taken over) as a tuple of ints."""
     if address(impl) == 0:
@@ -101,7 +102,7 @@ def box_size(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     return made
 
 
-@exported("tsb_box_future")
+@exported(BOX_FUTURE)
 def box_future(future: Ptr[TensorImpl]) -> Ptr[PyObject]:
     """The object of a future, whose reference it takes over in any case."""
     number = PyLong_FromVoidPtr(pointer_cast(future, Void))
@@ -114,7 +115,7 @@ def box_future(future: Ptr[TensorImpl]) -> Ptr[PyObject]:
     return pointer(0, PyObject)
 
 
-@exported("tsb_unbox_future")
+@exported(UNBOX_FUTURE)
 def unbox_future(o: Ptr[PyObject]) -> Ptr[Void]:
     """The future behind an object, borrowed; null with an exception set."""
     number = PyObject_GetAttrString(o, text("_native"))
@@ -125,7 +126,7 @@ def unbox_future(o: Ptr[PyObject]) -> Ptr[Void]:
     return future
 
 
-@exported("tsb_keep")
+@exported(KEEP)
 def keep_unless(o: Ptr[PyObject], is_failed: i64) -> Ptr[PyObject]:
     """The result of a call, owned: itself, or null when the call failed in the end."""
     if is_failed == 0:

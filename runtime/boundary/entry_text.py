@@ -20,12 +20,12 @@ from tscript.abi.python import OBJECT_BODY, OBJECT_TYPE
 from tscript.abi.signature import Signature
 from tscript.abi.status import Status
 from tscript.backend.llvm.target import Target
+from tscript.backend.stubs.call import call_stub
 from tscript.runtime.boundary import (
     entry_range,
     entry_record,
 )
-from tscript.runtime.boundary.module import module_lines, symbols_of
-from tscript.runtime.boundary.stubs import HELPERS, stub_text
+from tscript.runtime.boundary.module import exports, module_lines, symbols_of
 
 
 @dataclass(frozen=True)
@@ -110,33 +110,10 @@ EXPORTS = (*entry_record.EXPORTS,)
 """Symbols that native code imports from the boundary module."""
 
 INTERNALS = (
-    *HELPERS,
     *entry_record.INTERNALS,
     *entry_range.INTERNALS,
 )
 """Symbols that the Python half and the stubs use."""
-
-COMMON_SIGNATURES = (
-    *(
-        "T:T",
-        "TT:T",
-        "Tf:T",
-        "fT:T",
-        "Ti:T",
-        "iT:T",
-        "Tb:T",
-        "TTT:T",
-        "T_:T",
-        "TT_:T",
-        "Tf_:T",
-        "Ti_:T",
-        "T__:T",
-        "_T:T",
-    ),
-    *("T:f", "T:i", "T:b", "T:d", "T:(i)", "T:(ii)", "T:(iii)", "f:f", "ff:f", "fff:f", "i:i", "ii:i", "i:f", "f:i"),
-    *("if:f", "fi:f", "ii:b", "ff:b", "i:b", "f:b", ":N", "T:N", "TT:N", "TTf:T", "Tii:T", "T(i):T", "T(ii):T"),
-)
-"""Signatures whose stubs are part of the boundary module, so that they cost no compilation of their own."""
 
 
 def _constants(interpreter: Interpreter) -> dict[str, str]:
@@ -183,8 +160,8 @@ def boundary_text(interpreter: Interpreter, signatures: Iterable[Signature], tar
     parts = [entry_record.text(target.architecture), entry_range.TEXT]
     body = "\n".join(Template(part).substitute(_constants(interpreter)) for part in parts)
     wanted: dict[str, str] = {}
-    stubs = [stub_text(s, wanted, interpreter.tuple_items) for s in signatures]
-    here = {line.strip() for line in EXTERNALS.splitlines()}
-    declarations = [line for symbol, line in wanted.items() if line not in here and symbol not in HELPERS]
+    stubs = [call_stub(s, wanted, interpreter.tuple_items) for s in signatures]
+    here = symbols_of([EXTERNALS, body]) | set(exports())
+    declarations = [line for symbol, line in wanted.items() if symbol not in here]
     written = [EXTERNALS, *declarations, _messages(), body, *stubs]
     return "\n".join([*written, *module_lines(target, symbols_of(written))]) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.abi.helpers import FAIL, FAIL_IN
 from tscript.abi.status import Status
 from tscript.dialect import Context, Ptr, PyObject, Void, address, i32, pointer, pointer_cast, stack, text
 from tscript.dialect.linkage import COLD, NOINLINE, exported, variable
@@ -39,13 +40,13 @@ FETCH_HOOK = variable("tsb_fetch_hook", Ptr[PyObject], exported=True)
 VARIABLES = (RAISE_HOOK, TRACE_HOOK, FETCH_HOOK)
 
 
-@exported("tsb_fail", NOINLINE, COLD)
+@exported(FAIL, NOINLINE, COLD)
 def fail(context: Ptr[Context], status: i32) -> Ptr[PyObject]:
     """Set the exception of a status that is not 0; null."""
     return fail_in(context, status, pointer(0, Void))
 
 
-@exported("tsb_fail_in", NOINLINE, COLD)
+@exported(FAIL_IN, NOINLINE, COLD)
 def fail_in(context: Ptr[Context], status: i32, marshal: Ptr[Void]) -> Ptr[PyObject]:
     """The same in a call that has a Marshal, or null."""
     if status == RAISED:

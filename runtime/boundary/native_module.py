@@ -14,6 +14,28 @@ from tscript.runtime.boundary import entry_text
 from tscript.runtime.boundary.module import exports as dialect_symbols
 from tscript.runtime.boundary.native_types import check_interpreter
 
+COMMON_SIGNATURES = (
+    *(
+        "T:T",
+        "TT:T",
+        "Tf:T",
+        "fT:T",
+        "Ti:T",
+        "iT:T",
+        "Tb:T",
+        "TTT:T",
+        "T_:T",
+        "TT_:T",
+        "Tf_:T",
+        "Ti_:T",
+        "T__:T",
+        "_T:T",
+    ),
+    *("T:f", "T:i", "T:b", "T:d", "T:(i)", "T:(ii)", "T:(iii)", "f:f", "ff:f", "fff:f", "i:i", "ii:i", "i:f", "f:i"),
+    *("if:f", "fi:f", "ii:b", "ff:b", "i:b", "f:b", ":N", "T:N", "TT:N", "TTf:T", "Tii:T", "T(i):T", "T(ii):T"),
+)
+"""Signatures whose stubs are part of the boundary module, so that they cost no compilation of their own."""
+
 
 class Loader(Protocol):
     """Compiles LLVM text and loads it."""
@@ -60,7 +82,7 @@ class NativeModule:
     def __init__(self, load: Loader, target: Target) -> None:
         self.interpreter = check_interpreter()
         self.load = load
-        common = [parse_signature(s) for s in entry_text.COMMON_SIGNATURES]
+        common = [parse_signature(s) for s in COMMON_SIGNATURES]
         text = partial(entry_text.boundary_text, self.interpreter, common, target)
         exports = {*entry_text.EXPORTS, *entry_text.INTERNALS, *dialect_symbols(), *(s.symbol for s in common)}
         self.addresses, keepalive = load(text, sorted(exports), {}, name=f"boundary {self.interpreter}")

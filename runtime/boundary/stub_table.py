@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tscript.abi.signature import Item, Signature, is_object, parse_signature
+from tscript.abi.symbols import split_kernel_symbol
+from tscript.backend.llvm.emitted import Emitted
+from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.runtime.boundary.native_module import NativeModule, leak
-from tscript.runtime.boundary.stubs import HELPERS, OBJECT_KERNELS, fork_module, stubs_module
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import tells
 from tscript.types.dtypes import DType
@@ -22,7 +24,7 @@ class StubTable:
         tensor: The tensor type.
 
     Attributes:
-        kernel: Gives the addresses of the kernels that convert values by their types (`stubs.OBJECT_KERNELS`).
+        kernel: Gives the addresses of the kernels that convert values by their types.
     """
 
     def __init__(self, module: NativeModule, tensor: type) -> None:
@@ -39,14 +41,11 @@ class StubTable:
         wanted = parse_signature(signature) if isinstance(signature, str) else signature
         if wanted not in self._stubs:
             module = stubs_module([wanted], self._module.interpreter.tuple_items)
-            used = {name: self._module.addresses[name] for name in module.externals if name in HELPERS}
-            if wanted.has_objects:
-                if self.kernel is None:
-                    raise ValueError(f"nothing converts the values of the signature {wanted}")
-                used |= {name: self.kernel(name) for name in OBJECT_KERNELS}
-            addresses, keepalive = self._module.load(lambda: module.text, (wanted.symbol,), used, effort=module.effort)
-            leak(keepalive)
-            self._stubs.setdefault(wanted, addresses[wanted.symbol])
+            kernels = [name for name in module.externals if split_kernel_symbol(name)]
+            if kernels and self.kernel is None:
+                raise ValueError(f"nothing converts the values of the signature {wanted}")
+            imports = {name: self.kernel(name) for name in kernels} if self.kernel else {}
+            self._stubs.setdefault(wanted, self._load(module, wanted.symbol, imports))
         return self._stubs[wanted]
 
     def fork_stub(self, signature: Signature, imports: Mapping[str, int]) -> int:
@@ -57,14 +56,16 @@ class StubTable:
         """
         if signature not in self._fork_stubs:
             module = fork_module(signature, self._module.interpreter.tuple_items)
-            known = {**{name: self._module.addresses[name] for name in HELPERS}, **imports}
-            used = {name: known[name] for name in module.externals if name in known}
-            addresses, keepalive = self._module.load(
-                lambda: module.text, (signature.fork_symbol,), used, effort=module.effort
-            )
-            leak(keepalive)
-            self._fork_stubs.setdefault(signature, addresses[signature.fork_symbol])
+            self._fork_stubs.setdefault(signature, self._load(module, signature.fork_symbol, imports))
         return self._fork_stubs[signature]
+
+    def _load(self, module: Emitted, symbol: str, imports: Mapping[str, int]) -> int:
+        """The address of the one function that a module is for; it stays for ever."""
+        known = {**self._module.addresses, **imports}
+        used = {name: known[name] for name in module.externals if name in known}
+        addresses, keepalive = self._module.load(lambda: module.text, (symbol,), used, effort=module.effort)
+        leak(keepalive)
+        return addresses[symbol]
 
     @tells
     def invoke(

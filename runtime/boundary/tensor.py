@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.boundary import PY_TENSOR
+from tscript.abi.helpers import BOX_DTYPE, UNBOX_DTYPE, WRAP, WRAP_BORROWED
 from tscript.abi.layout import MAX_DEPTH, NO_STACK
 from tscript.dialect import (
     Context,
@@ -137,7 +138,7 @@ def impl_release(impl: Ptr[TensorImpl]) -> None:
         KERNEL(release, context, impl)
 
 
-@exported("tsb_wrap")
+@exported(WRAP)
 def wrap(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     """The Python object of a native tensor, whose reference it takes over."""
     if address(impl) == 0:
@@ -173,7 +174,7 @@ def retain(impl: Ptr[TensorImpl]) -> None:
         impl.refcount = impl.refcount + 1
 
 
-@exported("tsb_wrap_borrowed")
+@exported(WRAP_BORROWED)
 def wrap_borrowed(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     """As `wrap`, for a tensor that stays the caller's."""
     if address(impl) != 0:
@@ -342,7 +343,7 @@ def set_item(a: Ptr[PyObject], key: Ptr[PyObject], value: Ptr[PyObject]) -> i32:
     return 0
 
 
-@exported("tsb_unbox_dtype")
+@exported(UNBOX_DTYPE)
 def unbox_dtype(o: Ptr[PyObject]) -> i32:
     """The code of a dtype; -1 with an exception when it is none."""
     for i in range(DTYPE_SLOTS):
@@ -352,7 +353,7 @@ def unbox_dtype(o: Ptr[PyObject]) -> i32:
     return -1
 
 
-@exported("tsb_box_dtype")
+@exported(BOX_DTYPE)
 def box_dtype(code: i32) -> Ptr[PyObject]:
     """The dtype with a code."""
     if unsigned_less(i64(code), DTYPE_SLOTS):

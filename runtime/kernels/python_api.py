@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tscript.abi import helpers
 from tscript.abi.layout import PythonWord
 from tscript.dialect import Intrinsic, Ptr, Void, address, b8, f64, i32, i64, pointer, pointer_cast, stack, symbol
 from tscript.dialect.machine import extern
@@ -67,15 +68,15 @@ set_add = _function("PySet_Add", (_OBJECT, _OBJECT), I32)
 set_clear = _function("PySet_Clear", (_OBJECT,), I32)
 attribute_get = _function("PyObject_GenericGetAttr", (_OBJECT, _OBJECT), _OBJECT)
 attribute_set = _function("PyObject_GenericSetAttr", (_OBJECT, _OBJECT, _OBJECT), I32)
-wrap_borrowed = _function("tsb_wrap_borrowed", (_OBJECT,), _OBJECT)
+wrap_borrowed = _function(helpers.WRAP_BORROWED, (_OBJECT,), _OBJECT)
 """The Python tensor of a native one."""
-box_size = _function("tsb_box_size", (_OBJECT,), _OBJECT)
+box_size = _function(helpers.BOX_SIZE, (_OBJECT,), _OBJECT)
 """The tuple of a native Size, whose reference it takes over."""
-box_future = _function("tsb_box_future", (_OBJECT,), _OBJECT)
+box_future = _function(helpers.BOX_FUTURE, (_OBJECT,), _OBJECT)
 """The Python object of a future, whose reference it takes over."""
-unbox_future = _function("tsb_unbox_future", (_OBJECT,), _OBJECT)
-box_dtype = _function("tsb_box_dtype", (I32,), _OBJECT)
-unbox_dtype = _function("tsb_unbox_dtype", (_OBJECT,), I32)
+unbox_future = _function(helpers.UNBOX_FUTURE, (_OBJECT,), _OBJECT)
+box_dtype = _function(helpers.BOX_DTYPE, (I32,), _OBJECT)
+unbox_dtype = _function(helpers.UNBOX_DTYPE, (_OBJECT,), I32)
 
 LIST_FLAG: Final = 1 << 25
 TUPLE_FLAG: Final = 1 << 26

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from tscript.abi.helpers import FAIL
 from tscript.abi.layout import CONTEXT, FUTURE
 from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
@@ -74,7 +75,7 @@ class Pool:
     ) -> None:
         self._native = native
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
-        imports["tsb_fail"] = native.module.address("tsb_fail")
+        imports[FAIL] = native.module.address(FAIL)
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
         self._addresses, keepalive = load(partial(pool_text.pool_text, triple), names, imports, name="pool")
         report = partial(_report, errors)

@@ -19,6 +19,7 @@ import numpy as np
 from tscript import ops
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.abi.helpers import CONVERTERS
 from tscript.abi.layout import HEAP
 from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
 from tscript.backend.llvm.effort import Effort
@@ -43,7 +44,7 @@ from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.room import ENOUGH, Room
 from tscript.runtime.session.statistics import Collector
 from tscript.runtime.session.tensors import Tensors
-from tscript.runtime.values.conversion import CONVERTERS, Conversion
+from tscript.runtime.values.conversion import Conversion
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.futures import Futures
 from tscript.runtime.values.tensor import Dress

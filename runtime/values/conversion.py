@@ -54,17 +54,6 @@ class Functions(Protocol):
         """The Python form of a native function, which takes over a reference."""
 
 
-CONVERTERS = (
-    "tsb_wrap_borrowed",
-    "tsb_box_size",
-    "tsb_box_future",
-    "tsb_unbox_future",
-    "tsb_box_dtype",
-    "tsb_unbox_dtype",
-)
-"""What the kernels import from the boundary module."""
-
-
 class Conversion:
     """What conversions need of Python; one for each process.
 

@@ -17,7 +17,8 @@ import tscript
 from tscript import Tensor
 from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.emitted import Emitted
-from tscript.runtime.boundary import entry_text, pool_text, stubs
+from tscript.backend.stubs.module import fork_module
+from tscript.runtime.boundary import entry_text, pool_text
 from tscript.runtime.boundary.native_types import check_interpreter
 from tscript.runtime.session.process import current
 
@@ -79,7 +80,7 @@ def test_what_leads_to_compiled_code_says_so() -> None:
     texts = (
         entry_text.boundary_text(layouts, [signature], target),
         pool_text.pool_text(target.triple),
-        stubs.fork_module(signature, layouts.tuple_items).text,
+        fork_module(signature, layouts.tuple_items).text,
     )
     found = [match for text in texts for match in re.finditer(r"^(define .*?) \{\n(.*?)^\}$", text, re.M | re.S)]
     assert len(found) > 150

@@ -16,7 +16,7 @@ from tscript.abi.signature import (
     signature_of,
 )
 from tscript.backend.loader.optimise import parsed
-from tscript.runtime.boundary.stubs import stubs_module
+from tscript.backend.stubs.module import stubs_module
 from tscript.types import (
     BOOL,
     DTYPE,

@@ -1,0 +1,42 @@
+"""What stubs call of the boundary, they call as it is defined."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tscript.abi import helpers
+from tscript.abi.signature import parse_signature
+from tscript.backend.llvm.machine import llvm_type
+from tscript.backend.stubs.module import fork_module, stubs_module
+from tscript.dialect.linkage import linkage_of
+from tscript.dialect.memory_model import annotated_type
+from tscript.runtime.boundary.module import MODULES
+from tscript.types import NONE
+
+NAMES = {value for name, value in vars(helpers).items() if name.isupper() and isinstance(value, str)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {linkage_of(f).symbol: f for module in MODULES for f in module.FUNCTIONS}
+EVERYTHING = ("fibTFdw(_)O<p>:T", "M<p>:(fibTFdSNcO<pi>)")
+
+
+def defined(symbol: str) -> tuple[str, list[str]]:
+    """LLVM types of the result and the parameters of a dialect function."""
+    found = inspect.signature(FUNCTIONS[symbol], eval_str=True)
+    parameters = [llvm_type(annotated_type(p.annotation)) for p in found.parameters.values()]
+    result = found.return_annotation
+    return llvm_type(NONE if result is None else annotated_type(result)), parameters
+
+
+def declared(*texts: str) -> dict[str, tuple[str, list[str]]]:
+    """LLVM types of the helpers that modules declare."""
+    found = re.findall(r"^declare (\w+) @(\w+)\((.*)\)", "\n".join(texts), re.M)
+    return {name: (result, list(filter(None, given.split(", ")))) for result, name, given in found if name in NAMES}
+
+
+def test_stubs_call_helpers_as_they_are_defined() -> None:
+    stubs = [stubs_module([parse_signature(s)], 24).text for s in EVERYTHING]
+    found = declared(*stubs, fork_module(parse_signature("fibTFdw(_):T"), 24).text)
+    assert set(found) == NAMES - {helpers.WRAP_BORROWED}
+    assert found == {name: defined(name) for name in found}

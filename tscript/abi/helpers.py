@@ -1,0 +1,37 @@
+"""Names of the functions of the boundary to CPython that stubs and the kernels of conversions call.
+
+They are C functions of `tscript.runtime.boundary`, called with the GIL held. Objects are new references unless a name
+says otherwise, or null with an exception set.
+"""
+
+from __future__ import annotations
+
+UNBOX_INT = "tsb_unbox_int"
+"""``(object, i64 *out, i64 position)``: not 0 on failure."""
+UNBOX_DTYPE = "tsb_unbox_dtype"
+"""``(object)``: the code of a dtype, negative on failure."""
+UNBOX_FUTURE = "tsb_unbox_future"
+"""``(object)``: the future behind it, borrowed."""
+WRAP = "tsb_wrap"
+"""``(tensor)``: its object; takes the reference over."""
+WRAP_BORROWED = "tsb_wrap_borrowed"
+"""The same for a tensor that stays the caller's."""
+BOX_SIZE = "tsb_box_size"
+"""``(tensor)``: a Size as a tuple of ints; takes the reference over."""
+BOX_DTYPE = "tsb_box_dtype"
+"""``(i32 code)``."""
+BOX_FUTURE = "tsb_box_future"
+"""``(future)``: its object; takes the reference over."""
+BOX_CONSTANT = "tsb_box_constant"
+"""``(constants, i64 index)``: a constant of a row."""
+PACK = "tsb_pack"
+"""``(object *boxes, i64 n)``: a tuple; takes the objects over."""
+KEEP = "tsb_keep"
+"""``(object, i64 failed)``: the object, or null when the call failed in the end."""
+FAIL = "tsb_fail"
+"""``(context, i32 status)``: null, with the exception of a status."""
+FAIL_IN = "tsb_fail_in"
+"""``(context, i32 status, marshal)``: the same in a call that has a `Marshal`, or null."""
+
+CONVERTERS = (WRAP_BORROWED, BOX_SIZE, BOX_FUTURE, UNBOX_FUTURE, BOX_DTYPE, UNBOX_DTYPE)
+"""What the kernels of conversions call."""

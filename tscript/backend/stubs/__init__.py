@@ -1,0 +1,13 @@
+"""Signature stubs: functions that take Python arguments out of their boxes, run a native function, box its result.
+
+One stub serves every function of its signature (`tscript.abi.signature`); the code address is an argument::
+
+    PyObject *stub(code, PyObject **args, PyObject *constants)
+
+A *fork stub* has the same form and takes the same arguments, but starts the code as a task of the pool and returns the
+future.
+
+`call.py` and `fork.py` write the two, `unboxing.py` and `boxing.py` the halves that they share, `objects.py` what values
+need that are converted by their types; `state.py` is a stub while it is written. What stubs call of the boundary to
+CPython is named in `tscript.abi.helpers`.
+"""

@@ -1,0 +1,90 @@
+"""Arguments out of their boxes: a function for each letter of a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tscript.abi.helpers import UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
+from tscript.abi.python import OBJECT_BODY
+from tscript.abi.signature import Item, is_object
+from tscript.backend.stubs.objects import unbox_object
+from tscript.backend.stubs.state import Stub
+
+
+def unbox(stub: Stub, item: Item, box: str, position: int) -> list[str]:
+    """The native arguments that the object `box` stands for, each with its LLVM type.
+
+    Args:
+        stub: The stub, which does it.
+        item: What it is.
+        box: The object.
+        position: Of the argument in the call, for errors.
+    """
+    if not isinstance(item, str):
+        elements = ((inner, stub.item(box, index, "element")) for index, inner in enumerate(item))
+        return [native for inner, element in elements for native in unbox(stub, inner, element, position)]
+    if is_object(item):
+        return unbox_object(stub, item, box)
+    return _BY_LETTER[item](stub, box, position)
+
+
+def _unbox_nothing(stub: Stub, box: str, position: int) -> list[str]:
+    return []
+
+
+def _unbox_float(stub: Stub, box: str, position: int) -> list[str]:
+    return ["double " + stub.text.let(f"load double, ptr {stub.at(box, OBJECT_BODY)}", "f")]
+
+
+def _unbox_tensor(stub: Stub, box: str, position: int) -> list[str]:
+    return ["ptr " + stub.text.let(f"load ptr, ptr {stub.at(box, OBJECT_BODY)}", "impl")]
+
+
+def _unbox_future(stub: Stub, box: str, position: int) -> list[str]:
+    future = stub.call("ptr", UNBOX_FUTURE, f"ptr {box}")
+    stub.refuse_if(stub.text.let(f"icmp eq ptr {future}, null", "failed"))
+    return [f"ptr {future}"]
+
+
+def _unbox_bool(stub: Stub, box: str, position: int) -> list[str]:
+    true = stub.text.let(f"icmp eq ptr {box}, {stub.text.declare_global('_Py_TrueStruct')}", "true")
+    return ["i8 " + stub.text.let(f"zext i1 {true} to i8", "b")]
+
+
+def _unbox_int(stub: Stub, box: str, position: int) -> list[str]:
+    slot = stub.text.alloca("i64", "int")
+    failed = stub.call("i32", UNBOX_INT, f"ptr {box}", f"ptr {slot}", f"i64 {position + 1}")
+    stub.refuse_if(stub.text.let(f"icmp ne i32 {failed}, 0", "failed"))
+    return ["i64 " + stub.text.let(f"load i64, ptr {slot}", "i")]
+
+
+def _unbox_int_as_float(stub: Stub, box: str, position: int) -> list[str]:
+    text = stub.text
+    value = stub.call("double", "PyLong_AsDouble", f"ptr {box}", hint="w")
+    doubtful = text.let(f"fcmp oeq double {value}, -1.0", "doubtful")
+    look, fine = text.fresh_label("look"), text.fresh_label("fine")
+    text.branch_if(doubtful, look, fine)
+    text.label(look)
+    error = stub.call("ptr", "PyErr_Occurred", hint="error")
+    stub.can_fail = True
+    text.branch_if(text.let(f"icmp ne ptr {error}, null", "failed"), "refused", fine)
+    text.label(fine)
+    return [f"double {value}"]
+
+
+def _unbox_dtype(stub: Stub, box: str, position: int) -> list[str]:
+    code = stub.call("i32", UNBOX_DTYPE, f"ptr {box}")
+    stub.refuse_if(stub.text.let(f"icmp slt i32 {code}, 0", "failed"))
+    return [f"i32 {code}"]
+
+
+_BY_LETTER: dict[str, Callable[[Stub, str, int], list[str]]] = {
+    "_": _unbox_nothing,
+    "f": _unbox_float,
+    "T": _unbox_tensor,
+    "F": _unbox_future,
+    "b": _unbox_bool,
+    "i": _unbox_int,
+    "w": _unbox_int_as_float,
+    "d": _unbox_dtype,
+}
