@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class TscriptInstrumentor:
-    """Makes a span of each outermost call of a scripted function; calls inside it belong to it.
+    """Makes a span of each call of a scripted function from Python; calls inside a span get none.
 
-    A span is named after its function, is a child of the span that is current on its thread, and is current itself
+    A span is named after its function. Its parent is the span that is current on the thread, and it is current itself
     during the call. It has the attributes ``code.function.name``, ``code.file.path``, ``code.line.number`` and
-    ``tscript.inputs``; the status of a call that raises is an error.
+    ``tscript.inputs``. If the call raises, its status is an error.
 
     Raises:
         ImportError: ``opentelemetry-api`` is not installed.
@@ -55,8 +55,10 @@ class TscriptInstrumentor:
         """Make spans from now on.
 
         Args:
-            tracer_provider: Where they go; left out, the global one.
-            sampling_prob: The share of calls that get one. The SDK's sampler decides about these once more.
+            tracer_provider: Where they go; by default, the global one.
+            sampling_prob: The share of calls that get one. Calls of scripted functions from scripted functions are
+                sampled too: one may get a span where the call around it has none. The SDK's sampler then decides
+                about each span once more.
 
         Raises:
             RuntimeError: Spans are made already.
