@@ -21,7 +21,9 @@ from tscript.frontend.lowering import (
     unreached,
 )
 from tscript.frontend.lowering.bodies import lower_function
-from tscript.frontend.lowering.function import Comparisons, FunctionLowering, Kinds, Language
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.kinds import Kinds
+from tscript.frontend.lowering.language import Comparisons, Language
 from tscript.frontend.lowering.messages import exception_class
 from tscript.frontend.lowering.program import Contents, Instance, LanguageProgram
 from tscript.frontend.lowering.statements import STATEMENTS

@@ -15,6 +15,7 @@ from tscript.frontend.diagnostics.type_names import machine_article, machine_nam
 from tscript.frontend.dialect.lowering import DialectLowering, Operand
 from tscript.frontend.dialect.shapes import Shape, bind, shape_of
 from tscript.frontend.lowering.arguments import refuse_stars
+from tscript.frontend.lowering.names import static
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.symbols import (
@@ -34,7 +35,7 @@ def lower_call(lowering: DialectLowering, node: ast.Call) -> Operand:
     to = lowering.type_operand(node.func)
     if to is not None:
         return _convert(lowering, node, to)
-    symbol = lowering.static(node.func)
+    symbol = static(lowering, node.func)
     handler = None if symbol is None else _CALLS.get(type(symbol))
     if handler is None:
         what = "a value" if symbol is None else describe(symbol)
@@ -144,7 +145,7 @@ def _call_c(lowering: DialectLowering, op: OpDef, call: CCall, node: ast.Call) -
 def _address_of_function(lowering: DialectLowering, node: ast.Call) -> Value:
     """``function(f)``: `f` becomes part of the program."""
     span = lowering.span(node)
-    named = lowering.static(node.args[0]) if len(node.args) == 1 else None
+    named = static(lowering, node.args[0]) if len(node.args) == 1 else None
     if not isinstance(named, FunctionSymbol) or named.function.callable is None:
         raise lowering.failure(dialect_errors.IntrinsicRefused(span, "function", "takes the name of a function"))
     instance = lowering.program.bound_instance(named.function, {}, span)

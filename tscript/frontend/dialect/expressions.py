@@ -12,6 +12,9 @@ from tscript.dialect import machine
 from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
 from tscript.frontend.diagnostics.type_names import machine_article, machine_name
 from tscript.frontend.dialect.lowering import DialectLowering, Literal, Operand
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.names import read, symbol_of
+from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, VariableSymbol
 from tscript.ir.graph import Value
@@ -71,8 +74,8 @@ def lower_constant(lowering: DialectLowering, node: ast.Constant) -> Operand:
 
 def lower_name(lowering: DialectLowering, node: ast.Name) -> Operand:
     """A local value, or what a name stands for."""
-    found = lowering.read(node)
-    return found if found is not None else meant(lowering, lowering.symbol_of(node), node)
+    found = read(lowering, node)
+    return found if found is not None else meant(lowering, symbol_of(lowering, node), node)
 
 
 def meant(lowering: DialectLowering, symbol: Symbol, node: ast.expr) -> Operand:
@@ -194,7 +197,7 @@ def _short_circuit(
     span = lowering.span(node)
     other = lowering.branch(rest)
     kept = lowering.branch(lambda: lowering.const(stops, BOOL, span))
-    out = lowering.merge(first, kept if stops else other, other if stops else kept, span, BOOL)
+    out = merge(lowering, first, kept if stops else other, other if stops else kept, span, BOOL)
     assert out is not None
     return out
 
@@ -252,11 +255,11 @@ def lower_conditional(lowering: DialectLowering, node: ast.IfExp) -> Operand:
         first, second = machine_name(then.value.type), machine_name(orelse.value.type)
         instead = "convert one of them, so that both are of one type"
         raise lowering.failure(type_errors.ConditionalTypes(span, "if else", first, second, instead))
-    out = lowering.merge(cond, then, orelse, span, then.value.type)
+    out = merge(lowering, cond, then, orelse, span, then.value.type)
     assert out is not None
     return out
 
 
 def lower_tuple(lowering: DialectLowering, node: ast.Tuple) -> Value:
     """``(a, b)``"""
-    return lowering.make_tuple([lowering.value(e) for e in node.elts], lowering.span(node))
+    return make_tuple(lowering, [lowering.value(e) for e in node.elts], lowering.span(node))

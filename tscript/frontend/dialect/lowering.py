@@ -20,8 +20,10 @@ from tscript.frontend.dialect.program import DialectProgram
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.bodies import unsupported
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.names import bind, static
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.annotations import TypeContext, symbol_type
 from tscript.frontend.source.names import pointer_to
 from tscript.frontend.source.symbols import PointerSymbol, Symbol
@@ -158,7 +160,7 @@ class DialectLowering(Lowering):
                 dtype.is_floating_point or (dtype.is_integer and isinstance(found.value, int))
             )
             value = self.adopt(found, wanted, span) if fits and wanted is not None else self.materialise(found, span)
-            self.bind(target.id, value, self.span(target))
+            bind(self, target.id, value, self.span(target))
         else:
             assign_to(self, target, self.materialise(found, span))
 
@@ -179,7 +181,7 @@ class DialectLowering(Lowering):
             inner = self._type_symbol(node.slice)
             return None if inner is None else pointer_to(inner)
         if isinstance(node, ast.Name | ast.Attribute):
-            return self.static(node)
+            return static(self, node)
         return None
 
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
@@ -189,7 +191,7 @@ class DialectLowering(Lowering):
         if len(value.type.elements) != count:
             found = len(value.type.elements)
             raise self.failure(type_errors.UnpackCount(span, found, count, machine_name(value.type)))
-        return self.tuple_elements(value, span)
+        return tuple_elements(self, value, span)
 
     def fail_assert(self, node: ast.Assert) -> None:
         """See `Lowering`."""

@@ -12,13 +12,15 @@ from tscript.frontend.diagnostics.type_names import machine_article, machine_nam
 from tscript.frontend.dialect.expressions import meant, offset
 from tscript.frontend.dialect.lowering import DialectLowering, Literal, Operand
 from tscript.frontend.lowering.constants import constant_int
+from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.tuples import tuple_element
 from tscript.ir.graph import Value
 from tscript.types import NONE, STR, PtrType, StructType, TupleType
 
 
 def lower_attribute(lowering: DialectLowering, node: ast.Attribute) -> Operand:
     """``p.name``: the value of a field, or the address of an array."""
-    symbol = lowering.static(node)
+    symbol = static(lowering, node)
     if symbol is not None:
         return meant(lowering, symbol, node)
     pointer, is_array = _field(lowering, node)
@@ -51,7 +53,7 @@ def lower_subscript(lowering: DialectLowering, node: ast.Subscript) -> Operand:
         if index is None or not -length <= index < length:
             span = lowering.span(node.slice)
             raise lowering.failure(type_errors.TupleIndexRange(span, index or 0, length, -length, length - 1))
-        return lowering.tuple_element(container, index % length, lowering.span(node))
+        return tuple_element(lowering, container, index % length, lowering.span(node))
     return load(lowering, _element(lowering, container, node), node)
 
 

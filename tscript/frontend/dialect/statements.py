@@ -12,6 +12,7 @@ from tscript.frontend.dialect.lowering import DialectLowering, Literal
 from tscript.frontend.dialect.memory import load, place, write
 from tscript.frontend.lowering import messages
 from tscript.frontend.lowering.control import lower_range_for
+from tscript.frontend.lowering.names import bind, static
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.analysis import message_fields
 from tscript.ir.graph import Raise, Throw, Value
@@ -24,7 +25,7 @@ def lower_augmented(lowering: DialectLowering, node: ast.AugAssign) -> None:
     if isinstance(target, ast.Name):
         current = lowering.value(target)
         found = binary(lowering, node.op, current, lowering.operand(node.value), node)
-        lowering.bind(target.id, lowering.materialise(found, lowering.span(node)), lowering.span(target))
+        bind(lowering, target.id, lowering.materialise(found, lowering.span(node)), lowering.span(target))
         return
     address = place(lowering, target)
     current = load(lowering, address, target)
@@ -40,7 +41,7 @@ def lower_for(lowering: DialectLowering, node: ast.For) -> None:
 
 def _range_bounds(lowering: DialectLowering, node: ast.expr) -> tuple[Value, Value, Value]:
     span = lowering.span(node)
-    symbol = lowering.static(node.func) if isinstance(node, ast.Call) else None
+    symbol = static(lowering, node.func) if isinstance(node, ast.Call) else None
     if not isinstance(node, ast.Call) or not isinstance(symbol, PythonSymbol) or symbol.value is not range:
         raise lowering.failure(errors.LoopOver(span, "this", "loop over 'range(n)'"))
     if node.keywords or not 1 <= len(node.args) <= 3:

@@ -8,11 +8,12 @@ from typing import Any
 
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.names import bind
 from tscript.ir.graph import Value
 
 
 def _assign_name(lowering: Lowering, target: ast.Name, value: Value) -> None:
-    lowering.bind(target.id, value, lowering.span(target))
+    bind(lowering, target.id, value, lowering.span(target))
 
 
 def _assign_elements(lowering: Lowering, target: ast.Tuple | ast.List, value: Value) -> None:

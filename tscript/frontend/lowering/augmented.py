@@ -11,6 +11,7 @@ from tscript.frontend.lowering.calls import lower_method_of
 from tscript.frontend.lowering.expressions import BINARY, attribute, binary
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.integers import beside, bound, masked
+from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.refinement import assigned
 from tscript.frontend.lowering.subscripts import key_of, refuse_element, set_attribute
 from tscript.ir.graph import Value
@@ -31,12 +32,12 @@ def lower_augmented(lowering: FunctionLowering, node: ast.AugAssign) -> None:
         return
     changed = augment_instance(lowering, node, current)
     if changed is not None:
-        lowering.bind(target.id, changed, lowering.span(target))
+        bind(lowering, target.id, changed, lowering.span(target))
         return
     if isinstance(current.type, TensorType):
         write_in_place(lowering, node, current, lowering.value(node.value))
     else:
-        lowering.bind(target.id, augmented(lowering, node, current), lowering.span(target))
+        bind(lowering, target.id, augmented(lowering, node, current), lowering.span(target))
 
 
 _IN_PLACE: dict[tuple[type[Type], type[ast.operator]], str] = {

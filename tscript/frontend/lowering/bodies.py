@@ -11,6 +11,7 @@ from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering.effort import TooMuchEffortError
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.names import poison
 from tscript.frontend.lowering.program import Contents, Instance
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.lowering.scopes import POISONED, Bound, Scope
@@ -84,7 +85,7 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
         lowering.block, lowering.scope = block, scope
         del lowering.loops[depth:]
         lowering.abandon(node)
-        lowering.poison([node])
+        poison(lowering, [node])
         if isinstance(node, ast.Return | ast.Raise):
             block.nodes.append(Unreachable(lowering.span(node)))
             lowering.lost_return |= isinstance(node, ast.Return)

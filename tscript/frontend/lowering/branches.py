@@ -10,6 +10,7 @@ from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering import common, conversions
 from tscript.frontend.lowering.frames import Lowered
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
 from tscript.ir.graph import Value
 from tscript.types import FLOAT, INT, Type, union
 
@@ -45,13 +46,13 @@ def join_values(
                 type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), f"both must be {shown(found)}")
             )
         branch.value, branch.block, lowering.block = converted, lowering.block, outer
-    out = lowering.merge(cond, then, orelse, span, found)
+    out = merge(lowering, cond, then, orelse, span, found)
     assert out is not None
     return out
 
 
 def merged(lowering: FunctionLowering, test: Value, then: Lowered, orelse: Lowered, wanted: Type, span: Span) -> Value:
     """The value of a branch of which both ways give one."""
-    found = lowering.merge(test, then, orelse, span, wanted)
+    found = merge(lowering, test, then, orelse, span, wanted)
     assert found is not None
     return found

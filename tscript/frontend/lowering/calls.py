@@ -20,8 +20,11 @@ from tscript.frontend.lowering import functions, integers, number_arguments, rec
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments, refuse_stars, values, wrong
 from tscript.frontend.lowering.conversions import default_value
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.hidden import fresh_hidden
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, method_function
 from tscript.frontend.source.descriptions import describe
@@ -62,7 +65,7 @@ from tscript.types.inference import weaken
 def lower_call(lowering: FunctionLowering, node: ast.Call) -> Value:
     """The value of a call."""
     node = functions.spread(lowering, node)
-    symbol = lowering.static(node.func)
+    symbol = static(lowering, node.func)
     if symbol is not None:
         return call_symbol(lowering, node, symbol)
     for special in lowering.language.special_calls:
@@ -93,7 +96,7 @@ def call_symbol(lowering: FunctionLowering, node: ast.Call, symbol: Symbol) -> V
 def operator_argument(lowering: FunctionLowering, node: ast.expr) -> Value:
     """An argument of an operator, where a list stands for a tuple."""
     if isinstance(node, ast.List | ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.elts):
-        return lowering.make_tuple([operator_argument(lowering, e) for e in node.elts], lowering.span(node))
+        return make_tuple(lowering, [operator_argument(lowering, e) for e in node.elts], lowering.span(node))
     if isinstance(node, ast.Name) and node.id in elsewhere.DTYPES and node.id not in lowering.scope:
         instead = f"write {elsewhere.DTYPES[node.id]}"
         raise lowering.failure(type_errors.OperatorRefused(lowering.span(node), f"'{node.id}' is no dtype", instead))
@@ -149,7 +152,7 @@ def function_value(lowering: FunctionLowering, node: ast.expr) -> Callable[[Sequ
     """A function that is called where it is written: a lambda, a function or a builtin by its name."""
     if isinstance(node, ast.Lambda):
         return _inline_lambda(lowering, node)
-    if lowering.static(node) is None and not isinstance(node, ast.Attribute):
+    if static(lowering, node) is None and not isinstance(node, ast.Attribute):
         function = lowering.value(node)
         invoke = lowering.kind(function).invoke
         if invoke is None:
@@ -157,7 +160,7 @@ def function_value(lowering: FunctionLowering, node: ast.expr) -> Callable[[Sequ
         return lambda args, span: invoke(lowering, function, args, span)
 
     def call(args: Sequence[Value], span: Span) -> Value:
-        names = [lowering.fresh_hidden() for _ in args]
+        names = [fresh_hidden(lowering) for _ in args]
         for name, value in zip(names, args, strict=True):
             lowering.scope[name] = Bound(value, span)
         arguments: list[ast.expr] = [ast.copy_location(ast.Name(name, ast.Load()), node) for name in names]
@@ -372,7 +375,7 @@ def _fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Val
         problem, instead = "takes a function first", "fork(f, x) runs f(x)"
         raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
     first = node.args[0]
-    target = lowering.static(first)
+    target = static(lowering, first)
     if not isinstance(target, FunctionSymbol):
         found = article(lowering.value(first).type) if target is None else describe(target)
         instead = "write a function that does it, and fork that"

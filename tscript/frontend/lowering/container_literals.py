@@ -13,7 +13,7 @@ from tscript.frontend.lowering import iterables, sources, subscripts
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.common import any_length, common
 from tscript.frontend.lowering.expressions import conditional, lower_binary
-from tscript.frontend.lowering.function import FunctionLowering, Run
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.holding import (
     add,
     append,
@@ -26,8 +26,11 @@ from tscript.frontend.lowering.holding import (
     run_into,
 )
 from tscript.frontend.lowering.iterables import is_iterator
+from tscript.frontend.lowering.kinds import Run
+from tscript.frontend.lowering.new_containers import make_dict, make_list, make_set
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.sources import source_of
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Value
 from tscript.types import (
     ANY,
@@ -131,7 +134,7 @@ def _list(lowering: FunctionLowering, node: ast.List, target: Type | None) -> Va
     values = [lowering.value_as(e, _inside(inner, target)) for e in node.elts]
     held = _common(lowering, values, node.elts, "list", target) if inner is None or inner == NEVER else inner
     parts = [element(lowering, e, v, held, "list") for e, v in zip(node.elts, values, strict=True)]
-    return lowering.make_list(ListType(held), parts, span)
+    return make_list(lowering, ListType(held), parts, span)
 
 
 def _spread(lowering: FunctionLowering, node: ast.List | ast.Tuple | ast.Set, wanted: Type | None) -> Value:
@@ -139,7 +142,7 @@ def _spread(lowering: FunctionLowering, node: ast.List | ast.Tuple | ast.Set, wa
     span = lowering.span(node)
     if wanted is None:
         wanted = _spread_type(lowering, node.elts)
-    out = lowering.make_list(ListType(NEVER if wanted is None else wanted), [], span)
+    out = make_list(lowering, ListType(NEVER if wanted is None else wanted), [], span)
     for part in node.elts:
         if isinstance(part, ast.Starred):
             source = sources.source_of(lowering, part.value)
@@ -182,8 +185,8 @@ def _tuple(lowering: FunctionLowering, node: ast.Tuple, target: Type | None) -> 
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _spread_tuple(lowering, node)
     if not wanted:
-        return lowering.make_tuple([lowering.value(e) for e in node.elts], span)
-    return lowering.make_tuple([lowering.value_as(e, t) for e, t in zip(node.elts, wanted, strict=True)], span)
+        return make_tuple(lowering, [lowering.value(e) for e in node.elts], span)
+    return make_tuple(lowering, [lowering.value_as(e, t) for e, t in zip(node.elts, wanted, strict=True)], span)
 
 
 def _spread_tuple(lowering: FunctionLowering, node: ast.Tuple) -> Value:
@@ -196,8 +199,8 @@ def _spread_tuple(lowering: FunctionLowering, node: ast.Tuple) -> Value:
         value = lowering.value(part.value)
         if not isinstance(value.type, TupleType):
             raise lowering.failure(container_errors.SpreadLength(lowering.span(part), article(value.type)))
-        parts += lowering.tuple_elements(value, lowering.span(part))
-    return lowering.make_tuple(parts, lowering.span(node))
+        parts += tuple_elements(lowering, value, lowering.span(part))
+    return make_tuple(lowering, parts, lowering.span(node))
 
 
 def _dict(lowering: FunctionLowering, node: ast.Dict, target: Type | None) -> Value:
@@ -230,8 +233,8 @@ def _dict(lowering: FunctionLowering, node: ast.Dict, target: Type | None) -> Va
         flat.append(element(lowering, key, left, declared.key, "key"))
         flat.append(element(lowering, value, right, declared.value, "dict"))
     if not merged:
-        return lowering.make_dict(declared, flat, span)
-    out = lowering.make_dict(declared, [], span)
+        return make_dict(lowering, declared, flat, span)
+    out = make_dict(lowering, declared, [], span)
     for i in range(len(pairs) + 1):
         for at, source in merged:
             if at == i:
@@ -251,13 +254,13 @@ def _set(lowering: FunctionLowering, node: ast.Set, target: Type | None) -> Valu
     held = _common(lowering, values, node.elts, "set", target) if inner is None else inner
     hashable(lowering, held, span)
     parts = [element(lowering, e, v, held, "set") for e, v in zip(node.elts, values, strict=True)]
-    return lowering.make_set(SetType(held), parts, span)
+    return make_set(lowering, SetType(held), parts, span)
 
 
 def _list_comp(lowering: FunctionLowering, node: ast.ListComp, target: Type | None) -> Value:
     declared = wanted_of(target, ListType)
     inner = NEVER if declared is None else declared.element
-    out = lowering.make_list(ListType(inner), [], lowering.span(node))
+    out = make_list(lowering, ListType(inner), [], lowering.span(node))
 
     def body() -> None:
         assert isinstance(out.type, ListType)
@@ -270,7 +273,7 @@ def _list_comp(lowering: FunctionLowering, node: ast.ListComp, target: Type | No
 
 def _set_comp(lowering: FunctionLowering, node: ast.SetComp, target: Type | None) -> Value:
     wanted = wanted_of(target, SetType)
-    out = lowering.make_set(SetType(NEVER if wanted is None else wanted.element), [], lowering.span(node))
+    out = make_set(lowering, SetType(NEVER if wanted is None else wanted.element), [], lowering.span(node))
 
     def body() -> None:
         add(lowering, out, lowering.value(node.elt), node.elt)
@@ -282,7 +285,7 @@ def _set_comp(lowering: FunctionLowering, node: ast.SetComp, target: Type | None
 def _dict_comp(lowering: FunctionLowering, node: ast.DictComp, target: Type | None) -> Value:
     wanted = wanted_of(target, DictType)
     start = DictType(NEVER, NEVER) if wanted is None else wanted
-    out = lowering.make_dict(start, [], lowering.span(node))
+    out = make_dict(lowering, start, [], lowering.span(node))
 
     def body() -> None:
         assert isinstance(out.type, DictType)

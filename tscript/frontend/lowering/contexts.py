@@ -10,6 +10,7 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.lowering.tries import check_handlers, lower_guarded
 from tscript.ir.graph import Throw, Value
@@ -63,4 +64,4 @@ def _unless(lowering: FunctionLowering, over: Value, exception: Value, span: Spa
         again()
     elif cond.constant is not True:
         then, orelse = lowering.branch(go_on), lowering.branch(again)
-        lowering.merge(cond, then, orelse, span)
+        merge(lowering, cond, then, orelse, span)

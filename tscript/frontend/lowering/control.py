@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from tscript.diagnostics import Span
 from tscript.dialect.machine import EQ
@@ -25,6 +26,8 @@ from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.frames import MAX_WIDENINGS, LoopExits, LoopFrame
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.merging import as_declared, joined, merge, report_change, wider
+from tscript.frontend.lowering.names import poison
 from tscript.frontend.lowering.remembered import Start, Step, paths_of
 from tscript.frontend.lowering.returns import crosses_finals
 from tscript.frontend.lowering.scopes import (
@@ -68,7 +71,7 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
         lower_body(lowering, node.orelse)
 
     then, orelse = lowering.branch(run_then), lowering.branch(run_else)
-    lowering.merge(cond, then, orelse, span)
+    merge(lowering, cond, then, orelse, span)
 
 
 def lower_while(lowering: Lowering, node: ast.While) -> None:
@@ -178,7 +181,7 @@ def _repeat(
         run_else()
     elif not endless:
         then, otherwise = lowering.branch(run_then), lowering.branch(run_else)
-        lowering.merge(cond, then, otherwise, at)
+        merge(lowering, cond, then, otherwise, at)
     if lowering.is_alive:
         body()
     if lowering.is_alive:
@@ -228,7 +231,7 @@ def assign_element(lowering: Lowering, target: ast.expr, value: Value | None) ->
         assign_to(lowering, target, value)
     except Abandoned:
         lowering.abandon(target)
-        lowering.poison([target])
+        poison(lowering, [target])
 
 
 def count(
@@ -480,16 +483,16 @@ def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[
                     value = _as_before(lowering, frame, name, before, found)
             case Conflicting(first=first, second=second):
                 changed = second if first.value.type == before.value.type else first
-                report_change(lowering, frame.own, name, before, changed)
+                _report_once(lowering, frame.own, name, before, changed)
         out.append(value)
     return out
 
 
 def _as_before(lowering: Lowering, frame: LoopFrame, name: str, before: Bound, found: Bound) -> Value:
-    value = lowering.as_declared(frame.own, name, before.value.type, found)
+    value = as_declared(lowering, frame.own, name, before.value.type, found)
     if value is None:
         if name not in frame.own.widened:
-            report_change(lowering, frame.own, name, before, found)
+            _report_once(lowering, frame.own, name, before, found)
         return found.value
     return value
 
@@ -524,7 +527,7 @@ def _widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exit
         own = run()
         if not own.is_again:
             if start is not None:
-                remembered.keep(replace(start, steps=steps), before, lowering.wider)
+                remembered.keep(replace(start, steps=steps), before, partial(wider, lowering))
             return
         trial.take_back()
         if start is None:
@@ -534,14 +537,14 @@ def _widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exit
         steps.append(Step(dict(own.widened), forgotten))
         _take(lowering, replace(steps[-1], places=frozenset(own.forgotten)), own.where)
     if start is not None:
-        remembered.keep(replace(start, steps=steps, is_hopeless=True), before, lowering.wider)
+        remembered.keep(replace(start, steps=steps, is_hopeless=True), before, partial(wider, lowering))
     lowering.scope[FACTS] = NOTHING
     remembered.begin()
     own = run()
     for name, wide in own.widened.items():  # it grows with each iteration
         before_it = lowering.scope[name]
         assert isinstance(before_it, Bound)
-        report_change(lowering, own, name, before_it, Bound(Value(wide), before_it.span))
+        _report_once(lowering, own, name, before_it, Bound(Value(wide), before_it.span))
 
 
 def _take(lowering: Lowering, step: Step, where: str | None) -> None:
@@ -557,16 +560,16 @@ def _take(lowering: Lowering, step: Step, where: str | None) -> None:
         if value is None:  # an empty container that cannot be settled here
             if where is None:
                 continue
-            lowering.report_change(name, binding, Bound(Value(wide), binding.span), where)
+            report_change(lowering, name, binding, Bound(Value(wide), binding.span), where)
             value = Value(wide)
         lowering.scope[name] = Bound(binding.value, binding.span, Bound(value, binding.span))
 
 
-def report_change(lowering: Lowering, exits: LoopExits, name: str, before: Bound, after: Bound) -> None:
+def _report_once(lowering: Lowering, exits: LoopExits, name: str, before: Bound, after: Bound) -> None:
     """Report, once per name, that `name` changes its type in a loop."""
     if name not in exits.reported:
         exits.reported.add(name)
-        lowering.report_change(name, before, after, exits.where)
+        report_change(lowering, name, before, after, exits.where)
 
 
 def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dict[str, ast.AST]) -> None:
@@ -622,12 +625,12 @@ def _joined(
     for other in bound[1:]:
         if other.value.type == wide:
             continue
-        found = lowering.joined(name, Value(wide), other.value)
+        found = joined(lowering, name, Value(wide), other.value)
         if found is None:
             outer, first = before.get(name), bound[0]
             if not isinstance(outer, Bound):
                 return Conflicting(first, other)
-            report_change(lowering, exits, name, outer, other if first.value.type == outer.value.type else first)
+            _report_once(lowering, exits, name, outer, other if first.value.type == outer.value.type else first)
             return POISONED
         wide = found
     for (end, _, block), binding in zip(exits.found, bound, strict=True):

@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.common import IMPLICIT, common
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.new_containers import make_list
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_operator, widen_operator
 from tscript.types import (
@@ -92,16 +95,16 @@ def _tuple(lowering: FunctionLowering, value: Value, found: TupleType, target: T
     match target:
         case TupleType() if len(found.elements) == len(target.elements) and target.named in (None, found.named):
             parts: list[Value] = []
-            for element, wanted in zip(lowering.tuple_elements(value, span), target.elements, strict=True):
+            for element, wanted in zip(tuple_elements(lowering, value, span), target.elements, strict=True):
                 part = coerce(lowering, element, wanted, span)
                 if part is None:
                     return None
                 parts.append(part)
-            return lowering.make_tuple(parts, span)
+            return make_tuple(lowering, parts, span)
         case ListType(frozen=True):
-            given = [coerce(lowering, e, target.element, span) for e in lowering.tuple_elements(value, span)]
+            given = [coerce(lowering, e, target.element, span) for e in tuple_elements(lowering, value, span)]
             parts = [g for g in given if g is not None]
-            return lowering.make_list(target, parts, span) if len(parts) == len(given) else None
+            return make_list(lowering, target, parts, span) if len(parts) == len(given) else None
     return None
 
 
@@ -139,7 +142,7 @@ def _box_optional(lowering: FunctionLowering, value: Value, found: OptionalType,
     absent = lowering.leaf(IS_NONE, [value], BOOL, span)
     then = lowering.branch(lambda: lowering.const(None, target, span))
     orelse = lowering.branch(lambda: widen(lowering, narrow(lowering, value, found.value, span), target, span))
-    out = lowering.merge(absent, then, orelse, span, target)
+    out = merge(lowering, absent, then, orelse, span, target)
     assert out is not None
     return out
 
@@ -172,7 +175,7 @@ def narrow(lowering: FunctionLowering, value: Value, target: Type, span: Span) -
 
         none = lowering.branch(lambda: number(lowering.const(None, NONE, span)))
         other = lowering.branch(lambda: number(narrow(lowering, value, wide.value, span)))
-        joined = lowering.merge(lowering.leaf(IS_NONE, [value], BOOL, span), none, other, span, target)
+        joined = merge(lowering, lowering.leaf(IS_NONE, [value], BOOL, span), none, other, span, target)
         assert joined is not None
         return joined
     op = narrow_operator(value.type, target)
@@ -196,7 +199,7 @@ def by_member(
             test = lowering.leaf(IS_NONE, [value], BOOL, span)
         else:
             test = lowering.leaf(IS_INSTANCE, [value, lowering.const(first, TYPE, span)], BOOL, span)
-        out = lowering.merge(test, lowering.branch(as_first), lowering.branch(lambda: of(members[1:])), span, result)
+        out = merge(lowering, test, lowering.branch(as_first), lowering.branch(lambda: of(members[1:])), span, result)
         return Value(result) if out is None else out  # none of these members comes to an end
 
     return of(sorted(members_of(value.type), key=lambda member: member != NONE))
@@ -240,12 +243,12 @@ def as_string(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 def default_value(lowering: FunctionLowering, value: object, type: Type, span: Span) -> Value:
     """The default of a parameter of a type."""
     if isinstance(type, ListType) and isinstance(value, tuple):
-        return lowering.make_list(type, [default_value(lowering, v, type.element, span) for v in value], span)
+        return make_list(lowering, type, [default_value(lowering, v, type.element, span) for v in value], span)
     wide = (OptionalType, UnionType, ListType, TupleType)
     if isinstance(type, TupleType) and not type.named and any(isinstance(t, wide) or t == ANY for t in type.elements):
         assert isinstance(value, tuple)
         elements = [default_value(lowering, v, t, span) for v, t in zip(value, type.elements, strict=True)]
-        return widen(lowering, lowering.make_tuple(elements, span), type, span)
+        return widen(lowering, make_tuple(lowering, elements, span), type, span)
     if value is None or (not isinstance(type, OptionalType | UnionType) and type != ANY):
         return lowering.const(by_name(value), type, span)
     found = lowering.coerce(lowering.constant(value, span), type, span)

@@ -29,7 +29,10 @@ from tscript.frontend.lowering.branches import either, join_values
 from tscript.frontend.lowering.calls import operator_argument
 from tscript.frontend.lowering.conversions import is_none, plain
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.names import bind, read, static, symbol_of
 from tscript.frontend.lowering.ranges import is_range
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
@@ -102,8 +105,9 @@ def _constant(lowering: FunctionLowering, node: ast.Constant) -> Value:
 
 
 def _name(lowering: FunctionLowering, node: ast.Name) -> Value:
-    found = lowering.read(node)
-    return found if found is not None else symbol_value(lowering, lowering.symbol_of(node), node)
+    lowering.reads.note(node, lowering.scope)
+    found = read(lowering, node)
+    return found if found is not None else symbol_value(lowering, symbol_of(lowering, node), node)
 
 
 def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> Value:
@@ -122,13 +126,13 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> 
 
 
 def _attribute(lowering: FunctionLowering, node: ast.Attribute) -> Value:
-    symbol = lowering.static(node)
+    symbol = static(lowering, node)
     if symbol is not None:
         return symbol_value(lowering, symbol, node)
     for special in lowering.language.special_attributes:
         if (made := special(lowering, node)) is not None:
             return made
-    root = lowering.static(node.value)
+    root = static(lowering, node.value)
     value = lowering.value(node.value) if root is None else symbol_value(lowering, root, node.value)
     found = attribute(lowering, value, node.attr, lowering.span(node), node.value)
     return refinement.refined(lowering, node, found) if isinstance(value.type, ClassType) else found
@@ -204,13 +208,13 @@ def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Val
         return lowering.scalar(lowering.program.resolver.table["add.Size"], [left, right], span)
     if isinstance(a, TupleType) or isinstance(b, TupleType):
         if isinstance(op, ast.Add) and isinstance(a, TupleType) and isinstance(b, TupleType):
-            parts = [*lowering.tuple_elements(left, span), *lowering.tuple_elements(right, span)]
-            return lowering.make_tuple(parts, span)
+            parts = [*tuple_elements(lowering, left, span), *tuple_elements(lowering, right, span)]
+            return make_tuple(lowering, parts, span)
         if isinstance(op, ast.Mult):
             sequence, count = (left, right) if isinstance(a, TupleType) else (right, left)
             times = count.constant
             if count.type == INT and isinstance(times, int) and times < 1000:
-                return lowering.make_tuple(lowering.tuple_elements(sequence, span) * times, span)
+                return make_tuple(lowering, tuple_elements(lowering, sequence, span) * times, span)
     if lowering.settle(left, b) or lowering.settle(right, a):
         a, b = left.type, right.type
     for kind in (lowering.kind(left), lowering.kind(right)):
@@ -307,7 +311,7 @@ def _boolean(lowering: FunctionLowering, op: ast.boolop, values: list[ast.expr],
 
     rest = lowering.branch(others)
     stop = lowering.branch(lambda: lowering.const(stops, BOOL, span))
-    out = lowering.merge(first, stop if stops else rest, rest if stops else stop, span, BOOL)
+    out = merge(lowering, first, stop if stops else rest, rest if stops else stop, span, BOOL)
     assert out is not None
     return out
 
@@ -506,7 +510,7 @@ def equal(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) 
         if len(a.elements) != len(b.elements):
             return lowering.const(False, BOOL, span)
         out = lowering.const(True, BOOL, span)
-        pairs = zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True)
+        pairs = zip(tuple_elements(lowering, left, span), tuple_elements(lowering, right, span), strict=True)
         for i, (x, y) in enumerate(pairs):
             same = lowering.truth(equal(lowering, x, y, node), span)
             out = same if i == 0 else lowering.apply("bitwise_and", [out, same], span)
@@ -587,7 +591,7 @@ def _in(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) ->
             errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
         )
     out = lowering.const(False, BOOL, span)
-    for i, element in enumerate(lowering.tuple_elements(right, span)):
+    for i, element in enumerate(tuple_elements(lowering, right, span)):
         same = lowering.truth(equal(lowering, element, left, node), span)
         out = same if i == 0 else lowering.apply("bitwise_or", [out, same], span)
     return out
@@ -616,8 +620,8 @@ def _literal_container(lowering: FunctionLowering, node: ast.expr) -> Value:
 
 def _walrus(lowering: FunctionLowering, node: ast.NamedExpr) -> Value:
     value = lowering.value(node.value)
-    lowering.bind(node.target.id, value, lowering.span(node.target))
-    lowering.note_read(node.target)
+    bind(lowering, node.target.id, value, lowering.span(node.target))
+    lowering.reads.note(node.target, lowering.scope)
     return value
 
 

@@ -17,10 +17,12 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import captures, lambdas
 from tscript.frontend.lowering.captures import free_names
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import read, static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.program import Instance, graph_name
 from tscript.frontend.lowering.receivers import named
 from tscript.frontend.lowering.scopes import Bound, Scope
+from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.annotations import GENERIC, annotation_type
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import LocalFunction, PythonSymbol
@@ -71,7 +73,7 @@ def local_instance(
     assert isinstance(definition, ast.FunctionDef)
     captured = free_names(lowering, function)
     for captured_name in captured:
-        lowering.read(ast.copy_location(ast.Name(captured_name, ast.Load()), node))
+        read(lowering, ast.copy_location(ast.Name(captured_name, ast.Load()), node))
     arguments, node = _filled(definition, node)
     tree = copy.copy(definition)
     tree.args = copy.deepcopy(arguments)
@@ -122,7 +124,7 @@ def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
         value = lowering.value(argument.value)
         if not isinstance(value.type, TupleType):
             raise lowering.failure(container_errors.SpreadArguments(lowering.span(argument), article(value.type)))
-        args += [named(lowering, part, argument) for part in lowering.tuple_elements(value, lowering.span(argument))]
+        args += [named(lowering, part, argument) for part in tuple_elements(lowering, value, lowering.span(argument))]
     keywords: list[ast.keyword] = []
     for keyword in node.keywords:
         keywords += [keyword] if keyword.arg else _spread_dict(lowering, keyword)
@@ -139,7 +141,7 @@ def _spread_dict(lowering: FunctionLowering, keyword: ast.keyword) -> list[ast.k
             for k, v in zip(value.keys, value.values, strict=True)
         ]
     if isinstance(value, ast.Call) and not value.args and all(k.arg for k in value.keywords):
-        symbol = lowering.static(value.func)
+        symbol = static(lowering, value.func)
         if isinstance(symbol, PythonSymbol) and symbol.value is dict:
             return value.keywords
     raise lowering.failure(errors.StarredArgument(lowering.span(value), "**"))

@@ -9,8 +9,10 @@ from functools import partial
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import container_errors
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
-from tscript.frontend.lowering.function import FunctionLowering, Run, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items, Range
+from tscript.frontend.lowering.kinds import Run
+from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.source.hashing import no_key, unhashable_part
 from tscript.ir.graph import Value
 from tscript.types import INT, NEVER, NONE, DictType, ListType, SetType, Type, optional
@@ -69,7 +71,7 @@ def beside_none(lowering: FunctionLowering, lists: Sequence[Value], node: ast.AS
     others = [t for t in dict.fromkeys(held) if t != NONE]
     if len(held) != len(lists) or NONE not in held or len(others) != 1 or others[0] == NEVER:
         return None
-    out = lowering.make_list(ListType(optional(others[0])), [], lowering.span(node))
+    out = make_list(lowering, ListType(optional(others[0])), [], lowering.span(node))
     for given in lists:
         run_into(lowering, Items(given, "getitem", False), partial(append_at, lowering, out, node), node)
     return out
@@ -101,7 +103,7 @@ def put(
 
 def collect(lowering: FunctionLowering, source: Source, node: ast.AST) -> Value:
     """A list of what a source gives."""
-    out = lowering.make_list(ListType(NEVER), [], lowering.span(node))
+    out = make_list(lowering, ListType(NEVER), [], lowering.span(node))
     if isinstance(source, Range):
         lowering.settle(out, ListType(INT))
         lowering.apply("reserve", [out, source.length(lowering, lowering.span(node))], lowering.span(node))

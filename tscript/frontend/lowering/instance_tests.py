@@ -10,6 +10,8 @@ from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering.conversions import is_none, narrow
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.refinement import BARE
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.symbols import PythonSymbol
@@ -41,7 +43,7 @@ def instance_test(lowering: FunctionLowering, value: Value, written: ast.expr, s
         raise lowering.failure(type_errors.UnknownAnnotation(lowering.span(written), what, instead))
     found = weaken(value.type)
     members = members_of(found)
-    symbol = lowering.static(written)
+    symbol = static(lowering, written)
     if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
         if ANY in members:
             what = f"'{ast.unparse(written)}' without the types in it, for a value that may be anything,"
@@ -85,7 +87,7 @@ def one_of(lowering: FunctionLowering, value: Value, wanted: Sequence[Type], spa
             return present
         then = lowering.branch(lambda: _one_of_class(lowering, narrow(lowering, value, inner, span), wanted[0], span))
         orelse = lowering.branch(lambda: lowering.const(False, BOOL, span))
-        out = lowering.merge(present, then, orelse, span, BOOL)
+        out = merge(lowering, present, then, orelse, span, BOOL)
         assert out is not None
         return out
     out = lowering.const(False, BOOL, span)

@@ -16,6 +16,7 @@ from tscript.diagnostics import Span
 from tscript.dialect.limits import MAX_INT, MIN_INT
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import MISSING
@@ -81,7 +82,7 @@ def exact(lowering: FunctionLowering, node: ast.expr) -> int | None:
             values = _prefixes(lowering, chain)
             return values[-1] if len(values) > len(chain) else None
         case ast.Name() | ast.Attribute():
-            symbol = lowering.static(node)
+            symbol = static(lowering, node)
             if isinstance(symbol, ConstantSymbol) and type(symbol.value) is int:
                 return symbol.value
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.graph import Value
@@ -17,10 +18,10 @@ def is_iterator(lowering: FunctionLowering, node: ast.expr) -> bool:
     if isinstance(node, ast.GeneratorExp):
         return True
     if isinstance(node, ast.Name | ast.Attribute):
-        return isinstance(lowering.static(node), ClassSymbol)
+        return isinstance(static(lowering, node), ClassSymbol)
     if not isinstance(node, ast.Call):
         return False
-    symbol = lowering.static(node.func)
+    symbol = static(lowering, node.func)
     if symbol is None:
         return isinstance(node.func, ast.Attribute) and node.func.attr in VIEWS and not node.args
     return isinstance(symbol, PythonSymbol) and symbol.value in ITERATORS
@@ -31,7 +32,7 @@ def viewed(lowering: FunctionLowering, node: ast.expr) -> Value | None:
     if (
         not isinstance(node, ast.Call)
         or not isinstance(node.func, ast.Attribute)
-        or lowering.static(node.func) is not None
+        or static(lowering, node.func) is not None
     ):
         return None
     if node.func.attr not in VIEWS or node.args or node.keywords:

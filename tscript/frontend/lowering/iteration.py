@@ -27,8 +27,12 @@ from tscript.frontend.lowering import control
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.control import Bounds
 from tscript.frontend.lowering.conversions import narrow
-from tscript.frontend.lowering.function import Body, FunctionLowering, Run, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
+from tscript.frontend.lowering.kinds import Body, Run
+from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Raise, Value
 from tscript.operators.python.functions import ranges
 from tscript.operators.python.iteration import HAS_ITEM
@@ -81,22 +85,22 @@ class Indexed(Source):
                 exits=run.exits,
             )
             return
-        start = lowering.fresh_hidden()
+        start = fresh_hidden(lowering)
         lowering.scope[start] = Bound(lowering.const(0, INT, span), span)
 
         def checked(counter: Value) -> None:
             there = self.exists(lowering, counter, span)
-            lowering.when(there, lambda: body(self.item(lowering, counter, span)), span)
+            when(lowering, there, lambda: body(self.item(lowering, counter, span)), span)
 
         def chunk() -> None:
             stop = self.length(lowering, span)
-            bounds = lowering.hidden_value(start), stop, lowering.const(1, INT, span)
+            bounds = hidden_value(lowering, start), stop, lowering.const(1, INT, span)
             lowering.scope[start] = Bound(stop, span)
             control.count(lowering, bounds, checked, run.assigned, span, exits=lowering.loops[-1].exits)
 
         control.repeat(
             lowering,
-            lambda: self.exists(lowering, lowering.hidden_value(start), span),
+            lambda: self.exists(lowering, hidden_value(lowering, start), span),
             chunk,
             {**run.assigned, start: lowering.function.tree},
             span,
@@ -245,11 +249,11 @@ class Reversed(Indexed):
         if not self.can_change:
             Indexed.run(self, lowering, body, run)
             return
-        place, span = lowering.fresh_hidden(), run.span
+        place, span = fresh_hidden(lowering), run.span
         lowering.scope[place] = Bound(lowering.const(0, INT, span), span)
 
         def element() -> None:
-            index = lowering.hidden_value(place)
+            index = hidden_value(lowering, place)
             following = lowering.apply("wrapping_add", [index, lowering.const(1, INT, span)], span)
             item = self.item(lowering, index, span)
             lowering.scope[place] = Bound(following, span)
@@ -257,7 +261,7 @@ class Reversed(Indexed):
 
         control.repeat(
             lowering,
-            lambda: self.exists(lowering, lowering.hidden_value(place), span),
+            lambda: self.exists(lowering, hidden_value(lowering, place), span),
             element,
             {**run.assigned, place: lowering.function.tree},
             span,
@@ -293,7 +297,7 @@ class Zipped(Indexed):
 
     def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
-        return lowering.make_tuple([source.item(lowering, index, span) for source in self.inner], span)
+        return make_tuple(lowering, [source.item(lowering, index, span) for source in self.inner], span)
 
     def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
@@ -326,7 +330,7 @@ class Numbered(Indexed):
         if start != 0:
             small = isinstance(start, int) and start < 1 << 62  # no loop comes so far that the sum would not fit
             number = lowering.apply("wrapping_add" if small else "add", [index, self.start], span)
-        return lowering.make_tuple([number, self.inner.item(lowering, index, span)], span)
+        return make_tuple(lowering, [number, self.inner.item(lowering, index, span)], span)
 
     def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
@@ -374,7 +378,7 @@ class Entries(Stepped):
 
     def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
-        self.names = lowering.fresh_hidden(), lowering.fresh_hidden(), lowering.fresh_hidden()
+        self.names = fresh_hidden(lowering), fresh_hidden(lowering), fresh_hidden(lowering)
         lowering.scope[self.names[0]] = Bound(lowering.const(-1, INT, span), span)
         size = Bound(lowering.apply("len", [self.container], span), span)
         lowering.scope[self.names[1]] = lowering.scope[self.names[2]] = size
@@ -382,7 +386,7 @@ class Entries(Stepped):
 
     def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
-        position, size, _ = (lowering.hidden_value(name) for name in self.names)
+        position, size, _ = (hidden_value(lowering, name) for name in self.names)
         position = lowering.apply("wrapping_add", [position, lowering.const(1, INT, span)], span)
         following = lowering.apply("next_entry", [self.container, position, size], span)
         lowering.scope[self.names[0]] = Bound(following, span)
@@ -390,17 +394,17 @@ class Entries(Stepped):
 
     def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`. More entries than there were at the beginning: some have come for others that have gone."""
-        position = lowering.hidden_value(self.names[0])
+        position = hidden_value(lowering, self.names[0])
         if isinstance(self.container.type, DictType):
-            left = lowering.hidden_value(self.names[2])
+            left = hidden_value(lowering, self.names[2])
             none = lowering.apply("le", [left, lowering.const(0, INT, span)], span)
             failing = Raise("RuntimeError", "dictionary keys changed during iteration", (), span)
-            lowering.when(none, lambda: lowering.block.nodes.append(failing), span)
+            when(lowering, none, lambda: lowering.block.nodes.append(failing), span)
             fewer = lowering.apply("wrapping_sub", [left, lowering.const(1, INT, span)], span)
             lowering.scope[self.names[2]] = Bound(fewer, span)
         if self.what == "item":
             parts = [lowering.apply(f"entry_{w}", [self.container, position], span) for w in ("key", "value")]
-            return lowering.make_tuple(parts, span)
+            return make_tuple(lowering, parts, span)
         return lowering.apply(f"entry_{self.what}", [self.container, position], span)
 
 
@@ -420,22 +424,22 @@ class Pieces(Stepped):
 
     def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
-        self.names = lowering.fresh_hidden(), lowering.fresh_hidden()
+        self.names = fresh_hidden(lowering), fresh_hidden(lowering)
         lowering.scope[self.names[0]] = Bound(lowering.const(0, INT, span), span)
         return list(self.names[:1])
 
     def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
         position, piece = self.names
-        made = lowering.leaf(NEXT_PIECE, [self.text, self.separator, lowering.hidden_value(position)], _FOUND, span)
-        following, found = lowering.tuple_elements(made, span)
+        made = lowering.leaf(NEXT_PIECE, [self.text, self.separator, hidden_value(lowering, position)], _FOUND, span)
+        following, found = tuple_elements(lowering, made, span)
         lowering.scope[position] = Bound(following, span)
         lowering.scope[piece] = Bound(found, span)
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
 
     def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
-        return narrow(lowering, lowering.hidden_value(self.names[1]), STR, span)
+        return narrow(lowering, hidden_value(lowering, self.names[1]), STR, span)
 
 
 _FOUND = TupleType((INT, OptionalType(STR)))
@@ -450,7 +454,7 @@ class Filtered(Source):
 
     def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
-        self.inner.run(lowering, lambda x: lowering.when(self.holds(x), lambda: body(x), run.span), run)
+        self.inner.run(lowering, lambda x: when(lowering, self.holds(x), lambda: body(x), run.span), run)
 
 
 @dataclass(slots=True)

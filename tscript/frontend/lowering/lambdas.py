@@ -11,6 +11,7 @@ from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering.captures import free_names
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import read
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Scope
 from tscript.frontend.source.symbols import LocalFunction
@@ -37,7 +38,7 @@ def lambda_instance(
     span = lowering.span(function)
     held: dict[str, Value] = {}
     for name in free_names(lowering, LocalFunction(function, span)):
-        value = lowering.read(ast.copy_location(ast.Name(name, ast.Load()), function))
+        value = read(lowering, ast.copy_location(ast.Name(name, ast.Load()), function))
         assert value is not None
         if is_open(value.type):
             kind = str(value.type).partition("[")[0]

@@ -15,9 +15,13 @@ from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.conversions import by_member, is_none, narrow
 from tscript.frontend.lowering.expressions import are_equal, attribute
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.instance_tests import instance_test, one_of
+from tscript.frontend.lowering.merging import refine_in, when
+from tscript.frontend.lowering.names import bind, static
 from tscript.frontend.lowering.refinement import BARE, refine_name
 from tscript.frontend.lowering.scopes import Bound, assigned_names
+from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import matched_names
 from tscript.frontend.source.symbols import PythonSymbol
@@ -69,7 +73,7 @@ def lower_match(lowering: FunctionLowering, node: ast.Match) -> None:
                 run()
                 return
             condition = lowering.condition(case.guard)
-            lowering.refine_in(case.guard, condition, run, lowering.span(case.guard))
+            refine_in(lowering, case.guard, condition, run, lowering.span(case.guard))
 
         try_pattern(lowering, case.pattern, subject, guarded, path)
         if case.guard is None and lowering.is_alive:
@@ -114,7 +118,7 @@ def try_pattern(
     match pattern:
         case ast.MatchAs(pattern=None, name=name):
             if name is not None:
-                lowering.bind(name, value, lowering.span(pattern))
+                bind(lowering, name, value, lowering.span(pattern))
             success(value)
         case ast.MatchAs(pattern=ast.pattern() as inner, name=str() as name):
             try_pattern(lowering, inner, value, lambda found: _bind(lowering, name, found, pattern, success), path)
@@ -135,7 +139,7 @@ def try_pattern(
 
 
 def _bind(lowering: FunctionLowering, name: str, value: Value, node: ast.AST, success: Success) -> None:
-    lowering.bind(name, value, lowering.span(node))
+    bind(lowering, name, value, lowering.span(node))
     success(value)
 
 
@@ -151,11 +155,12 @@ def _try_value(lowering: FunctionLowering, pattern: ast.MatchValue, value: Value
                 return are_equal(lowering, member, wanted, pattern)
             return lowering.const(False, BOOL, span)
 
-        lowering.when(by_member(lowering, value, equal, BOOL, span), lambda: success(value), span)
+        when(lowering, by_member(lowering, value, equal, BOOL, span), lambda: success(value), span)
         return
     if len(members_of(value.type)) > 1 and kinds:
         test = one_of(lowering, value, kinds[:1], span)
-        lowering.when(
+        when(
+            lowering,
             test,
             lambda: _when_equal(lowering, narrow(lowering, value, kinds[0], span), wanted, pattern, success),
             span,
@@ -168,7 +173,7 @@ def _try_value(lowering: FunctionLowering, pattern: ast.MatchValue, value: Value
 def _when_equal(
     lowering: FunctionLowering, value: Value, wanted: Value, pattern: ast.pattern, success: Success
 ) -> None:
-    lowering.when(are_equal(lowering, value, wanted, pattern), lambda: success(value), lowering.span(pattern))
+    when(lowering, are_equal(lowering, value, wanted, pattern), lambda: success(value), lowering.span(pattern))
 
 
 def _try_singleton(
@@ -181,7 +186,7 @@ def _try_singleton(
         test = are_equal(lowering, value, lowering.constant(wanted, span), pattern)
     else:
         return
-    lowering.when(test, lambda: success(value), span)
+    when(lowering, test, lambda: success(value), span)
     if wanted is None and path and NONE in members_of(value.type) and lowering.is_alive:
         rest = union([m for m in members_of(value.type) if m != NONE])
         refine_name(lowering, path, rest, pattern)
@@ -194,8 +199,11 @@ def _try_sequence(lowering: FunctionLowering, pattern: ast.MatchSequence, value:
         return
     if len(members_of(value.type)) > 1:
         test = one_of(lowering, value, wanted[:1], span)
-        lowering.when(
-            test, lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success), span
+        when(
+            lowering,
+            test,
+            lambda: _try_sequence(lowering, pattern, narrow(lowering, value, wanted[0], span), success),
+            span,
         )
         return
     stars = [i for i, p in enumerate(pattern.patterns) if isinstance(p, ast.MatchStar)]
@@ -213,12 +221,12 @@ def _try_sequence(lowering: FunctionLowering, pattern: ast.MatchSequence, value:
         if stars:
             elements = lowering.unpack_starred(value, stars[0], count - stars[0], span)
         elif isinstance(value.type, TupleType):
-            elements = lowering.tuple_elements(value, span)
+            elements = tuple_elements(lowering, value, span)
         else:
             elements = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
         _try_parts(lowering, list(zip(pattern.patterns, elements, strict=True)), lambda: success(value))
 
-    lowering.when(fits, parts, span)
+    when(lowering, fits, parts, span)
 
 
 def _try_parts(lowering: FunctionLowering, parts: list[tuple[ast.pattern, Value]], success: Callable[[], None]) -> None:
@@ -229,7 +237,7 @@ def _try_parts(lowering: FunctionLowering, parts: list[tuple[ast.pattern, Value]
     (pattern, value), *rest = parts
     if isinstance(pattern, ast.MatchStar):
         if pattern.name is not None:
-            lowering.bind(pattern.name, value, lowering.span(pattern))
+            bind(lowering, pattern.name, value, lowering.span(pattern))
         _try_parts(lowering, rest, success)
         return
     try_pattern(lowering, pattern, value, lambda _: _try_parts(lowering, rest, success))
@@ -253,7 +261,7 @@ def _try_mapping(lowering: FunctionLowering, pattern: ast.MatchMapping, value: V
             item = lowering.apply("getitem", [value, keys[i]], span)
             try_pattern(lowering, pattern.patterns[i], item, lambda _: under(i + 1))
 
-        lowering.when(there, found, span)
+        when(lowering, there, found, span)
 
     under(0)
 
@@ -273,7 +281,7 @@ def _try_class(lowering: FunctionLowering, pattern: ast.MatchClass, value: Value
         inner = value if type == value.type else narrow(lowering, value, type, span)
         if path and inner is not value:
             refine_name(lowering, path, type, pattern)
-        symbol = lowering.static(pattern.cls)
+        symbol = static(lowering, pattern.cls)
         captures = isinstance(symbol, PythonSymbol) and symbol.value in _CAPTURE_SELF
         parts: list[tuple[ast.pattern, Value]] = []
         if captures and pattern.patterns:
@@ -291,12 +299,12 @@ def _try_class(lowering: FunctionLowering, pattern: ast.MatchClass, value: Value
             parts.append((part, attribute(lowering, inner, name, span)))
         _try_parts(lowering, parts, lambda: success(inner))
 
-    lowering.when(test, fits, span)
+    when(lowering, test, fits, span)
 
 
 def _narrowed(lowering: FunctionLowering, written: ast.expr, found: Type) -> Type | None:
     """The type that a value has where it is an instance of a class."""
-    symbol = lowering.static(written)
+    symbol = static(lowering, written)
     if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
         kept = [m for m in members_of(found) if isinstance(m, BARE[symbol.value])]
         return union(kept) if kept else None
@@ -322,18 +330,18 @@ def _try_any(lowering: FunctionLowering, pattern: ast.MatchOr, value: Value, suc
     if assigned_names([pattern], False) or any(isinstance(n, ast.MatchAs) and n.name for n in ast.walk(pattern)):
         what = "names in the patterns around '|'"
         raise lowering.failure(errors.UnsupportedStatement(span, what, "write a case for each pattern"))
-    found = lowering.fresh_hidden()
+    found = fresh_hidden(lowering)
     lowering.scope[found] = Bound(lowering.const(False, BOOL, span), span)
 
     def set_found(_: Value) -> None:
         lowering.scope[found] = Bound(lowering.const(True, BOOL, span), span)
 
     for inner in pattern.patterns:
-        missing = lowering.apply("not", [lowering.hidden_value(found)], span)
-        lowering.when(missing, partial(try_pattern, lowering, inner, value, set_found), span)
-    test = lowering.hidden_value(found)
+        missing = lowering.apply("not", [hidden_value(lowering, found)], span)
+        when(lowering, missing, partial(try_pattern, lowering, inner, value, set_found), span)
+    test = hidden_value(lowering, found)
     lowering.scope.pop(found, None)
-    lowering.when(test, lambda: success(value), span)
+    when(lowering, test, lambda: success(value), span)
 
 
 def _comparable(first: Type, second: Type) -> bool:

@@ -15,6 +15,7 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.source.classes import MethodSymbol
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.functions import FunctionSymbol
@@ -51,7 +52,7 @@ def _raised(lowering: Lowering, node: ast.expr) -> Symbol | None:
             return lowering.program.resolver.symbol(lowering.function.environment.lookup(node.id))
         except KeyError:
             pass
-    return lowering.static(node)
+    return static(lowering, node)
 
 
 def named_exception(lowering: FunctionLowering, node: ast.expr) -> ClassType | None:
@@ -73,7 +74,7 @@ def exception_class(lowering: FunctionLowering, node: ast.expr) -> ClassType:
     """The class that a handler names."""
     symbol = None
     if isinstance(node, ast.Name | ast.Attribute):
-        symbol = lowering.static(node)
+        symbol = static(lowering, node)
     if isinstance(symbol, PythonSymbol | ConstantSymbol):
         raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), describe(symbol)))
     found = named_exception(lowering, node)

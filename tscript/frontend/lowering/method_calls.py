@@ -12,6 +12,7 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import calls, common, conversions, receivers
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.receivers import (
     assume,
@@ -145,7 +146,7 @@ def _dispatch(
             test = lowering.leaf(IS_INSTANCE, [receiver, lowering.const(definition.type, TYPE, span)], BOOL, span)
             then = lowering.branch(lambda: run(instance, definition))
             orelse = lowering.branch(lambda: choose(position + 1))
-            out = lowering.merge(test, then, orelse, span, wanted)
+            out = merge(lowering, test, then, orelse, span, wanted)
             if out is None:
                 raise Abandoned
             return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.functions import PythonFunction
@@ -45,4 +46,4 @@ def _is_number(lowering: FunctionLowering, node: ast.expr) -> bool:
         node, ast.Constant | ast.Lambda | ast.JoinedStr | ast.Compare | ast.Dict | ast.List | ast.Tuple | ast.Set
     ):
         return False
-    return lowering.static(node) is None and type_of_expression(lowering, node) == NUMBER
+    return static(lowering, node) is None and type_of_expression(lowering, node) == NUMBER

@@ -10,6 +10,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import refusals
 from tscript.frontend.lowering import unions
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.tuples import make_tuple
 from tscript.ir import placing
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorTypeError, Scalar
@@ -61,7 +62,7 @@ class Arguments:
 
     def gathered(self, elements: Sequence[Value]) -> Value:
         """See `tscript.ir.placing.Inputs`."""
-        return self.lowering.make_tuple(elements, self.span)
+        return make_tuple(self.lowering, elements, self.span)
 
     def apply(self, op: OpDef, inputs: Sequence[Value]) -> Value:
         """See `tscript.ir.placing.Inputs`."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering.function import FunctionLowering, Run, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.kinds import Run
 from tscript.frontend.lowering.trials import Trial
 from tscript.types import Type
 from tscript.types.inference import has_open_part

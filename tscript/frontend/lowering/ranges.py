@@ -10,6 +10,7 @@ from tscript.frontend.lowering import hints
 from tscript.frontend.lowering.arguments import call_function, wrong
 from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import ranges
@@ -43,7 +44,7 @@ def range_item(lowering: FunctionLowering, node: ast.Call, index: Value) -> Valu
 
 def is_range(lowering: FunctionLowering, node: ast.Call) -> bool:
     """Whether a call is one of the builtin `range`."""
-    symbol = lowering.static(node.func)
+    symbol = static(lowering, node.func)
     return isinstance(symbol, PythonSymbol) and symbol.value is range
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.hidden import fresh_hidden
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.classes import ClassDefinition, class_definition
 from tscript.ir.graph import Op, Value
@@ -19,7 +20,7 @@ from tscript.types import ClassType, EnumType, TupleType
 
 def named(lowering: FunctionLowering, value: Value, node: ast.expr) -> ast.expr:
     """An expression that is a value there already."""
-    name = lowering.fresh_hidden()
+    name = fresh_hidden(lowering)
     lowering.scope[name] = Bound(value, lowering.span(node))
     return ast.copy_location(ast.Name(name, ast.Load()), node)
 

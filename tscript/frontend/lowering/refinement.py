@@ -16,6 +16,7 @@ from typing import Any
 
 from tscript.frontend.lowering.conversions import narrow
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Place, facts_in
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.symbols import PythonSymbol
@@ -60,7 +61,7 @@ def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Said:
         case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq()]):
             return _none_facts(lowering, test, holds)
         case ast.Call(func=ast.Name(id="isinstance"), args=[subject, classes], keywords=[]):
-            symbol = lowering.static(test.func)
+            symbol = static(lowering, test.func)
             if isinstance(symbol, PythonSymbol) and symbol.value is isinstance:
                 return _instance_facts(lowering, subject, classes, holds)
             return []
@@ -79,7 +80,7 @@ def _subject(lowering: FunctionLowering, node: ast.expr) -> tuple[ast.expr, Type
     the test may have changed it."""
     if isinstance(node, ast.NamedExpr):
         node = node.target
-    return node, type_at(lowering, node) if path_of(node) and lowering.is_as_read(node) else None
+    return node, type_at(lowering, node) if path_of(node) and lowering.reads.is_as_read(node, lowering.scope) else None
 
 
 def type_at(lowering: FunctionLowering, node: ast.expr) -> Type | None:
@@ -142,7 +143,7 @@ def _instance_facts(lowering: FunctionLowering, subject: ast.expr, classes: ast.
         return []
     wanted: list[Type] = []
     for written in classes_of(classes):
-        symbol = lowering.static(written)
+        symbol = static(lowering, written)
         if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
             wanted += [m for m in members_of(found) if isinstance(m, BARE[symbol.value])]
             continue
@@ -199,7 +200,7 @@ def _both(found: Type, said: Type) -> Type:
 
 def refined(lowering: FunctionLowering, node: ast.Attribute, value: Value) -> Value:
     """An attribute that has just been read, as what is known of it."""
-    lowering.note_read(node)
+    lowering.reads.note(node, lowering.scope)
     known = type_at(lowering, node) if path_of(node) else None
     if known is None or known == value.type or not _can_narrow(value.type, known):
         return value

@@ -10,6 +10,7 @@ from tscript.frontend.diagnostics.elsewhere import gives_none
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering.frames import RETURNED
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.merging import wider
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Return, Value
 from tscript.types import FLOAT, INT, NONE, STR, Type
@@ -24,7 +25,7 @@ def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | 
         converted = lowering.coerce(value, returns.type, span)
         wide = None if converted is not None or returns.declared else lowering.unified(Value(returns.type), value)
         if wide is not None:
-            returns.widened = wide if returns.widened is None else lowering.wider(returns.widened, wide)
+            returns.widened = wide if returns.widened is None else wider(lowering, returns.widened, wide)
             converted = value
         if converted is None:
             _report_return(lowering, value.type, span, node)

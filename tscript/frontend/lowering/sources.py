@@ -17,7 +17,7 @@ from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.calls import function_value, lower_method_of
 from tscript.frontend.lowering.common import common
-from tscript.frontend.lowering.function import FunctionLowering, Run, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.hints import unannotated
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.lowering.iterables import VIEWS, is_iterator
@@ -36,9 +36,13 @@ from tscript.frontend.lowering.iteration import (
     Unrolled,
     Zipped,
 )
+from tscript.frontend.lowering.kinds import Run
+from tscript.frontend.lowering.merging import refine_in, when
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.ranges import is_range, range_bounds
 from tscript.frontend.lowering.scopes import assigned_names
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.graph import Raise, Value
@@ -95,12 +99,12 @@ def source_of(lowering: FunctionLowering, node: ast.expr) -> Source:
     if isinstance(node, ast.GeneratorExp):
         return generator(lowering, node)
     if isinstance(node, ast.Name | ast.Attribute):
-        symbol = lowering.static(node)
+        symbol = static(lowering, node)
         of_class = lowering.kinds.of(symbol.definition.type).of_class if isinstance(symbol, ClassSymbol) else None
         if isinstance(symbol, ClassSymbol) and of_class is not None:
             return of_class.source(symbol.definition)
     if isinstance(node, ast.Call):
-        symbol = lowering.static(node.func)
+        symbol = static(lowering, node.func)
         if isinstance(symbol, PythonSymbol):
             handler = _CALLS.get(symbol.value)
             if handler is not None:
@@ -224,7 +228,7 @@ def _numbered(lowering: FunctionLowering, inner: Indexed | Stepped, start: Value
         return Numbered(inner, start)
 
     def pair(values: list[Value]) -> Value:
-        return lowering.make_tuple(values[::-1], lowering.span(node))
+        return make_tuple(lowering, values[::-1], lowering.span(node))
 
     return stepping.Together([inner, stepping.Numbers(start)], pair)
 
@@ -241,7 +245,7 @@ def _zip(lowering: FunctionLowering, node: ast.Call) -> Source:
     plainly = [s for s in sources if isinstance(s, Indexed)]
     if len(plainly) == len(sources):
         return Zipped(plainly)
-    return stepping.Together([*map(stepping.in_steps, sources)], lambda values: lowering.make_tuple(values, span))
+    return stepping.Together([*map(stepping.in_steps, sources)], lambda values: make_tuple(lowering, values, span))
 
 
 def _reversed(lowering: FunctionLowering, node: ast.Call) -> Source:
@@ -260,7 +264,7 @@ def _map(lowering: FunctionLowering, node: ast.Call) -> Source:
         return stepping.Together([*map(stepping.in_steps, sources)], lambda values: function(values, span))
     if len(plainly) == 1:
         return Mapped(plainly[0], lambda x: function([x], span))
-    return Mapped(Zipped(plainly), lambda x: function(lowering.tuple_elements(x, span), span))
+    return Mapped(Zipped(plainly), lambda x: function(tuple_elements(lowering, x, span), span))
 
 
 def _filter(lowering: FunctionLowering, node: ast.Call) -> Source:
@@ -326,7 +330,7 @@ def comprehend(
             test = clause.ifs[condition]
             later = [*clause.ifs[condition + 1 :], *(parts if depth + 1 == len(clauses) else [])]
             holds = unreached.or_look(lowering, lambda: lowering.condition(test), [test, *later])
-            lowering.refine_in(test, holds, lambda: under(condition + 1), lowering.span(test))
+            refine_in(lowering, test, holds, lambda: under(condition + 1), lowering.span(test))
 
         exits = run.exits
         if depth and exits is None and len(lowering.loops) > outer:
@@ -381,4 +385,4 @@ def check_lengths(lowering: FunctionLowering, sources: Sequence[Indexed], strict
             differs = lowering.apply("bitwise_and", [strict, lowering.apply(sign, [other, first], span)], span)
             before = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
             failing = Raise("ValueError", f"zip() argument {position} is {what} than {before}", (), span)
-            lowering.when(differs, partial(_end_with, lowering, failing), span)
+            when(lowering, differs, partial(_end_with, lowering, failing), span)

@@ -14,6 +14,8 @@ from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering import control, tries
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.source.annotations import annotation_type
 from tscript.types import NONE
@@ -89,7 +91,7 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     if value is None:
         instead = conversion_help(found, declared)
         raise lowering.failure(type_errors.DeclaredType(span, target.id, shown(declared), shown(found.type), instead))
-    lowering.bind(target.id, value, lowering.span(target))
+    bind(lowering, target.id, value, lowering.span(target))
 
 
 def _return(lowering: Lowering, node: ast.Return) -> None:
@@ -123,7 +125,7 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
         return
     holds = lowering.told(node.test, True)
     then, orelse = lowering.branch(succeed), lowering.branch(fail)
-    lowering.merge(cond, then, orelse, span)
+    merge(lowering, cond, then, orelse, span)
     holds()
 
 

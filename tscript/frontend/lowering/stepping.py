@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.iteration import Entries, Indexed, Stepped
+from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Value
 from tscript.types import BOOL, INT
@@ -39,7 +41,7 @@ class Together(Stepped):
                 return found
             then = lowering.branch(lambda: ask(position + 1))
             orelse = lowering.branch(lambda: lowering.const(False, BOOL, span))
-            out = lowering.merge(found, then, orelse, span, BOOL)
+            out = merge(lowering, found, then, orelse, span, BOOL)
             assert out is not None
             return out
 
@@ -59,17 +61,17 @@ class Steps(Stepped):
 
     def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
-        self.name = lowering.fresh_hidden()
+        self.name = fresh_hidden(lowering)
         lowering.scope[self.name] = Bound(lowering.const(0, INT, span), span)
         return [self.name]
 
     def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
-        return self.inner.exists(lowering, lowering.hidden_value(self.name), span)
+        return self.inner.exists(lowering, hidden_value(lowering, self.name), span)
 
     def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
-        place = lowering.hidden_value(self.name)
+        place = hidden_value(lowering, self.name)
         following = lowering.apply("wrapping_add", [place, lowering.const(1, INT, span)], span)
         lowering.scope[self.name] = Bound(following, span)
         return self.inner.item(lowering, place, span)
@@ -84,7 +86,7 @@ class Numbers(Stepped):
 
     def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
         """See `Stepped`."""
-        self.name = lowering.fresh_hidden()
+        self.name = fresh_hidden(lowering)
         lowering.scope[self.name] = Bound(self.start, span)
         return [self.name]
 
@@ -94,7 +96,7 @@ class Numbers(Stepped):
 
     def next(self, lowering: FunctionLowering, span: Span) -> Value:
         """See `Stepped`."""
-        number = lowering.hidden_value(self.name)
+        number = hidden_value(lowering, self.name)
         following = lowering.apply("wrapping_add", [number, lowering.const(1, INT, span)], span)
         lowering.scope[self.name] = Bound(following, span)
         return number

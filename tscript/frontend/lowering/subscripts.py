@@ -18,6 +18,7 @@ from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering import holding, ranges
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.lowering.refinement import assigned
 from tscript.frontend.source.classes import ClassSymbol
@@ -52,7 +53,7 @@ class Slice:
 
 def load(lowering: FunctionLowering, node: ast.Subscript, target: Type | None = None) -> Value:
     """``x[index]``, where `x` is declared to be of a type `target`."""
-    symbol = lowering.static(node.value)
+    symbol = static(lowering, node.value)
     of_class = lowering.kinds.of(symbol.definition.type).of_class if isinstance(symbol, ClassSymbol) else None
     if isinstance(symbol, ClassSymbol) and of_class is not None:
         return of_class.item(lowering, node, symbol.definition)
@@ -185,7 +186,7 @@ def _int(lowering: FunctionLowering, node: ast.expr, what: str, container: str) 
 def store_attribute(lowering: FunctionLowering, target: ast.Attribute, value: Value) -> None:
     """``x.name = value``."""
     span = lowering.span(target)
-    if lowering.static(target.value) is not None:
+    if static(lowering, target.value) is not None:
         what = f"the attribute '{target.attr}'"
         instead = "only instances of classes have attributes that can be assigned to: keep it in one"
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))

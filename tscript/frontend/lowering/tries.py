@@ -14,6 +14,7 @@ from tscript.frontend.lowering import control, frames
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.frames import RETURNED, FinalFrame, TryFrame
 from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.returns import leave_function
 from tscript.frontend.lowering.scopes import (
     FACTS,
@@ -63,7 +64,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> frames.LoopExits:
 
         def run(caught: Value, handler: ast.ExceptHandler = handler) -> None:
             if handler.name is not None:
-                lowering.bind(handler.name, caught, lowering.span(handler))
+                bind(lowering, handler.name, caught, lowering.span(handler))
             lower_body(lowering, handler.body)
             if handler.name is not None:
                 lowering.scope.pop(handler.name, None)

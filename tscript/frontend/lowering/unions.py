@@ -11,6 +11,7 @@ from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering.conversions import by_member, narrow, plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.trials import Trial
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Raise, Value
 from tscript.types import NONE, NUMBER, EnumType, TupleType, Type, UnionType, members_of, union
 
@@ -23,7 +24,7 @@ Operation = Callable[[Sequence[Value]], Value]
 def _plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     """`enums.plain`, in tuples too."""
     if isinstance(value.type, TupleType) and any(isinstance(e, EnumType) for e in value.type.elements):
-        return lowering.make_tuple([_plain(lowering, e, span) for e in lowering.tuple_elements(value, span)], span)
+        return make_tuple(lowering, [_plain(lowering, e, span) for e in tuple_elements(lowering, value, span)], span)
     return plain(lowering, value, span)
 
 

@@ -21,6 +21,7 @@ from tscript.frontend.lowering import method_names
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.iterables import is_iterator
+from tscript.frontend.lowering.names import poison, read, static, symbol_of
 from tscript.frontend.lowering.scopes import POISONED, Bound
 from tscript.frontend.source.classes import class_definition
 from tscript.frontend.source.symbols import ConstantSymbol, LocalFunction
@@ -37,11 +38,11 @@ def look(lowering: FunctionLowering, node: ast.AST) -> None:
     parts = _parts(node) if isinstance(node, ast.stmt) else [node] if isinstance(node, ast.expr) else []
     for part in parts:
         lowering.block, lowering.scope = Block(), dict(scope)
-        lowering.poison([part])
+        poison(lowering, [part])
         _Look(lowering).at(part)
     for names, statements in _bodies(node):
         lowering.block, lowering.scope = Block(), dict(scope)
-        lowering.poison(names)
+        poison(lowering, names)
         lower_body(lowering, statements)
     lowering.block, lowering.scope = block, scope
     go_back()
@@ -55,7 +56,7 @@ def or_look(
     try:
         return run()
     except Abandoned:
-        lowering.poison(unknown)
+        poison(lowering, unknown)
         for part in parts:
             look(lowering, part)
         raise
@@ -220,12 +221,13 @@ class _Look:
         try:
             if isinstance(lowering.scope.get(node.id), LocalFunction):
                 return
-            if lowering.read(node) is not None:
+            lowering.reads.note(node, lowering.scope)
+            if read(lowering, node) is not None:
                 return
             try:
                 lowering.function.environment.lookup(node.id)
             except KeyError:
-                lowering.symbol_of(node)
+                symbol_of(lowering, node)
         except Abandoned:
             return
 
@@ -274,7 +276,7 @@ class _Look:
     def _is_type(self, node: ast.expr) -> bool:
         """Whether a name stands for something of the module that is no constant."""
         try:
-            symbol = self._lowering.static(node)
+            symbol = static(self._lowering, node)
         except Abandoned:
             return True
         return symbol is not None and not isinstance(symbol, ConstantSymbol)
@@ -282,7 +284,7 @@ class _Look:
     def _names_function(self, owner: ast.expr, name: str) -> bool:
         lowering = self._lowering
         try:
-            if lowering.static(owner) is not None:
+            if static(lowering, owner) is not None:
                 return True
             type = lowering.value(owner).type
         except Abandoned:

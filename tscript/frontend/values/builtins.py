@@ -17,15 +17,21 @@ from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.calls import function_value
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.expressions import binary
-from tscript.frontend.lowering.function import FunctionLowering, Run, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.lowering.instance_tests import instance_test
 from tscript.frontend.lowering.iteration import Range, Unrolled
+from tscript.frontend.lowering.kinds import Run
+from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.method_calls import special_call
+from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.probing import probe
 from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.lowering.refinement import classes_of
 from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
@@ -106,7 +112,7 @@ def _same(lowering: FunctionLowering, node: ast.Call) -> Value:
 def _len(lowering: FunctionLowering, node: ast.Call) -> Value:
     span = lowering.span(node)
     if len(node.args) == 1 and isinstance(node.args[0], ast.Name | ast.Attribute):
-        symbol = lowering.static(node.args[0])
+        symbol = static(lowering, node.args[0])
         if isinstance(symbol, ClassSymbol) and isinstance(symbol.definition.type, EnumType):
             return lowering.const(len(symbol.definition.type.info.members), INT, span)
 
@@ -216,21 +222,22 @@ def _any_all(name: str, stops: bool) -> Handler:
             source = sources.value_source(lowering, value, argument)
         else:
             source = sources.source_of(lowering, argument)
-        found = lowering.fresh_hidden()
+        found = fresh_hidden(lowering)
         lowering.scope[found] = Bound(lowering.const(not stops, BOOL, span), span)
 
         def each(x: Value) -> None:
             def stop() -> None:
                 lowering.scope[found] = Bound(lowering.const(stops, BOOL, span), span)
-                lowering.leave_loop(depth, span)
+                if depth < len(lowering.loops):
+                    lowering.loops[depth].exits.leave(lowering, span)
 
             holds = lowering.truth(x, span)
-            lowering.when(holds if stops else lowering.apply("not", [holds], span), stop, span)
+            when(lowering, holds if stops else lowering.apply("not", [holds], span), stop, span)
 
         depth = len(lowering.loops)
         run = Run({found: lowering.function.tree}, span, (), True, True)
         source.run(lowering, each, run)
-        out = lowering.hidden_value(found)
+        out = hidden_value(lowering, found)
         del lowering.scope[found]
         return out
 
@@ -262,7 +269,7 @@ def fold(lowering: FunctionLowering, source: Source, start: Value, node: ast.AST
     """The sum of a start and of what a source gives. Its type is that of the elements when these are wider."""
 
     span = lowering.span(node)
-    total = lowering.fresh_hidden()
+    total = fresh_hidden(lowering)
     wanted = _sum_type(lowering, source, start, span)
     first = start if wanted is None else lowering.coerce(start, wanted, span)
     lowering.scope[total] = Bound(start if first is None else first, span)
@@ -271,8 +278,8 @@ def fold(lowering: FunctionLowering, source: Source, start: Value, node: ast.AST
     def each(x: Value) -> None:
         if x.type == STR:
             raise wrong(lowering, node, "sum", "does not join strings", "write ''.join(...)")
-        out = binary(lowering, ast.Add(), lowering.hidden_value(total), x, node)
-        before = lowering.hidden_value(total)
+        out = binary(lowering, ast.Add(), hidden_value(lowering, total), x, node)
+        before = hidden_value(lowering, total)
         held = before.type
         made = lowering.coerce(out, held, span)
         if made is None:
@@ -283,7 +290,7 @@ def fold(lowering: FunctionLowering, source: Source, start: Value, node: ast.AST
 
     carried = [total, *(() if rounding is None else rounding.names)]
     source.run(lowering, each, Run(dict.fromkeys(carried, lowering.function.tree), span))
-    out = lowering.hidden_value(total)
+    out = hidden_value(lowering, total)
     del lowering.scope[total]
     return out if rounding is None else rounding.put_back(out)
 
@@ -331,7 +338,7 @@ def _extremum(name: str, tensor_name: str) -> Handler:
                     f"it takes two or more numbers; for tensors use x.{name}() or tscript.{tensor_name}(x, y)",
                 )  # fmt: skip
             if isinstance(value.type, TupleType) and value.type.elements and key is None:
-                parts = lowering.tuple_elements(value, span)
+                parts = tuple_elements(lowering, value, span)
                 if all(p.type in (INT, FLOAT, BOOL) for p in parts):
                     out = parts[0]
                     for part in parts[1:]:
@@ -368,7 +375,7 @@ def _with_keys(lowering: FunctionLowering, source: Source, node: ast.Call, key: 
         return items, items
     function = function_value(lowering, key)
     span = lowering.span(node)
-    items, keys = (lowering.make_list(ListType(NEVER), [], span) for _ in range(2))
+    items, keys = (make_list(lowering, ListType(NEVER), [], span) for _ in range(2))
 
     def each(x: Value) -> None:
         holding.append(lowering, items, x, argument)
@@ -388,7 +395,7 @@ def _choose(
     empty = lowering.apply("not", [lowering.truth(items, span)], span)
     if default is None:
         failing = Raise("ValueError", f"{name}() {EMPTY}", (), span)
-        lowering.when(empty, lambda: lowering.block.nodes.append(failing), span)
+        when(lowering, empty, lambda: lowering.block.nodes.append(failing), span)
         return _extreme(lowering, name, items, keys, span)
     wanted = items.type.element
     then = lowering.branch(lambda: lowering.value_as(default, wanted))
@@ -438,7 +445,7 @@ def _only_in_loops(name: str) -> Handler:
 
 def _is_callable(lowering: FunctionLowering, node: ast.expr) -> bool:
     """Whether an expression can be called."""
-    symbol = lowering.static(node)
+    symbol = static(lowering, node)
     if symbol is None:
         return isinstance(lowering.value(node).type, CallableType)
     return isinstance(symbol, FunctionSymbol | OperatorSymbol | PythonSymbol)
@@ -481,7 +488,7 @@ def join_strings(lowering: FunctionLowering, sep: Value, texts: Sequence[Value],
         return end
     if len(texts) == 1:
         return lowering.apply("add", [texts[0], end], span)
-    joined = lowering.apply("join", [sep, lowering.make_list(ListType(STR), texts, span)], span)
+    joined = lowering.apply("join", [sep, make_list(lowering, ListType(STR), texts, span)], span)
     return lowering.apply("add", [joined, end], span)
 
 
@@ -496,7 +503,7 @@ BUILTINS: dict[Any, Handler] = {
     bool: _bool,
     callable: _callable,
     chr: _plain("chr", 1, 1),
-    dict: containers.make_dict,
+    dict: containers.call_dict,
     divmod: _plain("divmod", 2, 2),
     enumerate: _only_in_loops("enumerate"),
     filter: _only_in_loops("filter"),
@@ -507,7 +514,7 @@ BUILTINS: dict[Any, Handler] = {
     int: _int,
     isinstance: _isinstance,
     len: _len,
-    list: containers.make_list,
+    list: containers.call_list,
     map: _only_in_loops("map"),
     max: _extremum("max", "maximum"),
     min: _extremum("min", "minimum"),
@@ -519,11 +526,11 @@ BUILTINS: dict[Any, Handler] = {
     reversed: _only_in_loops("reversed"),
     round: _round,
     same: _same,
-    set: containers.make_set,
+    set: containers.call_set,
     sorted: _sorted,
     str: _str,
     sum: _sum,
-    tuple: containers.make_tuple,
+    tuple: containers.call_tuple,
     zip: _only_in_loops("zip"),
 }
 """What lowers the call of each builtin."""

@@ -20,6 +20,7 @@ from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering import holding
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import bind, static
 from tscript.frontend.lowering.program import CachedFunction, Instance
 from tscript.frontend.source import hashing
 from tscript.frontend.source.annotations import annotation_type
@@ -155,7 +156,7 @@ def define(lowering: FunctionLowering, node: ast.FunctionDef, decorator: ast.exp
         for inner in ast.walk(written):
             if isinstance(inner, ast.expr):
                 ast.copy_location(inner, node)
-        lowering.bind(_hidden(node.name, part), lowering.value_as(written, type), span)
+        bind(lowering, _hidden(node.name, part), lowering.value_as(written, type), span)
     lowering.scope[_hidden(node.name, "body")] = known.body
     lowering.scope[node.name] = known.outer
 
@@ -169,7 +170,7 @@ def member(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     """``f.cache_info()`` and ``f.cache_clear()``; None for every other call."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("cache_info", "cache_clear") and not node.args:
         attribute, program = node.func.attr, lowering.program
-        match lowering.static(node.func.value):
+        match static(lowering, node.func.value):
             case FunctionSymbol(function) if function.cache is not None:
                 return _of_shared(lowering, node, attribute, program.instance(function, lowering.span(node)))
             case MethodSymbol(definition, method) if method.mark != "ignore":
@@ -235,11 +236,11 @@ def _of_shared(lowering: FunctionLowering, node: ast.Call, attribute: str, insta
         return python
     if attribute == "cache_clear":
         return shared_caches.clear(lowering, instance, node)
-    lowering.bind(_hidden(function.name, "counts"), shared_caches.counts(lowering, instance, node), span)
+    bind(lowering, _hidden(function.name, "counts"), shared_caches.counts(lowering, instance, node), span)
     parts: dict[str, ast.expr] = {"maxsize": ast.Constant(cache.maxsize)}
     text = "counts[0], counts[1], maxsize, counts[2]"
     if python is not None:
-        lowering.bind(_hidden(function.name, "python"), python, span)
+        bind(lowering, _hidden(function.name, "python"), python, span)
         text = "python.hits + counts[0], python.misses + counts[1], maxsize, python.currsize + counts[2]"
         if cache.is_in_front:
             text = "python.hits + counts[0], python.misses, maxsize, python.currsize"

@@ -18,9 +18,12 @@ from tscript.frontend.lowering import receivers
 from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.lowering.captures import check_captured
 from tscript.frontend.lowering.common import IMPLICIT
-from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.functions import type_variables
+from tscript.frontend.lowering.hidden import fresh_hidden
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.lambdas import lambda_instance
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.descriptions import describe
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
@@ -62,7 +65,7 @@ def lower_function(lowering: FunctionLowering, node: ast.expr, target: Type | No
         return lowering.value(node)
     if isinstance(node, ast.Lambda):
         return _closure(lowering, node, node, wanted)
-    symbol = lowering.static(node)
+    symbol = static(lowering, node)
     if isinstance(symbol, _FUNCTIONS):
         _check_type(lowering, symbol, node, wanted)
         return _closure(lowering, node, _calling(lowering, node, node, len(wanted.parameters)), wanted)
@@ -102,7 +105,7 @@ def _bound_method(lowering: FunctionLowering, node: ast.Attribute, wanted: Calla
         )
         if held is not None:
             return held
-    name = f"_self{lowering.fresh_hidden()[1:]}"
+    name = f"_self{fresh_hidden(lowering)[1:]}"
     lowering.scope[name] = Bound(owner, lowering.span(node))
     function = ast.copy_location(ast.Attribute(ast.Name(name, ast.Load()), node.attr, ast.Load()), node)
     found = _closure(lowering, node, _calling(lowering, node, function, len(wanted.parameters)), wanted)

@@ -8,6 +8,7 @@ import ast
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering import receivers, unions
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import CLASS_NAME
@@ -42,7 +43,7 @@ def class_name(lowering: FunctionLowering, node: ast.Attribute) -> Value | None:
         case ast.Attribute(ast.Attribute(of, "__class__"), "__name__"):
             pass
         case ast.Attribute(ast.Call(ast.Name() as called, [of], []), "__name__") if not isinstance(of, ast.Starred):
-            symbol = lowering.static(called)
+            symbol = static(lowering, called)
             if not isinstance(symbol, PythonSymbol) or symbol.value is not type:
                 return None
         case _:

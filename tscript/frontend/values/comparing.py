@@ -18,6 +18,8 @@ from tscript.frontend.lowering.common import EQUAL, has_own
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.expressions import OPERATORS, SIGNS_OF, compare_values
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.new_containers import make_dict, make_list
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
 from tscript.frontend.values import enums, instances, tuple_order
@@ -119,7 +121,7 @@ def _equal_tuples(lowering: FunctionLowering, left: Value, right: Value, span: S
         and len(a.elements) == len(b.elements)
     ):
         return None
-    pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
+    pairs = list(zip(tuple_elements(lowering, left, span), tuple_elements(lowering, right, span), strict=True))
     return tuple_order.equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
 
 
@@ -261,7 +263,7 @@ def compare_parts(
 
     names = _compared(generator)
     sides = [
-        lowering.make_tuple([instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
+        make_tuple(lowering, [instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
     ]
     return compare_values(lowering, name, sides[0], sides[1], span)
 
@@ -307,7 +309,7 @@ def order(lowering: FunctionLowering, name: str, left: Value, right: Value, span
         and _holds_tensor(a)
         and len(a.elements) == len(b.elements)
     ):
-        pairs = list(zip(lowering.tuple_elements(left, span), lowering.tuple_elements(right, span), strict=True))
+        pairs = list(zip(tuple_elements(lowering, left, span), tuple_elements(lowering, right, span), strict=True))
 
         def compare(by: str) -> tuple_order.Compare:
             return lambda x, y: truth_of(lowering, by, x, y, span)
@@ -385,7 +387,7 @@ def contains(lowering: FunctionLowering, container: Value, item: Value, span: Sp
         if wanted is not None:
             return call_function(lowering, keys.in_row, [container, wanted], span)
     if isinstance(type, TupleType) and isinstance(item.type, TensorType):
-        pairs = [(element, item) for element in lowering.tuple_elements(container, span)]
+        pairs = [(element, item) for element in tuple_elements(lowering, container, span)]
         return tuple_order.any_equal(lowering, pairs, lambda x, y: truth_of(lowering, "eq", x, y, span), span)
     return None
 
@@ -426,14 +428,14 @@ def of_one_type(lowering: FunctionLowering, left: Value, right: Value, span: Spa
 def _copied(lowering: FunctionLowering, value: Value, wanted: Type, span: Span) -> Value | None:
     found, node = value.type, receivers.placed(lowering, span)
     if common.becomes(found, wanted) and isinstance(wanted, DictType):
-        made = lowering.make_dict(wanted, [], span)
+        made = make_dict(lowering, wanted, [], span)
         call_function(lowering, update_dict, [made, value], span)
         return made
     if not isinstance(found, ListType) or not isinstance(wanted, ListType) or found.frozen or wanted.frozen:
         return None
     if NEVER in (found.element, wanted.element) or not common.is_wider(found.element, wanted.element):
         return None
-    made = lowering.make_list(wanted, [], span)
+    made = make_list(lowering, wanted, [], span)
     holding.run_into(
         lowering, sources.value_source(lowering, value, node), lambda x: holding.append(lowering, made, x, node), node
     )

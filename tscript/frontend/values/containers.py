@@ -13,6 +13,9 @@ from tscript.frontend.lowering.common import becomes
 from tscript.frontend.lowering.container_literals import is_copied_literal
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import collect
+from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.new_containers import make_dict, make_list, make_set
+from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import methods, tensors
 from tscript.ir.graph import Value
@@ -33,12 +36,12 @@ def declared(lowering: FunctionLowering, node: ast.Call, target: Type | None) ->
     """``list(…)``, ``tuple(…)``, ``set(…)`` or ``dict(…)`` where a value of type `target` is declared; None for any
     other call."""
     if target is not None and isinstance(node.func, ast.Attribute) and node.func.attr == "fromkeys":
-        owner = lowering.static(node.func.value)
+        owner = static(lowering, node.func.value)
         keyed = container_literals.wanted_of(target, DictType)
         if isinstance(owner, PythonSymbol) and owner.value is dict and keyed is not None:
             return _from_keys(lowering, node, keyed)
         return None
-    symbol = lowering.static(node.func) if target is not None else None
+    symbol = static(lowering, node.func) if target is not None else None
     made = _CONTAINERS.get(symbol.value) if isinstance(symbol, PythonSymbol) else None
     if made is None:
         return None
@@ -49,11 +52,11 @@ def declared(lowering: FunctionLowering, node: ast.Call, target: Type | None) ->
     return handler(lowering, node, wanted)
 
 
-def make_list(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _OPEN_LIST) -> Value:
+def call_list(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _OPEN_LIST) -> Value:
     """``list(…)``, of the type `wanted`, which may be open."""
     argument = _iterable(lowering, node, "list")
     span = lowering.span(node)
-    return lowering.make_list(wanted, [], span) if argument is None else list_of(lowering, argument, span, wanted)
+    return make_list(lowering, wanted, [], span) if argument is None else list_of(lowering, argument, span, wanted)
 
 
 def list_of(lowering: FunctionLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
@@ -72,17 +75,17 @@ def list_of(lowering: FunctionLowering, argument: ast.expr, span: Span, wanted: 
 def _collected(lowering: FunctionLowering, source: Source, node: ast.expr, wanted: ListType) -> Value:
     if is_open(wanted):
         return collect(lowering, source, node)
-    out = lowering.make_list(wanted, [], lowering.span(node))
+    out = make_list(lowering, wanted, [], lowering.span(node))
     holding.run_into(lowering, source, lambda x: holding.append(lowering, out, x, node), node)
     return out
 
 
-def make_tuple(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _OPEN_TUPLE) -> Value:
+def call_tuple(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _OPEN_TUPLE) -> Value:
     """``tuple(…)``, of the type `wanted`, which may be open."""
     argument = _iterable(lowering, node, "tuple")
     span = lowering.span(node)
     if argument is None:
-        return lowering.make_tuple([], span)
+        return make_tuple(lowering, [], span)
     held = ListType(wanted.element)
     if iterables.is_iterator(lowering, argument):
         items = list_of(lowering, argument, span, held)
@@ -96,23 +99,23 @@ def make_tuple(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _O
     return lowering.apply("to_tuple", [items], span)
 
 
-def make_set(lowering: FunctionLowering, node: ast.Call, wanted: SetType = _OPEN_SET) -> Value:
+def call_set(lowering: FunctionLowering, node: ast.Call, wanted: SetType = _OPEN_SET) -> Value:
     """``set(…)``, of the type `wanted`, which may be open."""
     argument = _iterable(lowering, node, "set")
     span = lowering.span(node)
     if argument is None:
-        return lowering.make_set(wanted, [], span)
+        return make_set(lowering, wanted, [], span)
     source = sources.source_of(lowering, argument)
-    out = lowering.make_set(wanted, [], span)
+    out = make_set(lowering, wanted, [], span)
     holding.run_into(lowering, source, lambda x: holding.add(lowering, out, x, argument), argument)
     return out
 
 
-def make_dict(lowering: FunctionLowering, node: ast.Call, wanted: DictType = _OPEN_DICT) -> Value:
+def call_dict(lowering: FunctionLowering, node: ast.Call, wanted: DictType = _OPEN_DICT) -> Value:
     """``dict(…)``, of the type `wanted`, which may be open."""
     refuse_stars(lowering, node)
     span = lowering.span(node)
-    out = lowering.make_dict(wanted, [], span)
+    out = make_dict(lowering, wanted, [], span)
     if len(node.args) > 1:
         raise wrong(lowering, node, "dict", f"takes at most 1 argument by position, {len(node.args)} given")
     if node.args and not node.keywords and not iterables.is_iterator(lowering, node.args[0]):
@@ -144,10 +147,10 @@ def _from_keys(lowering: FunctionLowering, node: ast.Call, wanted: DictType) -> 
 
 
 _CONTAINERS: dict[object, tuple[type[Type], bool, Callable[..., Value]]] = {
-    list: (ListType, False, make_list),
-    tuple: (ListType, True, make_tuple),
-    set: (SetType, False, make_set),
-    dict: (DictType, False, make_dict),
+    list: (ListType, False, call_list),
+    tuple: (ListType, True, call_tuple),
+    set: (SetType, False, call_set),
+    dict: (DictType, False, call_dict),
 }
 """What makes containers: the kind of their type, whether it is frozen, and what lowers a call."""
 

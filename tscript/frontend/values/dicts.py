@@ -8,7 +8,8 @@ from collections.abc import Callable
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.lowering import common, holding, sources
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.values import elements, methods, own_keys, sequences
 from tscript.frontend.values.methods import is_value, lower_method
 from tscript.frontend.values.representation import in_parts

@@ -8,7 +8,9 @@ from tscript.frontend.diagnostics import container_errors, errors
 from tscript.frontend.diagnostics.advice import narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import holding, sources
-from tscript.frontend.lowering.function import FunctionLowering, Run
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.kinds import Run
+from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.subscripts import item, key_of, slice_of
 from tscript.ir.graph import Value
 from tscript.types import BOOL, FLOAT, INT, NONE, DictType, ListType
@@ -52,7 +54,7 @@ def _as_slice(lowering: FunctionLowering, wanted: ListType, value: Value, node: 
         what = "what is assigned to a slice of a list"
         instead = narrowing([value.type]) or "write a list: [...]"
         raise lowering.failure(container_errors.ElementType(span, what, shown(wanted), shown(value.type), instead))
-    out = lowering.make_list(wanted, [], span)
+    out = make_list(lowering, wanted, [], span)
 
     def append(x: Value) -> None:
         part = lowering.coerce(x, wanted.element, span)

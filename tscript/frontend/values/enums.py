@@ -13,8 +13,10 @@ from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.common import common
 from tscript.frontend.lowering.conversions import is_string
-from tscript.frontend.lowering.function import FunctionLowering, Kind, KindOfClass, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Indexed, Items
+from tscript.frontend.lowering.kinds import Kind, KindOfClass
+from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import ClassDefinition, enum_member, members_of_enum
 from tscript.frontend.values import instances, methods
@@ -63,7 +65,7 @@ def from_table(lowering: FunctionLowering, value: Value, entries: Sequence[objec
         middle = (low + high) // 2
         test = lowering.apply("lt", [at, lowering.const(middle, INT, span)], span)
         then, orelse = lowering.branch(lambda: choose(low, middle)), lowering.branch(lambda: choose(middle, high))
-        merged = lowering.merge(test, then, orelse, span, wanted)
+        merged = merge(lowering, test, then, orelse, span, wanted)
         assert merged is not None
         return merged
 
@@ -159,7 +161,7 @@ def _search(
         test = lowering.apply("eq", [value, lowering.constant(entry, span)], span)
         then = lowering.branch(lambda: member(lowering, definition.type, name, span))
         orelse = lowering.branch(lambda: choose(position + 1))
-        out = lowering.merge(test, then, orelse, span, definition.type)
+        out = merge(lowering, test, then, orelse, span, definition.type)
         assert out is not None
         return out
 

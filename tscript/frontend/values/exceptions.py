@@ -45,6 +45,7 @@ from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.messages import named_exception
 from tscript.frontend.lowering.trials import Trial
+from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.classes import ClassDefinition, Method, class_definition
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.symbols import ExceptionSymbol
@@ -342,7 +343,7 @@ def _whole(lowering: FunctionLowering, args: Sequence[Value], span: Span) -> Val
     elif len(args) == 1 and args[0].type != NONE and not isinstance(args[0].type, TupleType):
         whole = args[0]
     else:
-        whole = lowering.make_tuple(args, span)
+        whole = make_tuple(lowering, args, span)
     if isinstance(whole.type, OptionalType) and not is_heap(whole.type):
         raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(whole.type)}"))
     return lowering.leaf(widen_operator(whole.type, ANY), [whole, lowering.const(ANY, TYPE, span)], ANY, span)

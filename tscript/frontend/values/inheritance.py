@@ -8,7 +8,9 @@ from tscript.abi.exceptions import is_exception
 from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.lowering import conversions, method_calls, receivers
-from tscript.frontend.lowering.function import SET, FunctionLowering
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.own_instance import SET
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import exceptions, instances
@@ -20,7 +22,7 @@ def super_base(lowering: FunctionLowering, node: ast.expr) -> tuple[ClassDefinit
     """What ``super()`` means: the base of the class around, and the instance; None for any other expression."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "super":
         return None
-    symbol = lowering.static(node.func)
+    symbol = static(lowering, node.func)
     if not isinstance(symbol, PythonSymbol) or symbol.value is not super:
         return None
     definition = lowering.owner

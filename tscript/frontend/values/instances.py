@@ -22,8 +22,12 @@ from tscript.frontend.lowering import calls
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments
 from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.calls import refuse_call
-from tscript.frontend.lowering.function import SET, FunctionLowering, Kind, OwnInstance, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.method_calls import call_directly, call_method, call_static, special_call
+from tscript.frontend.lowering.new_containers import make_dict, make_list, make_set
+from tscript.frontend.lowering.own_instance import SET, OwnInstance
 from tscript.frontend.lowering.receivers import (
     assume,
     definition_of,
@@ -214,11 +218,11 @@ def _made(
     if isinstance(symbol, PythonSymbol) and symbol.value in (list, dict, set):
         match type:
             case ListType():
-                return lowering.make_list(type, [], span)
+                return make_list(lowering, type, [], span)
             case DictType():
-                return lowering.make_dict(type, [], span)
+                return make_dict(lowering, type, [], span)
             case SetType():
-                return lowering.make_set(type, [], span)
+                return make_set(lowering, type, [], span)
     if isinstance(symbol, UnknownSymbol):
         what = f"the default_factory of '{definition.name}.{spec.name}', {symbol.what},"
         raise lowering.failure(class_errors.UnsupportedClass(span, what, "name a function, a class, list, dict or set"))
@@ -491,7 +495,7 @@ def length(lowering: FunctionLowering, value: Value, span: Span) -> Value | None
     if found is not None and found.type == INT:
         failing = Raise("ValueError", "__len__() should return >= 0", (), span)
         negative = lowering.apply("lt", [found, lowering.const(0, INT, span)], span)
-        lowering.when(negative, lambda: lowering.block.nodes.append(failing), span)
+        when(lowering, negative, lambda: lowering.block.nodes.append(failing), span)
     return found
 
 

@@ -12,7 +12,10 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control, frames, method_calls, receivers, sources, tries
 from tscript.frontend.lowering.bodies import lower_body
-from tscript.frontend.lowering.function import Body, FunctionLowering, Run, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
+from tscript.frontend.lowering.kinds import Body, Run
+from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.receivers import named
 from tscript.frontend.source.classes import method_function
 from tscript.ir.graph import Value
@@ -94,14 +97,14 @@ class Steps(Source):
         around.finish(run.assigned)
 
     def _next(self, lowering: FunctionLowering, span: Span) -> Value:
-        element = lowering.fresh_hidden()
+        element = fresh_hidden(lowering)
         target = ast.Name(element, ast.Store())
         loop = lowering.loops[-1]
 
         def call() -> None:
             found = method_calls.special_call(lowering, self.iterator, "__next__", [], span)
             assert found is not None
-            lowering.bind(element, found, span)
+            bind(lowering, element, found, span)
 
         def stop(caught: Value) -> None:
             loop.own.leave(lowering, span)
@@ -109,4 +112,4 @@ class Steps(Source):
         guard = tries.Guard(lowering, [ast.Assign([target], ast.Constant(None))], call, span)
         guard.handle([EXCEPTIONS["StopIteration"]], stop, None, span)
         guard.finish({element: lowering.function.tree})
-        return lowering.hidden_value(element)
+        return hidden_value(lowering, element)

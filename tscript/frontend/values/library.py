@@ -23,6 +23,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.lowering.iteration import Items, Mapped
 from tscript.frontend.lowering.method_calls import special_call
+from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.frontend.values import containers
 from tscript.frontend.values.numbers import NUMBERS, complex_binary
@@ -107,7 +108,7 @@ def _pow(lowering: FunctionLowering, node: ast.Call) -> Value:
 def type_call(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     """``str.upper(s)``, ``dict.fromkeys(keys)``: a method of a builtin type by the name of the type; None for any other
     call."""
-    symbol = lowering.static(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    symbol = static(lowering, node.func.value) if isinstance(node.func, ast.Attribute) else None
     if not isinstance(symbol, PythonSymbol) or symbol.value not in OWNERS:
         return None
     owner = symbol.value

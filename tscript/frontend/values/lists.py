@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from tscript.frontend.lowering import holding, sources
 from tscript.frontend.lowering.arguments import wrong
-from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.values import elements, methods, own_keys, sequences, sorting
 from tscript.frontend.values.methods import is_value, only
 from tscript.frontend.values.representation import in_parts

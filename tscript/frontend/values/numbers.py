@@ -6,7 +6,8 @@ import ast
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.arguments import Function, call_as_written, call_function
-from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.method_names import _METHODS
 from tscript.frontend.values import methods
 from tscript.ir.graph import Value

@@ -6,7 +6,8 @@ import ast
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.calls import waited
-from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Value
 

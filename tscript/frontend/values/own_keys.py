@@ -18,6 +18,9 @@ from tscript.frontend.lowering import common, conversions, method_calls, receive
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.new_containers import make_dict, make_set
+from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
 from tscript.frontend.values import instances
@@ -69,7 +72,7 @@ def hash_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
             if found is not None:
                 return _as_hash(lowering, found, value.type, span)
             if isinstance(type, TupleType):
-                return _hash_tuple(lowering, lowering.tuple_elements(value, span), span)
+                return _hash_tuple(lowering, tuple_elements(lowering, value, span), span)
             return _no_hash(lowering, type.info.name.rpartition(".")[2], span)
     return lowering.apply("hash", [plain(lowering, value, span)], span)
 
@@ -105,7 +108,7 @@ def _hash_instance(lowering: FunctionLowering, value: Value, definition: ClassDe
             return _hash_as(lowering, conversions.narrow(lowering, value, derived.type, span), derived, span)
 
         orelse = lowering.branch(lambda: choose(position + 1))
-        found = lowering.merge(test, lowering.branch(of_derived), orelse, span, INT)
+        found = merge(lowering, test, lowering.branch(of_derived), orelse, span, INT)
         assert found is not None
         return found
 
@@ -190,7 +193,7 @@ def filled_literal(
     """What a literal of a dict or set makes; None where no class is to be asked."""
     if not asks_keys(made):
         return None
-    empty = lowering.make_dict(made, [], span) if isinstance(made, DictType) else lowering.make_set(made, [], span)
+    empty = make_dict(lowering, made, [], span) if isinstance(made, DictType) else make_set(lowering, made, [], span)
     return filled(lowering, empty, elements, span)
 
 
@@ -214,7 +217,7 @@ def _less(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, spa
     """``xs < ys`` of sets."""
     shorter = lowering.apply("lt", [lowering.apply("len", [v], span) for v in inputs], span)
     subset = lowering.branch(lambda: call_function(lowering, keys.is_subset, inputs, span))
-    found = lowering.merge(shorter, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
+    found = merge(lowering, shorter, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
     assert found is not None
     return found
 
@@ -223,7 +226,7 @@ def _same_sets(lowering: FunctionLowering, inputs: Sequence[Value], result: Type
     """``xs == ys`` of sets."""
     alike = lowering.apply("eq", [lowering.apply("len", [v], span) for v in inputs], span)
     subset = lowering.branch(lambda: call_function(lowering, keys.is_subset, inputs, span))
-    found = lowering.merge(alike, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
+    found = merge(lowering, alike, subset, lowering.branch(lambda: lowering.const(False, BOOL, span)), span, BOOL)
     assert found is not None
     return found
 
@@ -258,7 +261,7 @@ def _to_new(function: Callable[..., object], *more: object) -> Lower:
 
     def how(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         made = (
-            lowering.make_dict(result, [], span) if isinstance(result, DictType) else _new_set(lowering, result, span)
+            make_dict(lowering, result, [], span) if isinstance(result, DictType) else _new_set(lowering, result, span)
         )
         constants = [lowering.constant(c, span) for c in more]
         call_function(lowering, function, [made, *inputs, *constants], span)
@@ -269,7 +272,7 @@ def _to_new(function: Callable[..., object], *more: object) -> Lower:
 
 def _new_set(lowering: FunctionLowering, result: Type, span: Span) -> Value:
     assert isinstance(result, SetType)
-    return lowering.make_set(result, [], span)
+    return make_set(lowering, result, [], span)
 
 
 def _value(lowering: FunctionLowering, table: Value, number: Value, span: Span) -> Value:
@@ -312,7 +315,7 @@ def _or_default(how: Callable[[FunctionLowering, Value, Value, Span], Value]) ->
 
         then = lowering.branch(lambda: as_result(how(lowering, table, number, span)))
         default = inputs[2] if len(inputs) > 2 else lowering.const(None, NONE, span)
-        found = lowering.merge(there, then, lowering.branch(lambda: as_result(default)), span, result)
+        found = merge(lowering, there, then, lowering.branch(lambda: as_result(default)), span, result)
         assert found is not None
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import floats
@@ -24,7 +25,7 @@ class Rounding:
 
     def __init__(self, lowering: FunctionLowering, start: Value, span: Span) -> None:
         self._lowering, self._span = lowering, span
-        self._lost, self._is_float = lowering.fresh_hidden(), lowering.fresh_hidden()
+        self._lost, self._is_float = fresh_hidden(lowering), fresh_hidden(lowering)
         self.names = (self._lost, self._is_float)
         self._put(self._lost, lowering.const(0.0, FLOAT, span))
         self._put(self._is_float, lowering.const(start.type == FLOAT, BOOL, span))
@@ -32,13 +33,13 @@ class Rounding:
     def add(self, total: Value, x: Value, following: Value) -> None:
         """A float `x` was added to `total`, which gave `following`."""
         lowering = self._lowering
-        held = [lowering.hidden_value(name) for name in self.names]
+        held = [hidden_value(lowering, name) for name in self.names]
         self._put(self._lost, call_function(lowering, floats.lost_in_sum, [*held, total, x, following], self._span))
         self._put(self._is_float, lowering.const(True, BOOL, self._span))
 
     def put_back(self, total: Value) -> Value:
         """The sum with what it has lost; the names are gone."""
-        lost = self._lowering.hidden_value(self._lost)
+        lost = hidden_value(self._lowering, self._lost)
         for name in self.names:
             del self._lowering.scope[name]
         return call_function(self._lowering, floats.sum_with_lost, [total, lost], self._span)

@@ -9,6 +9,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.lowering.iteration import Entries, Items
+from tscript.frontend.lowering.merging import when
 from tscript.ir.graph import Block, If, Raise, Value, Yield
 from tscript.types import BOOL, INT, ListType
 from tscript.types.inference import is_open
@@ -46,7 +47,7 @@ def parts_around(lowering: FunctionLowering, value: Value, before: int, after: i
     failing = Raise(
         "ValueError", f"not enough values to unpack (expected at least {before + after}, got {{0}})", [length], span
     )
-    lowering.when(lowering.apply("lt", [length, least], span), lambda: lowering.block.nodes.append(failing), span)
+    when(lowering, lowering.apply("lt", [length, least], span), lambda: lowering.block.nodes.append(failing), span)
     front = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(before)]
     back = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(-after, 0)]
     stop = lowering.apply("wrapping_sub", [length, lowering.const(after, INT, span)], span)

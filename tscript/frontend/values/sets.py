@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable
 
 from tscript.frontend.lowering import holding, sources
-from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.lowering.new_containers import make_set
 from tscript.frontend.values import methods, own_keys, sequences
 from tscript.frontend.values.methods import is_value
 from tscript.frontend.values.representation import in_parts
@@ -44,7 +46,7 @@ def as_set(lowering: FunctionLowering, node: ast.expr, wanted: Type) -> Value:
         source = sources.value_source(lowering, value, node)
     else:
         source = sources.source_of(lowering, node)
-    out = lowering.make_set(wanted if isinstance(wanted, SetType) else SetType(NEVER), [], lowering.span(node))
+    out = make_set(lowering, wanted if isinstance(wanted, SetType) else SetType(NEVER), [], lowering.span(node))
     holding.run_into(lowering, source, lambda x: holding.add(lowering, out, x, node), node)
     return out
 

@@ -8,8 +8,9 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.subscripts import slice_of
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Value

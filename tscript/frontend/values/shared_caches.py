@@ -18,9 +18,11 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.bodies import lower_body
 from tscript.frontend.lowering.calls import call_python
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.program import Instance, graph_name, instance_key
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import class_definition
 from tscript.frontend.source.functions import Cache, PythonFunction
@@ -189,7 +191,7 @@ def _lower(lowering: FunctionLowering, instance: Instance) -> None:
     span = function.header
     held, state = _containers(lowering, cache, signature, function)
     parts = [lowering.value(_expression(part, function)) for part in _key(signature, cache.typed).parts]
-    key = parts[0] if len(parts) == 1 else lowering.make_tuple(parts, span)
+    key = parts[0] if len(parts) == 1 else make_tuple(lowering, parts, span)
     ordered = lowering.constant(bool(cache.maxsize), span)
     assert isinstance(held.type, DictType)
     found = lowering.leaf(operators.FIND, [held, state, key, ordered], OptionalType(held.type.value), span)
@@ -197,11 +199,11 @@ def _lower(lowering: FunctionLowering, instance: Instance) -> None:
     assert result is not None
     row = _row(result)
     if cache.maxsize != 0:
-        lowering.bind(_HIT, found, span)
+        bind(lowering, _HIT, found, span)
         _statements(lowering, f"if {_HIT} is not None:\n    return {_HIT}{'[0]' if row else ''}", function)
     made = _asked(lowering, instance, cache) if cache.is_in_front else _computed(lowering, instance, cache)
     if cache.maxsize != 0:
-        kept = lowering.make_tuple([made], span) if row else made
+        kept = make_tuple(lowering, [made], span) if row else made
         size = lowering.constant(-1 if cache.maxsize is None else cache.maxsize, span)
         lowering.leaf(operators.KEEP, [held, state, key, kept, size], NONE, span)
     lower_return(lowering, made, span)

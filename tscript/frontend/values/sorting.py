@@ -8,6 +8,9 @@ from tscript.frontend.lowering import holding, sources
 from tscript.frontend.lowering.arguments import wrong
 from tscript.frontend.lowering.calls import function_value
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import when
+from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.tries import lower_guarded
 from tscript.frontend.source.symbols import LocalSymbol
 from tscript.frontend.values import comparing
@@ -52,7 +55,7 @@ def _is_blind(lowering: FunctionLowering, element: Type, key: ast.expr) -> bool:
     names but what the module has."""
     own = {a.arg for n in ast.walk(key) if isinstance(n, ast.arguments) for a in n.args}
     names = [n for n in ast.walk(key) if isinstance(n, ast.Name) and n.id not in own]
-    symbols = [lowering.static(n) for n in names]
+    symbols = [static(lowering, n) for n in names]
     return is_kept(element) and not any(m is None or isinstance(m, LocalSymbol) for m in symbols)
 
 
@@ -70,7 +73,7 @@ def _sort_emptied(
         length = lowering.apply("len", [items], span)
         error = Raise("ValueError", "list modified during sort", (), span)
         is_changed = lowering.apply("ne", [length, lowering.const(0, INT, span)], span)
-        lowering.when(is_changed, lambda: lowering.block.nodes.append(error), span)
+        when(lowering, is_changed, lambda: lowering.block.nodes.append(error), span)
         lowering.apply("extend", [items, held], span)
 
     def leave(exception: Value | None) -> None:
@@ -87,6 +90,6 @@ def keys_of(lowering: FunctionLowering, items: Value, key: ast.expr, node: ast.e
     function = function_value(lowering, key)
     span = lowering.span(node)
     source = sources.value_source(lowering, items, node)
-    out = lowering.make_list(ListType(NEVER), [], span)
+    out = make_list(lowering, ListType(NEVER), [], span)
     holding.run_into(lowering, source, lambda x: holding.append(lowering, out, function([x], span), key), node)
     return out

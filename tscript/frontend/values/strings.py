@@ -14,9 +14,13 @@ from tscript.frontend.lowering import conversions, holding, sources
 from tscript.frontend.lowering.arguments import Function, call_function, values
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.expressions import attribute
-from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
+from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.values import elements, methods, representation, sequences
 from tscript.frontend.values.methods import is_value, only
 from tscript.ir.graph import Value
@@ -95,7 +99,7 @@ def joined(lowering: FunctionLowering, parts: list[Value], span: Span) -> Value:
         return lowering.constant("", span)
     if len(merged) <= 2:
         return merged[0] if len(merged) == 1 else lowering.apply("add", merged, span)
-    return lowering.apply("join", [lowering.constant("", span), lowering.make_list(ListType(STR), merged, span)], span)
+    return lowering.apply("join", [lowering.constant("", span), make_list(lowering, ListType(STR), merged, span)], span)
 
 
 def lower_format(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
@@ -208,7 +212,7 @@ def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node
     if "%(" in pattern:
         return _by_name(lowering, pattern, right, span)
     value = lowering.value(right)
-    values = lowering.tuple_elements(value, span) if hasattr(value.type, "elements") else [value]
+    values = tuple_elements(lowering, value, span) if hasattr(value.type, "elements") else [value]
     parts: list[Value] = []
     used = 0
     for text, field in _percent_fields(pattern):
@@ -363,7 +367,7 @@ def _whole(
     fits = lowering.apply("bitwise_or", [inside, lowering.apply("not", [finite], span)], span)
     if isinstance(fits.constant, bool):
         return as_int() if fits.constant else as_float()
-    out = lowering.merge(fits, lowering.branch(as_int), lowering.branch(as_float), span, STR)
+    out = merge(lowering, fits, lowering.branch(as_int), lowering.branch(as_float), span, STR)
     assert out is not None
     return out
 
@@ -419,7 +423,7 @@ def _join(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value 
         source = sources.value_source(lowering, value, argument)
     else:
         source = sources.source_of(lowering, argument)
-    items = lowering.make_list(ListType(receiver.type), [], lowering.span(node))
+    items = make_list(lowering, ListType(receiver.type), [], lowering.span(node))
     holding.run_into(lowering, source, lambda x: holding.append(lowering, items, x, argument), argument)
     return lowering.apply("join", [receiver, items], lowering.span(node))
 
@@ -465,7 +469,7 @@ def byte_found(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> V
         return None
     found = values(lowering, node, f"bytes.{node.func.attr}", 1, 3)
     span = lowering.span(node)
-    items = lowering.make_list(ListType(INT), found[:1], span)
+    items = make_list(lowering, ListType(INT), found[:1], span)
     return lowering.apply(node.func.attr, [receiver, lowering.apply("bytes", [items], span), *found[1:]], span)
 
 

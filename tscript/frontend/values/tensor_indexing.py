@@ -15,6 +15,7 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import hints
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.subscripts import Slice, slice_of
 from tscript.ir.graph import Raise, Value
 from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ListType, TensorType, TupleType
@@ -109,7 +110,7 @@ def _check_dimensions(lowering: FunctionLowering, x: Value, count: int, span: Sp
     dims = lowering.apply("dim", [x], span)
     failing = Raise("IndexError", "too many indices for tensor of dimension {0}", [dims], span)
     less = lowering.apply("lt", [dims, lowering.const(count, INT, span)], span)
-    lowering.when(less, lambda: lowering.block.nodes.append(failing), span)
+    when(lowering, less, lambda: lowering.block.nodes.append(failing), span)
 
 
 def _apply_part(lowering: FunctionLowering, x: Value, part: _Part, dim: int) -> Value:

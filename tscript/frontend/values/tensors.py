@@ -10,9 +10,11 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import Function, call_function
 from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.calls import lower_operator, operator_call
-from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.method_names import missing
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.source.symbols import OperatorSymbol
 from tscript.frontend.values import sequences, tensor_indexing
@@ -36,7 +38,7 @@ def to_list(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> 
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "tolist" or node.args or node.keywords:
         return None
     function = None if target is None else _TO_LIST.get(_inner(target))
-    if function is None or lowering.static(node.func) is not None:
+    if function is None or static(lowering, node.func) is not None:
         return None
     receiver = lowering.value(node.func.value)
     if not isinstance(receiver.type, TensorType):

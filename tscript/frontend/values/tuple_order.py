@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.common import has_identity
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.merging import merge
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import IS_SAME
 from tscript.types import BOOL
@@ -56,6 +57,6 @@ def _same(lowering: FunctionLowering, left: Value, right: Value, compare: Compar
 
 
 def _merged(lowering: FunctionLowering, condition: Value, then: object, orelse: object, span: Span) -> Value:
-    found = lowering.merge(condition, then, orelse, span, BOOL)  # type: ignore[arg-type]
+    found = merge(lowering, condition, then, orelse, span, BOOL)  # type: ignore[arg-type]
     assert found is not None
     return found

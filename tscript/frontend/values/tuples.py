@@ -10,10 +10,13 @@ from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering import conversions
 from tscript.frontend.lowering.constants import constant_int
-from tscript.frontend.lowering.function import FunctionLowering, Kind, Source
+from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import append
 from tscript.frontend.lowering.iteration import Elements, Unrolled
+from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.lowering.new_containers import make_dict, make_list
 from tscript.frontend.lowering.receivers import usable
+from tscript.frontend.lowering.tuples import make_tuple, tuple_element, tuple_elements
 from tscript.frontend.source.classes import ClassDefinition, defines
 from tscript.frontend.values import instances, methods
 from tscript.frontend.values.instances import default_of, lower_fields
@@ -47,7 +50,7 @@ def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -
     assert isinstance(value.type, TupleType) and value.type.named is not None
     fields = value.type.named.fields
     if name in fields:
-        return lowering.tuple_element(value, fields.index(name), span)
+        return tuple_element(lowering, value, fields.index(name), span)
     if name == "_fields":
         return lowering.constant(fields, span)
     return None
@@ -60,7 +63,7 @@ def method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value
     if not isinstance(type, TupleType) or type.named is None:
         return None
     fields = type.named.fields
-    parts = lowering.tuple_elements(receiver, span)
+    parts = tuple_elements(lowering, receiver, span)
     if node.func.attr == "_replace" and not node.args:
         for keyword in node.keywords:
             if keyword.arg not in fields:
@@ -84,7 +87,7 @@ def method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value
             instead = "its fields are of several types: name the values that are needed"
             raise lowering.failure(errors.BuiltinArguments(span, "_asdict", "makes a dict of one type", instead))
         items = [v for f, p in zip(fields, parts, strict=True) for v in (lowering.const(f, STR, span), p)]
-        return lowering.make_dict(DictType(STR, type.elements[0]), items, span)
+        return make_dict(lowering, DictType(STR, type.elements[0]), items, span)
     return None
 
 
@@ -108,7 +111,7 @@ def _source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
     elements = value.type.elements
     if len(set(elements)) == 1 and len(elements) > MAX_UNROLLED:
         return Elements(value, len(elements))
-    return Unrolled(lowering.tuple_elements(value, lowering.span(node)))
+    return Unrolled(tuple_elements(lowering, value, lowering.span(node)))
 
 
 def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
@@ -116,15 +119,15 @@ def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> 
     found = len(value.type.elements)
     if found != count:
         raise lowering.failure(type_errors.UnpackCount(span, found, count, shown(value.type)))
-    return lowering.tuple_elements(value, span)
+    return tuple_elements(lowering, value, span)
 
 
 def _parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:
-    elements = lowering.tuple_elements(value, span)
+    elements = tuple_elements(lowering, value, span)
     if len(elements) < before + after:
         raise lowering.failure(type_errors.UnpackCount(span, len(elements), before + after, shown(value.type)))
     end = len(elements) - after
-    middle = lowering.make_list(ListType(NEVER), [], span)
+    middle = make_list(lowering, ListType(NEVER), [], span)
     for element in elements[before:end]:
         lowering.settle(middle, ListType(element.type))
         append(lowering, middle, element, lowering.function.tree)
@@ -136,7 +139,7 @@ def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Spa
     if own is not None or not defines(value.type, STR_METHODS):
         return own
     assert isinstance(value.type, TupleType)
-    elements, named = lowering.tuple_elements(value, span), value.type.named
+    elements, named = tuple_elements(lowering, value, span), value.type.named
     if named is None:
         end = ",)" if len(elements) == 1 else ")"
         return in_fields(lowering, "(", [("", e) for e in elements], end, span)
@@ -194,9 +197,9 @@ def _tuple_item(lowering: FunctionLowering, container: Value, index: ast.expr) -
         if bounds[2] == 0:
             raise lowering.failure(type_errors.TupleIndexNotConstant(span))
         elements = range(length)[slice(*bounds)]
-        return lowering.make_tuple([lowering.tuple_element(container, i, span) for i in elements], span)
+        return make_tuple(lowering, [tuple_element(lowering, container, i, span) for i in elements], span)
     position = constant_int(lowering, index)
     assert position is not None
     if not -length <= position < length:
         raise lowering.failure(type_errors.TupleIndexRange(span, position, length, -length, length - 1))
-    return lowering.tuple_element(container, position % length, span)
+    return tuple_element(lowering, container, position % length, span)

@@ -11,7 +11,8 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.conversions import by_member
-from tscript.frontend.lowering.function import FunctionLowering, Kind
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.source.classes import defines
 from tscript.frontend.values import methods, sequences
 from tscript.frontend.values.representation import STR_METHODS

@@ -1,0 +1,100 @@
+"""`Language`: what the language says, as one record, which lowering is handed.
+
+It is made in `tscript.frontend.language`, so that the modules of this room depend on its type alone. `L` is what lowers a
+function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering.kinds import Kinds
+from tscript.frontend.source.symbols import Symbol
+from tscript.ir.graph import Value
+from tscript.operators.core.opdef import OpDef
+from tscript.types import ClassType, Type
+
+L = TypeVar("L")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons(Generic[L]):
+    """Comparisons of two values of any kinds, by the kind that decides; each gives None where the operator of the table
+    does it.
+
+    Attributes:
+        equal: ``left == right``.
+        order: ``left < right`` and the like, by the name of the operator.
+        same: ``left is right``; None for values that have no identity.
+        contains: ``item in container``, the container first.
+        alike: Two containers of different types as containers of the wider one.
+        arithmetic: A binary operator, by name, that a class defines.
+    """
+
+    equal: Callable[[L, Value, Value, Span], Value | None]
+    order: Callable[[L, str, Value, Value, Span], Value | None]
+    same: Callable[[L, Value, Value, Span], Value | None]
+    contains: Callable[[L, Value, Value, Span], Value | None]
+    alike: Callable[[L, Value, Value, Span], tuple[Value, Value] | None]
+    arithmetic: Callable[[L, str, Value, Value, Span], Value | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Language(Generic[L]):
+    """What the language says.
+
+    Attributes:
+        kinds: What values can do.
+        statements: What lowers each class of statement.
+        expressions: What lowers each class of expression.
+        expected: What lowers those that take a type from where they stand.
+        calls: What lowers a call of what a name stands for.
+        special_calls: Calls that mean something by what is written, tried one after the other.
+        special_attributes: The same of attributes.
+        comparisons: Comparisons of two values.
+        function_named: A function by its name as a value; None for what is no function.
+        apply: An operator of the table by its name.
+        scalar: One operator, inputs complete.
+        condition: The truth of an expression.
+        coerce: A value as one of a type, where that is implicit.
+        unify: The type that two values have in common.
+        value_for: An expression that takes its type from the element or attribute it is assigned to; None for others.
+        assign_from: An expression that is assigned to a target.
+        store: ``x[index] = value`` and ``x.name = value``.
+        told: What a condition says of types; the result uses it.
+        abandoned: What was not reached of a statement or expression is looked at.
+        silenced: Names of which a condition with an error may have said something are poisoned.
+        annotated_attribute: ``x.name: T = value``.
+        finish: The end of a function.
+        fail_assert: What happens when an ``assert`` fails.
+        exception_class: The class of exceptions that an expression names.
+    """
+
+    kinds: Kinds[L]
+    statements: Mapping[type[ast.stmt], Callable[[L, Any], None]]
+    expressions: Mapping[type[ast.expr], Callable[[L, Any], Value]]
+    expected: Mapping[type[ast.expr], Callable[[L, Any, Type | None], Value]]
+    calls: Mapping[type[Symbol], Callable[[L, ast.Call, Any], Value]]
+    special_calls: Sequence[Callable[[L, ast.Call], Value | None]]
+    special_attributes: Sequence[Callable[[L, ast.Attribute], Value | None]]
+    comparisons: Comparisons[L]
+    function_named: Callable[[L, Symbol, ast.expr], Value | None]
+    apply: Callable[[L, str, Sequence[Value], Span, Mapping[str, Value] | None, str], Value]
+    scalar: Callable[[L, OpDef, Sequence[Value], Span], Value]
+    condition: Callable[[L, ast.expr], Value]
+    coerce: Callable[[L, Value, Type, Span], Value | None]
+    unify: Callable[[L, Value, Value], Type | None]
+    value_for: Callable[[L, ast.expr, ast.expr], Value | None]
+    assign_from: Callable[[L, ast.expr, ast.expr], None]
+    store: Callable[[L, ast.Subscript | ast.Attribute, Value], None]
+    told: Callable[[L, ast.expr, bool], Callable[[], None]]
+    abandoned: Callable[[L, ast.AST], None]
+    silenced: Callable[[L, ast.expr], None]
+    annotated_attribute: Callable[[L, ast.Attribute, Type, ast.expr | None], None]
+    finish: Callable[[L], None]
+    fail_assert: Callable[[L, ast.expr | None, Span], None]
+    exception_class: Callable[[L, ast.expr], ClassType]

@@ -1,0 +1,175 @@
+"""Where ways meet: what names hold after an ``if``, and the types that they have in common."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics.elsewhere import gives_none
+from tscript.frontend.diagnostics.type_names import same_type_help, shown
+from tscript.frontend.lowering.frames import LoopExits, Lowered
+from tscript.frontend.lowering.lowering import Lowering
+from tscript.frontend.lowering.scopes import (
+    POISONED,
+    Bound,
+    Conflicting,
+    Facts,
+    PartlyBound,
+    Poisoned,
+    Scope,
+)
+from tscript.frontend.source.symbols import LocalFunction
+from tscript.ir.graph import If, Unreachable, Value, Yield
+from tscript.types import NONE, OptionalType, Type, UnionType, members_of, union
+
+
+def when(lowering: Lowering, cond: Value, run: Callable[[], None], span: Span) -> None:
+    """Lower something that only happens when a condition holds."""
+    if isinstance(cond.constant, bool):
+        if cond.constant:
+            run()
+        return
+    then, orelse = lowering.branch(run), lowering.branch(lambda: None)
+    merge(lowering, cond, then, orelse, span)
+
+
+def refine_in(lowering: Lowering, test: ast.expr, cond: Value, run: Callable[[], None], span: Span) -> None:
+    """Lower something where a condition holds, with what it says of types."""
+
+    def refined() -> None:
+        lowering.refine(test, True)
+        run()
+
+    when(lowering, cond, refined, span)
+
+
+def merge(
+    lowering: Lowering, cond: Value, then: Lowered, orelse: Lowered, span: Span, value_type: Type | None = None
+) -> Value | None:
+    """Append the `If` of two branches; afterwards names assigned in them have the values they yield.
+
+    Args:
+        cond: The condition.
+        then, orelse: From `branch`.
+        value_type: Type of the expression's value, when the branches have one.
+
+    Returns:
+        The value of the expression, or None without one.
+    """
+    node = If(cond, then.block, orelse.block, (), span)
+    lowering.block.nodes.append(node)
+    alive = [b for b in (then, orelse) if b.scope is not None]
+    if not alive:
+        lowering.block.nodes.append(Unreachable(span))
+        return None
+    yields = [Yield((), span) for _ in alive]
+    for branch, end in zip(alive, yields, strict=True):
+        branch.block.nodes.append(end)
+    out: Value | None = None
+    if value_type is not None:
+        for branch, end in zip(alive, yields, strict=True):
+            assert branch.value is not None
+            end.inputs.append(branch.value)
+        out = node.add_output(value_type)
+    before = lowering.scope
+    merged = alive[0].scope if len(alive) == 1 else None
+    if merged is not None:
+        for name, binding in merged.items():
+            if isinstance(binding, Bound) and binding is not before.get(name):
+                yields[0].inputs.append(binding.value)
+                merged[name] = Bound(node.add_output(binding.value.type, name), binding.span)
+        lowering.scope = merged
+        return out
+    assert then.scope is not None and orelse.scope is not None
+    scope: Scope = {}
+    for name in {**then.scope, **orelse.scope}:
+        a, b = then.scope.get(name), orelse.scope.get(name)
+        if isinstance(a, Bound) and isinstance(b, Bound) and a.base is b.base and a is not b:
+            a = b = a.base
+        if a is b:
+            assert a is not None
+            scope[name] = a
+            continue
+        match a, b:
+            case Facts(), Facts():
+                scope[name] = a.together(b)
+            case Bound(), Bound():
+                wide = None if a.value.type == b.value.type else joined(lowering, name, a.value, b.value)
+                if wide is not None:
+                    for branch, end, binding in zip((then, orelse), yields, (a, b), strict=True):
+                        end.inputs.append(_widened(lowering, branch, end, name, binding, wide))
+                    scope[name] = Bound(node.add_output(wide, name), b.span)
+                elif a.value.type == b.value.type:
+                    yields[0].inputs.append(a.value)
+                    yields[1].inputs.append(b.value)
+                    at = a.span if b is before.get(name) else b.span
+                    scope[name] = Bound(node.add_output(a.value.type, name), at)
+                elif isinstance(before.get(name), Bound):
+                    changed, other = (a, b) if b is before.get(name) else (b, a)
+                    report_change(lowering, name, other, changed, "a branch")
+                    scope[name] = POISONED
+                else:
+                    scope[name] = Conflicting(a, b)
+            case (Poisoned(), _) | (_, Poisoned()):
+                scope[name] = POISONED
+            case (LocalFunction() as only, _) | (_, LocalFunction() as only):
+                scope[name] = PartlyBound(only.span, in_loop=False)
+            case (Bound() as only, None) | (None, Bound() as only):
+                scope[name] = PartlyBound(only.span, in_loop=False)
+            case (PartlyBound() | Conflicting() as kept, _) | (_, PartlyBound() | Conflicting() as kept):
+                scope[name] = kept
+    lowering.scope = scope
+    return out
+
+
+def _widened(lowering: Lowering, branch: Lowered, end: Yield, name: str, binding: Bound, wide: Type) -> Value:
+    """What a name holds at the end of a branch, as a value of type `wide`."""
+    outer, lowering.block = lowering.block, branch.block
+    lowering.block.nodes.pop()
+    found = lowering.coerce(binding.value, wide, binding.span)
+    if found is None:  # an empty container that cannot be settled here
+        found = Value(wide)
+        report_change(lowering, name, binding, Bound(found, binding.span), "a branch")
+    lowering.block.nodes.append(end)
+    lowering.block = outer
+    return found
+
+
+def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
+    """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type
+    would do."""
+    wide = joined(lowering, name, Value(type), found.value)
+    if wide is None:
+        return None
+    if wide == type:
+        converted = lowering.coerce(found.value, wide, found.span)
+        return found.value if converted is None else converted
+    earlier = exits.widened.get(name)
+    exits.widened[name] = wide if earlier is None else wider(lowering, earlier, wide)
+    return None
+
+
+def joined(lowering: Lowering, name: str, first: Value, second: Value) -> Type | None:
+    """The type of a name that holds one of two values: a part of the union that is declared for it, or see
+    `unified`."""
+    declared = lowering.declared.get(name)
+    if isinstance(declared, OptionalType | UnionType):
+        held = union([first.type, second.type])
+        if {*members_of(held)} <= {*members_of(declared)}:
+            return held
+    return lowering.unified(first, second)
+
+
+def wider(lowering: Lowering, first: Type, second: Type) -> Type:
+    """The type that holds values of two types that names of a loop need."""
+    return lowering.unified(Value(first), Value(second)) or second
+
+
+def report_change(lowering: Lowering, name: str, before: Bound, after: Bound, where: str) -> None:
+    """Report that `name` changes its type in a branch or loop."""
+    a, b = before.value.type, after.value.type
+    instead = gives_none(lowering.function.tree, ast.Name(name)) if b == NONE else ""
+    instead = instead or same_type_help(name, a, b, before.value.constant)
+    lowering.report(type_errors.TypeChanged(after.span, name, shown(a), shown(b), where, instead, before.span))
