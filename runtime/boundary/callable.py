@@ -44,15 +44,14 @@ from tscript.dialect.linkage import (
     ALWAYS_INLINE,
     FRAMED,
     NOINLINE,
-    c_function,
     c_signature,
     exported,
-    external,
     internal,
     variable,
 )
 from tscript.runtime.boundary.keys import FIRST_CAPACITY, MAX_WORDS, Flag
 from tscript.runtime.boundary.objects import failed, incref, items_of, length_of, xdecref
+from tscript.runtime.boundary.observed_calls import STUB, run_observed
 from tscript.runtime.boundary.python_api import (
     Py_DecRef,
     Py_None,
@@ -76,6 +75,7 @@ from tscript.runtime.boundary.python_api import (
     PyTuple_SetItem,
     PyType_GenericAlloc,
 )
+from tscript.runtime.boundary.records import WATCHING
 from tscript.runtime.boundary.table import CLEARED, LISTS, find, free_tables, interned, key_names, keys, new_table
 
 MAX_ARRANGED = 32
@@ -91,12 +91,6 @@ REFUSED = variable("tsb_refused", Ptr[PyObject], exported=True)
 """The class of answers of ``miss`` that are raised."""
 VARIABLES = (REQUIRED, REFUSED)
 
-WATCHING = external("ts_watching_v1", i64)
-run_observed = c_function(
-    "run_observed", Ptr[PyObject], Ptr[Unit], Ptr[Void], Ptr[Void], Ptr[PyObject], Ptr[Ptr[PyObject]], i64
-)
-STUB = c_signature(Ptr[PyObject], Ptr[Void], Ptr[Ptr[PyObject]], Ptr[PyObject])
-"""``stub(code, arguments, constants)``."""
 VISIT = c_signature(i32, Ptr[PyObject], Ptr[Void])
 """What a collector asks for each object."""
 

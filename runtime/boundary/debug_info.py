@@ -6,7 +6,19 @@ A token is the address of a `DebugToken`, or 0. Only Python looks at its object 
 from __future__ import annotations
 
 from tscript.abi.boundary import DEBUG_TOKEN
-from tscript.dialect import DebugToken, Ptr, PyObject, Void, address, atomic_add, field, i64, pointer, pointer_cast
+from tscript.dialect import (
+    DebugToken,
+    Ptr,
+    PyObject,
+    Void,
+    address,
+    atomic_add,
+    atomic_add_relaxed,
+    field,
+    i64,
+    pointer,
+    pointer_cast,
+)
 from tscript.dialect.linkage import exported
 from tscript.runtime.boundary.gil import drop_owner
 from tscript.runtime.boundary.objects import incref
@@ -31,7 +43,7 @@ def new_token(o: Ptr[PyObject]) -> i64:
 def retain_token(token: i64) -> i64:
     """One reference more; the token."""
     if token != 0:
-        atomic_add(field(pointer(token, DebugToken), "references"), 1)
+        atomic_add_relaxed(field(pointer(token, DebugToken), "references"), 1)
     return token
 
 

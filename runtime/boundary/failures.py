@@ -1,21 +1,25 @@
-"""Errors of native code as Python exceptions: a status that is not 0 becomes the exception it means."""
+"""Errors of native code as Python exceptions: a status that is not 0 becomes the exception it means; and what becomes of
+exceptions that nobody is to see."""
 
 from __future__ import annotations
 
 from tscript.abi.helpers import FAIL, FAIL_IN
 from tscript.abi.status import Status
 from tscript.dialect import Context, Ptr, PyObject, Void, address, i32, pointer, pointer_cast, stack, text
-from tscript.dialect.linkage import COLD, NOINLINE, exported, variable
+from tscript.dialect.linkage import COLD, NOINLINE, exported, internal, variable
 from tscript.runtime.boundary.objects import failed, xdecref
 from tscript.runtime.boundary.python_api import (
     Py_DecRef,
     PyErr_Clear,
     PyErr_Fetch,
+    PyErr_GivenExceptionMatches,
     PyErr_NormalizeException,
     PyErr_Occurred,
     PyErr_Restore,
+    PyErr_SetInterrupt,
     PyErr_SetObject,
     PyExc_BaseException,
+    PyExc_KeyboardInterrupt,
     PyExc_SystemError,
     PyException_GetTraceback,
     PyException_SetTraceback,
@@ -125,4 +129,18 @@ def fetch_exception(context: Ptr[Context]) -> i32:
     return RAISED
 
 
-FUNCTIONS = (fail, fail_in, fetch_exception)
+@internal(NOINLINE, COLD)
+def forget() -> None:
+    """Drop the exception that is set, if there is one: our own Python code raised it.
+
+    Ctrl-C belongs to the program and is delivered again, later.
+    """
+    kind = PyErr_Occurred()
+    if address(kind) != 0:
+        is_interrupt = PyErr_GivenExceptionMatches(kind, PyExc_KeyboardInterrupt[0])
+        PyErr_Clear()
+        if is_interrupt != 0:
+            PyErr_SetInterrupt()
+
+
+FUNCTIONS = (fail, fail_in, fetch_exception, forget)

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 from tscript.abi.signature import Signature, parse_signature
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
-from tscript.runtime.boundary import entry_text
-from tscript.runtime.boundary.module import exports as dialect_symbols
+from tscript.runtime.boundary import module
 from tscript.runtime.boundary.native_types import check_interpreter
 
 COMMON_SIGNATURES = (
@@ -62,7 +61,7 @@ class Loader(Protocol):
 
 
 class NativeModule:
-    """The module that `entry_text.boundary_text` writes. It is never unloaded.
+    """The module that `module.boundary_text` writes. It is never unloaded.
 
     Args:
         load: Compiles and loads it.
@@ -83,8 +82,8 @@ class NativeModule:
         self.interpreter = check_interpreter()
         self.load = load
         common = [parse_signature(s) for s in COMMON_SIGNATURES]
-        text = partial(entry_text.boundary_text, self.interpreter, common, target)
-        exports = {*entry_text.EXPORTS, *entry_text.INTERNALS, *dialect_symbols(), *(s.symbol for s in common)}
+        text = partial(module.boundary_text, common, self.interpreter.tuple_items, target)
+        exports = {*module.exports(), *(s.symbol for s in common)}
         self.addresses, keepalive = load(text, sorted(exports), {}, name=f"boundary {self.interpreter}")
         # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
         leak(keepalive)

@@ -12,14 +12,26 @@ import struct
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from tscript.abi.boundary import PY_CALLABLE, PY_TENSOR
-from tscript.runtime.boundary import entry_range, entry_record
+from tscript.abi.boundary import PY_CALLABLE, PY_OBJECT, PY_RANGE, PY_RECORD, PY_TENSOR
 from tscript.runtime.boundary import special_methods as special
-from tscript.runtime.boundary.entry_text import Interpreter
+from tscript.runtime.boundary.python_records import OBJECTS
 from tscript.runtime.values.interpreter import UnsupportedInterpreterError
 
 OLDEST = (3, 11)
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """What of the running interpreter's object layouts stubs depend on.
+
+    Attributes:
+        tuple_items: Offset of the first item of a tuple.
+    """
+
+    tuple_items: int
+
 
 _DEFAULT = 1 << 18
 _HAVE_GC = 1 << 14
@@ -223,15 +235,14 @@ def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
 
 def make_record_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     """The type of what Python callbacks get. Its objects come from native code only."""
-    objects, numbers = entry_record.RECORD_OBJECTS, entry_record.RECORD_NUMBERS
-    offsets = objects | numbers | {"failed": entry_record.RECORD_FAILED}
-    kinds = dict.fromkeys(objects, _OBJECT) | dict.fromkeys(numbers, _LONG_LONG) | {"failed": _BOOL}
+    offsets = {name: at for name, at in PY_RECORD.offsets.items() if name not in PY_OBJECT.offsets}
+    kinds = dict.fromkeys(offsets, _LONG_LONG) | dict.fromkeys(OBJECTS, _OBJECT) | {"failed": _BOOL}
     slots = [
         (_TP_DEALLOC, symbols["tsb_record_dealloc"]),
         (_TP_DOC, _doc(doc)),
         (_TP_MEMBERS, _members(offsets, kinds)),
     ]
-    return _make_type(name, entry_record.RECORD_SIZE, _DISALLOW_INSTANTIATION, slots)
+    return _make_type(name, PY_RECORD.size, _DISALLOW_INSTANTIATION, slots)
 
 
 def make_range_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
@@ -244,8 +255,8 @@ def make_range_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
         (_TP_DEALLOC, symbols["tsb_range_dealloc"]),
         (_TP_DOC, _doc(doc)),
         (_TP_METHODS, _methods(methods)),
-        (_TP_MEMBERS, _members({"name": entry_range.RANGE["name"]}, {"name": _OBJECT})),
+        (_TP_MEMBERS, _members({"name": PY_RANGE.offsets["name"]}, {"name": _OBJECT})),
     ]
-    made = _make_type(name, entry_range.RANGE_SIZE, _DISALLOW_INSTANTIATION, slots)
+    made = _make_type(name, PY_RANGE.size, _DISALLOW_INSTANTIATION, slots)
     ctypes.c_void_p.from_address(id(made) + _TYPE_VECTORCALL).value = symbols["tsb_range_new"]
     return made

@@ -18,10 +18,12 @@ from tscript.dialect import (
     text,
     u8,
 )
-from tscript.dialect.linkage import c_function, external, variable
+from tscript.dialect.linkage import variable
+from tscript.runtime.boundary.failures import forget
 from tscript.runtime.boundary.objects import decref, incref, items_of
 from tscript.runtime.boundary.python_api import PyObject_CallFunction, PyTuple_New
 from tscript.runtime.boundary.python_calls import boxed
+from tscript.runtime.boundary.records import HOOK_NAMES, HOOKS
 from tscript.runtime.boundary.tensor import wrap_borrowed
 
 NONE = int(DispatchKind.NONE)
@@ -30,15 +32,11 @@ FLOAT = int(DispatchKind.FLOAT)
 BOOL = int(DispatchKind.BOOL)
 TENSOR = int(DispatchKind.TENSOR)
 OBJECT = int(DispatchKind.OBJECT)
-VALUES_HOOK = 2
-"""Which of the hooks knows all kinds: ``hook(kinds, n, cells)``."""
+VALUES_HOOK = HOOK_NAMES.index("values")
 
 EMPTY = variable("tsb_empty", Ptr[PyObject], exported=True)
 """The empty tuple."""
 VARIABLES = (EMPTY,)
-
-HOOKS = external("tsb_record_hooks", Ptr[PyObject])
-forget = c_function("forget", None)
 
 
 def is_common(kind: u8) -> b8:

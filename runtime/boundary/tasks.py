@@ -10,13 +10,11 @@ from tscript.dialect import (
     Record,
     RecordSite,
     Site,
-    ThreadState,
     Unit,
     Void,
     address,
     atomic_acquire,
     atomic_relaxed,
-    b8,
     i32,
     i64,
     pointer,
@@ -25,38 +23,29 @@ from tscript.dialect import (
     text,
     u8,
 )
-from tscript.dialect.linkage import COLD, FRAMED, NOINLINE, c_function, c_signature, exported, internal, variable
-from tscript.runtime.boundary.callable import WATCHING
-from tscript.runtime.boundary.failures import RAISED
+from tscript.dialect.linkage import COLD, FRAMED, NOINLINE, exported, internal, variable
+from tscript.runtime.boundary.failures import RAISED, forget
 from tscript.runtime.boundary.python_api import (
     Py_DecRef,
     PyGILState_Ensure,
     PyGILState_Release,
     PyObject_CallFunction,
 )
-from tscript.runtime.boundary.record_values import HOOKS, forget
-from tscript.runtime.boundary.thread import RECORD_KERNELS, current_thread, watcher
+from tscript.runtime.boundary.records import HOOK_NAMES, HOOKS, WATCHING, close_record, due, open_record, unwind
+from tscript.runtime.boundary.thread import current_thread, watcher
 
 ENDING = "the process is ending"
 SYSTEM_EXIT = number_of("SystemExit")
 """The number in native code of what tasks end with: ``except Exception`` does not catch it."""
 FUNCTION_SCOPE = int(RecordScope.FUNCTION)
 
-BUILD_HOOK = 0
-"""Which of the hooks makes observed variants: ``hook(source, granularity)``."""
-UNWIND_KERNEL = 3
-"""Which of the kernels ends records that were left open."""
+BUILD = HOOK_NAMES.index("build")
 
 INTERRUPT = variable("ts_interrupt_v1", u8, exported=True)
 """Not 0: tasks end at their next safepoint."""
 INTERRUPT_SITE = variable("tsb_interrupt_site", Site)
 """Where they are said to raise."""
 VARIABLES = (INTERRUPT, INTERRUPT_SITE)
-
-UNWIND = c_signature(i32, Ptr[Context], Ptr[ThreadState], Ptr[Record])
-is_due = c_function("due", b8, Ptr[ThreadState], i64)
-open_record = c_function("open_record", Ptr[Record], Ptr[ThreadState], Ptr[RecordSite], Ptr[u8], Ptr[i64], i64)
-close_record = c_function("close_record", None, Ptr[ThreadState], Ptr[Record], i64, Ptr[u8], Ptr[i64], i64)
 
 
 def task_safepoint(context: Ptr[Context]) -> i32:
@@ -103,7 +92,7 @@ def task_variant(unit: Ptr[Unit], code: Ptr[Void]) -> Ptr[Void]:
 def build_variant(unit: Ptr[Unit], granularity: i64) -> None:
     """Have Python make an observed variant; there is none when that fails."""
     state = PyGILState_Ensure()
-    number = PyObject_CallFunction(HOOKS[BUILD_HOOK], text("OL"), unit.source, granularity)
+    number = PyObject_CallFunction(HOOKS[BUILD], text("OL"), unit.source, granularity)
     if address(number) == 0:
         forget()
     else:
@@ -119,7 +108,7 @@ def task_enter(site: Ptr[RecordSite]) -> Ptr[Record]:
     t = watcher()
     if address(t) == 0:
         return pointer(0, Record)
-    if not is_due(t, FUNCTION_SCOPE):
+    if not due(t, FUNCTION_SCOPE):
         return pointer(0, Record)
     return open_record(t, site, stack(1, u8), stack(1, i64), 0)
 
@@ -129,8 +118,7 @@ def task_leave(record: Ptr[Record], saved: Ptr[Record], guard: i64, failed: i64)
     """End what a task has begun: records that it left open down to `saved`, its guard, its own record unless null."""
     t = current_thread()
     t.guard = guard
-    if t.open != saved:
-        UNWIND(RECORD_KERNELS[UNWIND_KERNEL], pointer(0, Context), t, saved)
+    unwind(t, saved)
     if address(record) != 0:
         close_record(t, record, failed, stack(1, u8), stack(1, i64), 0)
 

@@ -29,7 +29,7 @@ from tscript.dialect import (
     TensorImpl,
     Void,
     address,
-    atomic_add,
+    atomic_add_relaxed,
     atomic_relaxed,
     function,
     i32,
@@ -169,7 +169,7 @@ def wrap(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
 def retain(impl: Ptr[TensorImpl]) -> None:
     """One more reference of a native tensor."""
     if atomic_relaxed(CONCURRENT) != 0:
-        atomic_add(pointer_cast(impl, i64), 1)
+        atomic_add_relaxed(pointer_cast(impl, i64), 1)
     else:
         impl.refcount = impl.refcount + 1
 

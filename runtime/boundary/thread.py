@@ -55,8 +55,9 @@ WHOLE = (1 << 63) - 1
 THREAD_KEY = variable("tsb_thread_key", i64, exported=True)
 """The platform's key of the states."""
 REGISTRY = variable("tsb_registry", Ptr[Registry], exported=True)
-RECORD_KERNELS = variable("tsb_record_kernels", Ptr[Void], 4, exported=True)
-"""Addresses of `tscript.runtime.boundary.entry_record.KERNELS`."""
+KERNELS = ("thread_refresh", "record_enter", "record_exit", "record_unwind")
+"""Kernels whose addresses `RECORD_KERNELS` holds, in order."""
+RECORD_KERNELS = variable("tsb_record_kernels", Ptr[Void], len(KERNELS), exported=True)
 NOBODY = variable("no_thread", ThreadState, initial=b"".join(NEVER.to_bytes(8, "little") for _ in range(SCOPES)))
 """A state that is never observed: nothing is ever due."""
 

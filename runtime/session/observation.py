@@ -23,14 +23,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, SupportsFloat
 
+from tscript.abi.boundary import PY_RANGE, UNIT
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
 from tscript.backend.loader.loaded import LoadedCode, Store
 from tscript.once import once
-from tscript.runtime.boundary import atfork, entry_range, entry_record
+from tscript.runtime.boundary import atfork
 from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.boundary.native_types import make_range_type, make_record_type
+from tscript.runtime.boundary.records import HOOK_NAMES
+from tscript.runtime.boundary.thread import KERNELS
 from tscript.runtime.session.build import KernelLibrary
 
 MAX_RANGES = 100_000
@@ -101,7 +104,7 @@ _NO_ROOM = (RecursionError, MemoryError)
 
 
 class Unit:
-    """What the rows of one specialisation share (`entry_record.UNIT`).
+    """What the rows of one specialisation share (`tscript.abi.boundary.UNIT`).
 
     Args:
         site: Address of the `RecordSite` of calls from Python, or what gives it, asked with the first variant.
@@ -126,7 +129,7 @@ class Unit:
         self.variant = variant
         observed = 0 if variant else code
         known = site if isinstance(site, int) else 0
-        self._words = (ctypes.c_int64 * entry_record.UNIT_WORDS)(known, observed, observed, id(self))
+        self._words = (ctypes.c_int64 * (UNIT.size // 8))(known, observed, observed, id(self))
 
     @property
     def address(self) -> int:
@@ -298,7 +301,7 @@ class Observation:
         """Give native code what it needs to observe: kernels, hooks and the type of records. Once is enough."""
         if self._pointer("tsb_record_type").value:
             return
-        for i, name in enumerate(entry_record.KERNELS):
+        for i, name in enumerate(KERNELS):
             self._pointer("tsb_record_kernels", i).value = self._library.address(kernel_symbol(name))
         hooks = {
             "build": _build,
@@ -307,7 +310,7 @@ class Observation:
             "fault": self._fault,
             "range_site": self._range_site,
         }
-        for i, name in enumerate(entry_record.HOOKS):
+        for i, name in enumerate(HOOK_NAMES):
             self.native.module.set_pointer("tsb_record_hooks", hooks[name], i)
         self.native.module.set_pointer("tsb_empty", ())
         self.native.module.set_pointer("tsb_record_type", self.record_type)
@@ -315,14 +318,12 @@ class Observation:
     @once
     def record_type(self) -> Any:
         """The type of what callbacks get."""
-        symbols = {name: self.native.module.address(name) for name in entry_record.INTERNALS}
-        return make_record_type(symbols, "tscript.Record", RECORD_DOC)
+        return make_record_type(self.native.module.addresses, "tscript.Record", RECORD_DOC)
 
     @once
     def range_type(self) -> Any:
         """``record_function``."""
-        symbols = {name: self.native.module.address(name) for name in entry_range.INTERNALS}
-        return make_range_type(symbols, "tscript.record_function", RANGE_DOC)
+        return make_range_type(self.native.module.addresses, "tscript.record_function", RANGE_DOC)
 
     def add(
         self,
@@ -530,7 +531,7 @@ class Observation:
         if not self.watching.value:
             return contextlib.nullcontext()
         made: contextlib.AbstractContextManager[object] = self.range_type(name)
-        ctypes.c_int64.from_address(id(made) + entry_range.RANGE["scope"]).value = int(scope)
+        ctypes.c_int64.from_address(id(made) + PY_RANGE.offsets["scope"]).value = int(scope)
         return made
 
     def _range_site(self, name: str, scope: int) -> int:
@@ -546,7 +547,7 @@ class Observation:
         return found
 
     def _describe_site(self, address: int) -> tuple[object, ...]:
-        """What Python records of a site have in common, in the order of `entry_record.RECORD_OBJECTS`."""
+        """What Python records of a site have in common, in the order of `python_records.OBJECTS`."""
         view = RECORD_SITE.ctype.from_address(address)
         name, overload, file, function = (_text(getattr(view, n)) for n in ("name", "overload", "file", "function"))
         members: tuple[str, ...] = ()

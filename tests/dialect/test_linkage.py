@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import platform
 from collections.abc import Callable
 from typing import Any
 
@@ -18,15 +19,18 @@ from tscript.dialect import (
     Void,
     address,
     atomic_acquire,
+    atomic_add_relaxed,
     atomic_cas,
     atomic_relaxed,
     atomic_release,
+    cycle_counter,
     function,
     i32,
     i64,
     memory_model,
     pointer,
     pointer_cast,
+    steady_counter,
     text,
     u8,
     unsigned_less,
@@ -106,13 +110,27 @@ def take(lock: Ptr[i64]) -> i64:
     return -1
 
 
+@exported("test_twice")
+def twice(p: Ptr[i64]) -> i64:
+    return atomic_add_relaxed(p, 3) + atomic_add_relaxed(p, 4)
+
+
+counter = steady_counter if platform.machine() == "aarch64" else cycle_counter
+
+
+@exported("test_cycles")
+def cycles() -> i64:
+    first = counter()
+    return counter() - first
+
+
 @exported("test_nothing")
 def nothing(p: Ptr[i64]) -> None:
     if address(p) != 0:
         p[0] = 1
 
 
-FUNCTIONS = (fold, times, count_up, length, format, none, bits, take, nothing)
+FUNCTIONS = (fold, times, count_up, length, format, none, bits, take, twice, cycles, nothing)
 VARIABLES = (COUNT, TABLE)
 
 
@@ -177,6 +195,19 @@ def test_atomics(native: Any) -> None:
     modelled: Any = memory_model.allocate(8, i64)
     modelled[0] = 0
     assert (take(modelled), take(modelled), modelled[0]) == (5, -1, 9)
+
+
+def test_counts_of_several_threads(native: Any) -> None:
+    word = ctypes.c_int64(5)
+    assert native("test_twice", LONG, ctypes.c_void_p(ctypes.addressof(word))) == 5 + 8
+    modelled: Any = memory_model.allocate(8, i64)
+    modelled[0] = 5
+    assert (twice(modelled), modelled[0], word.value) == (13, 12, 12)
+
+
+def test_counters_grow(native: Any) -> None:
+    assert native("test_cycles", LONG) >= 0
+    assert cycles() == 1
 
 
 def test_functions_without_a_result(native: Any) -> None:

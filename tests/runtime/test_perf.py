@@ -18,7 +18,7 @@ from tscript import Tensor
 from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.stubs.module import fork_module
-from tscript.runtime.boundary import entry_text, pool_text
+from tscript.runtime.boundary import module, pool_text
 from tscript.runtime.boundary.native_types import check_interpreter
 from tscript.runtime.session.process import current
 
@@ -78,7 +78,7 @@ def test_what_leads_to_compiled_code_says_so() -> None:
     layouts, target = check_interpreter(), current().compiler.target
     signature = parse_signature("Tf:T")
     texts = (
-        entry_text.boundary_text(layouts, [signature], target),
+        module.boundary_text([signature], layouts.tuple_items, target),
         pool_text.pool_text(target.triple),
         fork_module(signature, layouts.tuple_items).text,
     )

@@ -107,8 +107,21 @@ PY_RECORD = Struct(
 )
 """A `RECORD` as Python callbacks get it."""
 
+PY_RANGE = Struct(
+    "PyRange",
+    (
+        *_HEAD,
+        Field("name", OBJECT),
+        Field("site", PtrType(StructType("RecordSite"))),  # null until it is first recorded
+        Field("record", PtrType(StructType("Record"))),  # while it is open and recorded, else null
+        Field("scope", I64),
+        Field("depth", I64),  # how often it is open
+    ),
+)
+"""A range that the program marks."""
+
 BOUNDARY = (
     *(PY_OBJECT, PY_SIZED, PY_FLOAT, TABLE, ENTRY, ROW, UNIT),
-    *(PY_CALLABLE, PY_TENSOR, SLOT, PY_RECORD, DEBUG_TOKEN),
+    *(PY_CALLABLE, PY_TENSOR, SLOT, PY_RECORD, PY_RANGE, DEBUG_TOKEN),
 )
 """All of these."""

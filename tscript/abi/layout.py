@@ -161,7 +161,7 @@ FUTURE = Struct(
         Field("debug_info", I64),  # token of the debug info the task runs with
         Field("waited", I64),  # whether somebody has seen how it ended
         Field("code", BYTES),  # of a call forked from Python: what `run` calls
-        Field("unit", BYTES),  # and what callbacks need of it (`tscript.runtime.boundary.entry_record.UNIT`), or null
+        Field("unit", BYTES),  # and what callbacks need of it (`tscript.abi.boundary.UNIT`), or null
         Field("site", BYTES),  # `RecordSite` of the call, or null: it is not observed
         Field("error", BYTES),  # PyObject* of the exception and of its traceback, for `Status.PYTHON`
         Field("traceback", BYTES),

@@ -19,10 +19,10 @@ types narrower than Python's).
 Kernels have the native convention: a hidden context, a status, `raise`. Functions of the boundary to CPython have C's
 (`tscript.dialect.linkage`): they are `exported` or `internal`, call C functions (`c_function`, also with variable
 arguments) and through addresses (`c_signature`, `function`), and have global variables (`variable`, `external`). They
-cannot raise. What they need besides: ``text("…")``, `frame_address`, `unsigned_less`, `unsigned_shr`, and loads and
-stores that other threads see in order: `atomic_acquire`, `atomic_relaxed`, `atomic_release`, `atomic_cas`,
-`atomic_add`. ``stack(n, T)`` is memory of the frame. In tests a C function is what the test put into
-``memory_model.space().functions`` under its name.
+cannot raise. What they need besides: ``text("…")``, `frame_address`, `cycle_counter`, `unsigned_less`, `unsigned_shr`,
+and loads and stores that other threads see in order: `atomic_acquire`, `atomic_relaxed`, `atomic_release`, `atomic_cas`,
+`atomic_add`, `atomic_add_relaxed`. ``stack(n, T)`` is memory of the frame. In tests a C function is what the test put
+into ``memory_model.space().functions`` under its name.
 
 Nothing is implicit: operands of one operation have one type, except literals.
 """
@@ -135,6 +135,7 @@ if TYPE_CHECKING:
     Slot: TypeAlias = Struct
     PyRecord: TypeAlias = Struct
     DebugToken: TypeAlias = Struct
+    PyRange: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -171,6 +172,7 @@ else:
     Slot = TypeName(StructType("Slot"))
     PyRecord = TypeName(StructType("PyRecord"))
     DebugToken = TypeName(StructType("DebugToken"))
+    PyRange = TypeName(StructType("PyRange"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 
@@ -228,6 +230,8 @@ field = MemoryIntrinsic(machine.FIELD)
 memcpy = MemoryIntrinsic(machine.MEMCPY)
 memset = MemoryIntrinsic(machine.MEMSET)
 atomic_add = MemoryIntrinsic(machine.ATOMIC_ADD)
+atomic_add_relaxed = MemoryIntrinsic(machine.ATOMIC_ADD_RELAXED)
+"""``atomic_add_relaxed(p, v)``: adds in one piece, gives the value before, and orders nothing else."""
 atomic_cas = MemoryIntrinsic(machine.ATOMIC_CAS)
 atomic_load = MemoryIntrinsic(machine.ATOMIC_LOAD)
 atomic_store = MemoryIntrinsic(machine.ATOMIC_STORE)
@@ -238,6 +242,9 @@ atomic_acquire = MemoryIntrinsic(machine.ATOMIC_ACQUIRE)
 atomic_relaxed = MemoryIntrinsic(machine.ATOMIC_RELAXED)
 """``atomic_relaxed(p)``: a load in one piece, and no more."""
 frame_address = MemoryIntrinsic(machine.FRAME_ADDRESS)
+cycle_counter = MemoryIntrinsic(machine.CYCLE_COUNTER)
+steady_counter = MemoryIntrinsic(machine.STEADY_COUNTER)
+"""``steady_counter()``: what stands for `cycle_counter` where programs may not read that."""
 function = MemoryIntrinsic(machine.FUNCTION)
 """``function(f)``: the address of a dialect function in C's calling convention."""
 text = MemoryIntrinsic(machine.TEXT)

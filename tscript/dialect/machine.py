@@ -312,10 +312,17 @@ TEXT = _leaf("text(str value) -> Any", _constant(PtrType(U8)), doc="Address of a
 FRAME_ADDRESS = _leaf(
     "frame_address() -> int", _constant(I64), effects=WORLD, doc="Where the frame of the running function lies."
 )
+CYCLE_COUNTER = _leaf(
+    "cycle_counter() -> int", _constant(I64), effects=WORLD, doc="The processor's count of cycles: x86-64's."
+)
+STEADY_COUNTER = _leaf(
+    "steady_counter() -> int", _constant(I64), effects=WORLD, doc="Its count of time at a fixed frequency: AArch64's."
+)
 CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
 MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
 MEMSET = _leaf("memset(Any to, int byte, int nbytes) -> None", _constant(NONE), effects=WORLD)
 ATOMIC_ADD = _leaf("atomic_add(Any p, Any v) -> Any", _pointee, effects=WORLD, doc="Adds; gives the value before.")
+ATOMIC_ADD_RELAXED = _leaf("atomic_add_relaxed(Any p, Any v) -> Any", _pointee, effects=WORLD)
 ATOMIC_CAS = _leaf("atomic_cas(Any p, Any expected, Any new) -> bool", _constant(BOOL), effects=WORLD)
 ATOMIC_LOAD = _leaf("atomic_load(Any p) -> Any", _pointee, effects=WORLD)
 ATOMIC_STORE = _leaf("atomic_store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
@@ -327,8 +334,8 @@ LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
     UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
     RINT, FMULADD, CONVERT, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
-    FUNCTION, TEXT, FRAME_ADDRESS, CONTEXT, MEMCPY, MEMSET, ATOMIC_ADD, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE,
-    ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
+    FUNCTION, TEXT, FRAME_ADDRESS, CYCLE_COUNTER, STEADY_COUNTER, CONTEXT, MEMCPY, MEMSET, ATOMIC_ADD,
+    ATOMIC_ADD_RELAXED, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip
 """All above: each is one instruction, or a few."""
 

@@ -56,6 +56,7 @@ class AddressSpace:
     Attributes:
         functions: C functions by symbol: what tests put in their place.
         frame: Where the frame of the running function lies.
+        cycles: What the processor has counted; each look at it is one more.
     """
 
     def __init__(self) -> None:
@@ -67,6 +68,7 @@ class AddressSpace:
         self._addresses: dict[Callable[..., Any], Pointer] = {}
         self.context: Pointer | None = None
         self.frame = 1 << 40
+        self.cycles = 0
 
     def allocate(self, nbytes: int, name: str = "") -> Region:
         """A region of `nbytes`, filled with 0xCD so that reading before writing shows."""
@@ -304,6 +306,11 @@ def _memset(to: Pointer, byte: int, nbytes: int) -> None:
         to._at(to._offset, nbytes).data[to._offset : to._offset + nbytes] = bytes([byte]) * nbytes
 
 
+def _count_cycle() -> int:
+    space().cycles += 1
+    return space().cycles
+
+
 def _atomic_add(p: Pointer, v: int) -> int:
     before: int = p[0]
     p[0] = before + v
@@ -343,6 +350,7 @@ RUN: dict[OpDef, Callable[..., Any]] = {
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
     machine.ATOMIC_ADD: _atomic_add,
+    machine.ATOMIC_ADD_RELAXED: _atomic_add,
     machine.ATOMIC_CAS: _atomic_cas,
     machine.ATOMIC_LOAD: lambda p: p[0],
     machine.ATOMIC_STORE: _atomic_store,
@@ -350,6 +358,8 @@ RUN: dict[OpDef, Callable[..., Any]] = {
     machine.ATOMIC_ACQUIRE: lambda p: p[0],
     machine.ATOMIC_RELAXED: lambda p: p[0],
     machine.FRAME_ADDRESS: lambda: space().frame,
+    machine.CYCLE_COUNTER: _count_cycle,
+    machine.STEADY_COUNTER: _count_cycle,
     machine.FUNCTION: lambda fn: space().address_of(fn),
     machine.TEXT: _text,
     machine.BITCAST: _bitcast,

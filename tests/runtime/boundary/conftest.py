@@ -27,11 +27,19 @@ class Python:
     Attributes:
         error: Name of the exception that is set, and its message or value.
         memory: How many more allocations succeed.
+        initialized: 0: the interpreter has ended.
+        gil: How often it is held.
+        interrupts: How often Ctrl-C was delivered again.
+        destructors: What frees the objects of a type, by its address.
     """
 
     def __init__(self) -> None:
         self.error: tuple[str, Any] | None = None
         self.memory = 1 << 30
+        self.initialized = 1
+        self.gil = 0
+        self.interrupts = 0
+        self.destructors: dict[int, Callable[[Any], None]] = {}
         self.values: dict[int, Any] = {}
         self._children: dict[int, list[Any]] = {}
         self._interned: dict[str, Any] = {}
@@ -137,6 +145,9 @@ class Python:
         o.refcount = o.refcount - 1
         if o.refcount == 0:
             address = to_address(o)
+            if destructor := self.destructors.get(to_address(o.type)):
+                destructor(o)
+                return
             for child in self._items(o):
                 if to_address(child):
                     self.Py_DecRef(child)
@@ -155,7 +166,44 @@ class Python:
         return pointer(0, PyObject)
 
     def PyErr_Occurred(self) -> Any:
-        return api.PyExc_SystemError[0] if self.error else pointer(0, PyObject)
+        if self.error is None:
+            return pointer(0, PyObject)
+        return getattr(api, f"PyExc_{self.error[0]}", api.PyExc_SystemError)[0]
+
+    def PyErr_Clear(self) -> None:
+        self.error = None
+
+    def PyErr_GivenExceptionMatches(self, kind: Any, other: Any) -> int:
+        return int(kind == other)
+
+    def PyErr_SetInterrupt(self) -> None:
+        self.interrupts += 1
+
+    def PyErr_Fetch(self, kind: Any, value: Any, traceback: Any) -> None:
+        kind[0], value[0], traceback[0] = (pointer(0, PyObject) for _ in range(3))
+        if self.error is not None:
+            kind[0], value[0] = self.PyErr_Occurred(), self.made(api.PyLong_Type, self.error)
+            kind[0].refcount = kind[0].refcount + 1
+        self.error = None
+
+    def PyErr_NormalizeException(self, kind: Any, value: Any, traceback: Any) -> None:
+        pass
+
+    def PyErr_Restore(self, kind: Any, value: Any, traceback: Any) -> None:
+        self.error = self.values[to_address(value)] if to_address(value) else None
+        for o in (kind, value, traceback):
+            if to_address(o):
+                self.Py_DecRef(o)
+
+    def Py_IsInitialized(self) -> int:
+        return self.initialized
+
+    def PyGILState_Ensure(self) -> int:
+        self.gil += 1
+        return 0
+
+    def PyGILState_Release(self, state: int) -> None:
+        self.gil -= 1
 
     def PyMem_RawCalloc(self, size: int, count: int) -> Any:
         if self._fails():
@@ -171,6 +219,10 @@ class Python:
         value: int = self.values[to_address(o)]
         overflow[0] = 0 if -(1 << 63) <= value < 1 << 63 else 1
         return value if overflow[0] == 0 else -1
+
+    def PyLong_AsSsize_t(self, o: Any) -> int:
+        value: int = self.values[to_address(o)]
+        return value
 
     def PyLong_FromLongLong(self, value: int) -> Any:
         return pointer(0, PyObject) if self._fails() else self.integer(value)
@@ -218,6 +270,15 @@ class Python:
         called: Callable[..., Any] = self.values[to_address(callable)]
         return called(*self._items(args))
 
+    def PyObject_CallFunction(self, callable: Any, form: Any, *args: Any) -> Any:
+        return self.values[to_address(callable)](*args)
+
+    def PyObject_CallOneArg(self, callable: Any, arg: Any) -> Any:
+        return self.values[to_address(callable)](arg)
+
+    def PyObject_Vectorcall(self, callable: Any, args: Any, n: int, names: Any) -> Any:
+        return self.values[to_address(callable)](*(args[i] for i in range(n)))
+
     def PyObject_GetAttrString(self, o: Any, name: Any) -> Any:
         found = self.values[to_address(o)][str_at(name)]
         found.refcount = found.refcount + 1
@@ -226,6 +287,7 @@ class Python:
     def PyType_GenericAlloc(self, kind: Any, n: int) -> Any:
         if self._fails():
             return pointer(0, PyObject)
+        kind.refcount = kind.refcount + 1
         return self.made(kind, "new", 256)
 
     def PyObject_Malloc(self, size: int) -> Any:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.runtime.boundary.conftest import Python
 from tscript.dialect import PyCallable, PyObject, TensorImpl, Unit, Void, i64, memset, pointer, pointer_cast, u8
 from tscript.dialect.memory_model import allocate, reset, space, to_address
-from tscript.runtime.boundary import callable, table
+from tscript.runtime.boundary import callable, records, table
 from tscript.runtime.boundary import python_api as api
 from tscript.runtime.boundary.keys import Flag, Tag
 
@@ -26,7 +26,7 @@ class Function:
         self.misses: list[tuple[Any, Any]] = []
         self.runs: list[tuple[int, tuple[Any, ...]]] = []
         self.codes: dict[int, Any] = {}
-        callable.WATCHING[0] = 0
+        records.WATCHING[0] = 0
         buffer: Any = allocate(max(1, nparams), u8, "flags")
         for i in range(max(1, nparams)):
             buffer[i] = flags[i] if i < len(flags) else 0
@@ -267,6 +267,8 @@ def test_nothing_is_left_of_a_callable(python: Python) -> None:
     kind = f.object.type
     python.Py_DecRef(f.miss)
     callable.dealloc(f.object)
+    assert kind.refcount == 1
+    python.Py_DecRef(kind)
     assert python.values.get(to_address(kind)) is None
     assert python.alive == before
     assert sum(not r.freed for r in space().regions if r.name == "raw") == regions

@@ -396,6 +396,14 @@ def _frame_address(text: Text, args: Sequence[str], types: Sequence[Type], resul
     return text.let(f"ptrtoint ptr {frame} to i64")
 
 
+def _counter(name: str) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        text.declare_function(f"llvm.{name}", "i64", [])
+        return text.let(f"call i64 @llvm.{name}()")
+
+    return emit
+
+
 def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     return "%ctx"
 
@@ -413,9 +421,12 @@ def _memset(text: Text, args: Sequence[str], types: Sequence[Type], result: Type
     return ""
 
 
-def _atomic_add(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    name = "fadd" if _dtype(result).is_floating_point else "add"
-    return text.let(f"atomicrmw {name} ptr {args[0]}, {memory_type(result)} {args[1]} seq_cst")
+def _atomic_add(order: str) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        name = "fadd" if _dtype(result).is_floating_point else "add"
+        return text.let(f"atomicrmw {name} ptr {args[0]}, {memory_type(result)} {args[1]} {order}")
+
+    return emit
 
 
 def _atomic_cas(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
@@ -502,10 +513,13 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.FUNCTION: _function,
     machine.TEXT: _text,
     machine.FRAME_ADDRESS: _frame_address,
+    machine.CYCLE_COUNTER: _counter("readcyclecounter"),
+    machine.STEADY_COUNTER: _counter("readsteadycounter"),
     machine.CONTEXT: _context,
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
-    machine.ATOMIC_ADD: _atomic_add,
+    machine.ATOMIC_ADD: _atomic_add("seq_cst"),
+    machine.ATOMIC_ADD_RELAXED: _atomic_add("monotonic"),
     machine.ATOMIC_CAS: _atomic_cas,
     machine.ATOMIC_LOAD: _atomic_read("seq_cst"),
     machine.ATOMIC_STORE: _atomic_store,
