@@ -8,28 +8,15 @@ from functools import partial
 from typing import Any, Protocol
 
 from tscript.abi.signature import Signature, parse_signature
-from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
-from tscript.runtime.boundary import module
+from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
+from tscript.runtime.boundary.module import MODULES
 from tscript.runtime.boundary.native_types import check_interpreter
 
 COMMON_SIGNATURES = (
-    *(
-        "T:T",
-        "TT:T",
-        "Tf:T",
-        "fT:T",
-        "Ti:T",
-        "iT:T",
-        "Tb:T",
-        "TTT:T",
-        "T_:T",
-        "TT_:T",
-        "Tf_:T",
-        "Ti_:T",
-        "T__:T",
-        "_T:T",
-    ),
+    *("T:T", "TT:T", "Tf:T", "fT:T", "Ti:T", "iT:T", "Tb:T", "TTT:T"),
+    *("T_:T", "TT_:T", "Tf_:T", "Ti_:T", "T__:T", "_T:T"),
     *("T:f", "T:i", "T:b", "T:d", "T:(i)", "T:(ii)", "T:(iii)", "f:f", "ff:f", "fff:f", "i:i", "ii:i", "i:f", "f:i"),
     *("if:f", "fi:f", "ii:b", "ff:b", "i:b", "f:b", ":N", "T:N", "TT:N", "TTf:T", "Tii:T", "T(i):T", "T(ii):T"),
 )
@@ -37,31 +24,24 @@ COMMON_SIGNATURES = (
 
 
 class Loader(Protocol):
-    """Compiles LLVM text and loads it."""
+    """Compiles LLVM modules and loads them."""
 
     def __call__(
-        self,
-        text: Callable[[], str],
-        exports: Sequence[str],
-        imports: Mapping[str, int],
-        *,
-        effort: Effort = Effort.FULL,
-        name: str = "",
+        self, write: Callable[[], Emitted], exports: Sequence[str], imports: Mapping[str, int], *, name: str = ""
     ) -> tuple[Mapping[str, int], object]:
         """The addresses of `exports`, and what keeps them valid.
 
         Args:
-            text: Writes an LLVM module without triple and data layout.
+            write: Makes the module.
             exports: Symbols it defines.
             imports: Addresses of symbols it declares; all others come from the process.
-            effort: How much LLVM is asked to do.
-            name: With the sources of the compiler and the runtime it says what the text is, so that a kept object is
-                found without it; empty: only the text says that.
+            name: With the sources of the compiler and the runtime it says what the module is, so that a kept object is
+                found without it; empty: only its text says that.
         """
 
 
 class NativeModule:
-    """The module that `module.boundary_text` writes. It is never unloaded.
+    """The module that `module.MODULES` make. It is never unloaded.
 
     Args:
         load: Compiles and loads it.
@@ -70,6 +50,7 @@ class NativeModule:
     Attributes:
         interpreter: How the running interpreter lays out its objects.
         load: As given.
+        target: As given.
         addresses: Of its symbols.
         symbols: Of those that native code may reference (``ts_safepoint_v1`` …).
         stubs: Of the stubs of signatures that most programs need.
@@ -81,10 +62,11 @@ class NativeModule:
     def __init__(self, load: Loader, target: Target) -> None:
         self.interpreter = check_interpreter()
         self.load = load
+        self.target = target
         common = [parse_signature(s) for s in COMMON_SIGNATURES]
-        text = partial(module.boundary_text, common, self.interpreter.tuple_items, target)
-        exports = {*module.exports(), *(s.symbol for s in common)}
-        self.addresses, keepalive = load(text, sorted(exports), {}, name=f"boundary {self.interpreter}")
+        write = partial(emit_modules, MODULES, target, common, self.interpreter.tuple_items)
+        exports = {*exports_of(MODULES), *(s.symbol for s in common)}
+        self.addresses, keepalive = load(write, sorted(exports), {}, name=f"boundary {self.interpreter}")
         # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
         leak(keepalive)
         self.symbols: Mapping[str, int] = {name: at for name, at in self.addresses.items() if name.startswith("ts_")}

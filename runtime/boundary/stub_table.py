@@ -40,7 +40,7 @@ class StubTable:
         """The address of the stub of `signature`; compiled once."""
         wanted = parse_signature(signature) if isinstance(signature, str) else signature
         if wanted not in self._stubs:
-            module = stubs_module([wanted], self._module.interpreter.tuple_items)
+            module = stubs_module([wanted], self._module.interpreter.tuple_items, self._module.target)
             kernels = [name for name in module.externals if split_kernel_symbol(name)]
             if kernels and self.kernel is None:
                 raise ValueError(f"nothing converts the values of the signature {wanted}")
@@ -55,7 +55,7 @@ class StubTable:
             imports: Addresses of the runtime symbols it uses.
         """
         if signature not in self._fork_stubs:
-            module = fork_module(signature, self._module.interpreter.tuple_items)
+            module = fork_module(signature, self._module.interpreter.tuple_items, self._module.target)
             self._fork_stubs.setdefault(signature, self._load(module, signature.fork_symbol, imports))
         return self._fork_stubs[signature]
 
@@ -63,7 +63,7 @@ class StubTable:
         """The address of the one function that a module is for; it stays for ever."""
         known = {**self._module.addresses, **imports}
         used = {name: known[name] for name in module.externals if name in known}
-        addresses, keepalive = self._module.load(lambda: module.text, (symbol,), used, effort=module.effort)
+        addresses, keepalive = self._module.load(lambda: module, (symbol,), used)
         leak(keepalive)
         return addresses[symbol]
 

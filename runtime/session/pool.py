@@ -24,6 +24,9 @@ from tscript.abi.layout import CONTEXT, FUTURE
 from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted, whole_module
+from tscript.backend.llvm.target import Target
 from tscript.runtime.boundary import atfork, pool_text
 from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.boundary.native_module import Loader
@@ -58,6 +61,10 @@ def exit_seconds() -> float:
         return EXIT_SECONDS
 
 
+def _pool_module(target: Target) -> Emitted:
+    return whole_module(target, {}, [pool_text.pool_text(target.triple)], Effort.FULL)
+
+
 class Pool:
     """The inter-op pool of this process.
 
@@ -65,19 +72,19 @@ class Pool:
         native: The boundary.
         library: Gives the kernels it needs.
         load: Compiles and loads its code.
-        triple: What it is for.
+        target: What it is for.
         errors: Gives the exceptions of tasks that nobody waited for.
         threads: How many threads it has when there is work.
     """
 
     def __init__(
-        self, native: Boundary, library: KernelLibrary, load: Loader, triple: str, errors: Errors, threads: int
+        self, native: Boundary, library: KernelLibrary, load: Loader, target: Target, errors: Errors, threads: int
     ) -> None:
         self._native = native
         imports = {name: library.address(name) for name in pool_text.IMPORTS}
         imports[FAIL] = native.module.address(FAIL)
         names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
-        self._addresses, keepalive = load(partial(pool_text.pool_text, triple), names, imports, name="pool")
+        self._addresses, keepalive = load(partial(_pool_module, target), names, imports, name="pool")
         report = partial(_report, errors)
         # Threads of the pool may run its code to the very end of the process.
         for thing in (keepalive, report, copy_error):

@@ -22,7 +22,6 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.helpers import CONVERTERS
 from tscript.abi.layout import HEAP
 from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
-from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import Emitted
 from tscript.once import once
 from tscript.pipeline import Compiler
@@ -87,7 +86,7 @@ class Runtime:
         """What the native library needs: the boundary, and room to compile."""
         self.errors, self.futures = Errors(), Futures()
         self.room = Room(lambda: ENOUGH)  # who makes a runtime sees to it that there is as much
-        self.native = Boundary(self.load_text, self.errors, self.futures, self.compiler.target)
+        self.native = Boundary(self.load_module, self.errors, self.futures, self.compiler.target)
         self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.module.address("ts_stack_left_v1")))
 
     def _make_library(self) -> None:
@@ -179,8 +178,8 @@ class Runtime:
 
         with self._making:
             if "pool" not in vars(self):
-                triple = self.compiler.target.triple
-                found = Pool(self.native, self.library, self.load_text, triple, self.errors, self.interop_threads)
+                target = self.compiler.target
+                found = Pool(self.native, self.library, self.load_module, target, self.errors, self.interop_threads)
                 found.connect(self.futures, self.types.address(NUMBER), self.compiler.session.store.sweep)
                 vars(self)["pool"] = found
             made: Pool = vars(self)["pool"]
@@ -234,29 +233,13 @@ class Runtime:
 
         return Allocators(self.heap)
 
-    def load_text(
-        self,
-        text: Callable[[], str],
-        exports: Sequence[str],
-        imports: Mapping[str, int],
-        *,
-        effort: Effort = Effort.FULL,
-        name: str = "",
+    def load_module(
+        self, write: Callable[[], Emitted], exports: Sequence[str], imports: Mapping[str, int], *, name: str = ""
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.boundary.native_module.Loader`."""
-        build = partial(self.compiler.module, lambda: Emitted(self._module_text(text()), effort), name)
+        build = partial(self.compiler.module, write, name)
         library = self.room.run(lambda: self.compiler.session.load(build(), exports, imports))
         return {name: library.address(name) for name in exports}, library
-
-    def _module_text(self, text: str) -> str:
-        """LLVM text of the boundary as a module for this machine.
-
-        Functions that lead from compiled code to compiled code have the attributes ``#0``, with which a profiler walks
-        through them; helpers, which return before that, are cheaper without.
-        """
-        target = self.compiler.target
-        head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
-        return f"{head}{text}\nattributes #0 = {{ {target.attributes} }}\n"
 
     def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:
         """A function with a native cache around it; None when only Python can keep one: it returns lists, say."""

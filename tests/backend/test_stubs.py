@@ -15,6 +15,7 @@ from tscript.abi.signature import (
     parse_signature,
     signature_of,
 )
+from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import parsed
 from tscript.backend.stubs.module import stubs_module
 from tscript.types import (
@@ -53,7 +54,7 @@ def test_round_trip(signature: Signature) -> None:
 
 @given(st.lists(signatures, max_size=4, unique=True))
 def test_stubs_are_valid(found: list[Signature]) -> None:
-    module = parsed(stubs_module(found, 24).text)
+    module = parsed(stubs_module(found, 24, Target.host()).text)
     defined = {f.name for f in module.functions if not f.is_declaration}
     assert defined == {s.symbol for s in found}
     module.close()

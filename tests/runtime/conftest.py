@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tscript.abi.layout import CONTEXT, SITE, TENSOR_STRUCT
-from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.cache import ObjectCache
 from tscript.backend.loader.optimise import compile_text
@@ -377,14 +377,10 @@ def make_boundary(session: Session) -> Boundary:
     cache = ObjectCache.from_environment()
 
     def load(
-        text: Callable[[], str],
-        exports: Sequence[str],
-        imports: Mapping[str, int],
-        *,
-        effort: Effort = Effort.FULL,
-        name: str = "",
+        write: Callable[[], Emitted], exports: Sequence[str], imports: Mapping[str, int], *, name: str = ""
     ) -> tuple[Mapping[str, int], object]:
-        data = compile_text(text(), session.target, cache=cache, effort=effort)
+        module = write()
+        data = compile_text(module.text, session.target, cache=cache, effort=module.effort)
         return session.load(data, exports, imports).addresses, None
 
     made = Boundary(load, Errors(), Futures(), session.target)

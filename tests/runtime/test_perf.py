@@ -16,9 +16,12 @@ import pytest
 import tscript
 from tscript import Tensor
 from tscript.abi.signature import parse_signature
-from tscript.backend.llvm.emitted import Emitted
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.stubs.module import fork_module
-from tscript.runtime.boundary import module, pool_text
+from tscript.runtime.boundary import pool_text
+from tscript.runtime.boundary.dialect_modules import emit_modules
+from tscript.runtime.boundary.module import MODULES
 from tscript.runtime.boundary.native_types import check_interpreter
 from tscript.runtime.session.process import current
 
@@ -65,7 +68,8 @@ def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> N
         "define i64 @probe(ptr %code) noinline #0 {\n  %r = call i64 %code()\n  ret i64 %r\n}\n"
         "define internal i64 @helper() nounwind {\n  ret i64 1\n}\n"
     )
-    addresses, _ = runtime.load_text(lambda: text, ["probe"], {})
+    module = whole_module(runtime.compiler.target, {}, [text], Effort.FULL)
+    addresses, _ = runtime.load_module(lambda: module, ["probe"], {})
     assert addresses["probe"]
     assert frames(seen[0]) == (2, ["define internal i64 @helper() nounwind {"])
 
@@ -75,12 +79,12 @@ LEADS_ON = re.compile(r"call \w+ %\w+\(|call i32 %code\.\d+\(|@tsb_call\(|@run_r
 
 
 def test_what_leads_to_compiled_code_says_so() -> None:
-    layouts, target = check_interpreter(), current().compiler.target
+    tuple_items, target = check_interpreter().tuple_items, current().compiler.target
     signature = parse_signature("Tf:T")
     texts = (
-        module.boundary_text([signature], layouts.tuple_items, target),
+        emit_modules(MODULES, target, [signature], tuple_items).text,
         pool_text.pool_text(target.triple),
-        fork_module(signature, layouts.tuple_items).text,
+        fork_module(signature, tuple_items, target).text,
     )
     found = [match for text in texts for match in re.finditer(r"^(define .*?) \{\n(.*?)^\}$", text, re.M | re.S)]
     assert len(found) > 150

@@ -6,16 +6,20 @@ called as they are, exported ones look like C. Nothing here raises, so there are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tscript.abi.layout import sizeof
+from tscript.abi.signature import Signature
 from tscript.backend.emitters import EMITTERS
 from tscript.backend.llvm.constants import quoted, symbol_name
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.llvm.machine import llvm_type, memory_type
 from tscript.backend.llvm.target import Target
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import ModuleState
+from tscript.backend.stubs.call import call_stub
 from tscript.diagnostics import InternalError
 from tscript.dialect.linkage import FRAMED, Linkage, Variable
 from tscript.ir.graph import Call, Graph, Op, Program, Raise, Return, Throw
@@ -42,6 +46,36 @@ class Functions:
 
     definitions: Mapping[str, str]
     declarations: Mapping[str, str]
+
+
+def emit_module(
+    program: Program,
+    linkage: Mapping[str, Linkage],
+    variables: Iterable[Variable],
+    target: Target,
+    stubs: Sequence[Signature] = (),
+    tuple_items: int = 0,
+) -> Emitted:
+    """A whole module of C functions.
+
+    Args:
+        program: Lowered from the dialect.
+        linkage: How each graph is linked; one that is not named is internal.
+        variables: Its own.
+        target: What it is compiled for.
+        stubs: Signatures whose stubs it contains, each under `Signature.symbol`.
+        tuple_items: Offset of the first item of a Python tuple, for stubs.
+
+    Raises:
+        InternalError: A function raises, or what it exports is not C's.
+    """
+    functions = emit_functions(program, linkage, target)
+    own = emit_variables(variables)
+    needed = dict(functions.declarations)
+    written = [call_stub(signature, needed, tuple_items) for signature in stubs]
+    declared = {s: line for s, line in needed.items() if s not in own and s not in functions.definitions}
+    parts = (*own.values(), *functions.definitions.values(), *written)
+    return whole_module(target, declared, parts, Effort.FULL)
 
 
 def emit_functions(program: Program, linkage: Mapping[str, Linkage], target: Target) -> Functions:

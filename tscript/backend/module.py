@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tscript.abi.layout import ABI_VERSION
 from tscript.abi.symbols import INTERNAL
 from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.effort import Effort
-from tscript.backend.llvm.emitted import Emitted
+from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.llvm.target import Target
 from tscript.backend.lower import emit_graph
 from tscript.backend.nodes.bodies import BodyLibrary
@@ -85,21 +84,9 @@ def emit_module(
             continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
     declared = {symbol: line for symbol, line in module.declarations.items() if symbol not in module.defined}
-    text = "\n".join(
-        [
-            f'source_filename = "tscript-abi-{ABI_VERSION}"',
-            f'target triple = "{target.triple}"',
-            f'target datalayout = "{target.data_layout}"',
-            *declared.values(),
-            *module.constants.lines,
-            *module.constants.loaded(),
-            *module.functions,
-            *(METADATA if module.names_memory else ()),
-            f"attributes #0 = {{ {target.attributes} }}",
-            "",
-        ]
-    )
-    return Emitted(text, effort(program), tuple(sorted(s for s in declared if not s.startswith("llvm."))))
+    metadata = METADATA if module.names_memory else ()
+    parts = (*module.constants.lines, *module.constants.loaded(), *module.functions, *metadata)
+    return whole_module(target, declared, parts, effort(program))
 
 
 def effort(program: Program) -> Effort:

@@ -10,12 +10,14 @@ from typing import Any
 from tscript.abi import helpers
 from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.machine import llvm_type
+from tscript.backend.llvm.target import Target
 from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import annotated_type
 from tscript.runtime.boundary.module import MODULES
 from tscript.types import NONE
 
+TARGET = Target.host()
 NAMES = {value for name, value in vars(helpers).items() if name.isupper() and isinstance(value, str)}
 FUNCTIONS: dict[str, Callable[..., Any]] = {linkage_of(f).symbol: f for module in MODULES for f in module.FUNCTIONS}
 EVERYTHING = ("fibTFdw(_)O<p>:T", "M<p>:(fibTFdSNcO<pi>)")
@@ -36,7 +38,7 @@ def declared(*texts: str) -> dict[str, tuple[str, list[str]]]:
 
 
 def test_stubs_call_helpers_as_they_are_defined() -> None:
-    stubs = [stubs_module([parse_signature(s)], 24).text for s in EVERYTHING]
-    found = declared(*stubs, fork_module(parse_signature("fibTFdw(_):T"), 24).text)
+    stubs = [stubs_module([parse_signature(s)], 24, TARGET).text for s in EVERYTHING]
+    found = declared(*stubs, fork_module(parse_signature("fibTFdw(_):T"), 24, TARGET).text)
     assert set(found) == NAMES - {helpers.WRAP_BORROWED}
     assert found == {name: defined(name) for name in found}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tscript.abi.layout import ABI_VERSION
 from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.text import STRINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +24,27 @@ class Emitted:
     text: str
     effort: Effort = Effort.FULL
     externals: tuple[str, ...] = ()
+
+
+def whole_module(target: Target, declared: Mapping[str, str], parts: Iterable[str], effort: Effort) -> Emitted:
+    """A module of what it declares and defines.
+
+    Args:
+        target: What it is for.
+        declared: Lines for what it does not define, and its constant strings, by symbol.
+        parts: Text of what it defines. The attributes ``#0`` are those of every function of compiled code, with which a
+            profiler walks through it.
+        effort: How it is to be compiled.
+    """
+    text = "\n".join(
+        [
+            f'source_filename = "tscript-abi-{ABI_VERSION}"',
+            f'target triple = "{target.triple}"',
+            f'target datalayout = "{target.data_layout}"',
+            *declared.values(),
+            *parts,
+            f"attributes #0 = {{ {target.attributes} }}",
+            "",
+        ]
+    )
+    return Emitted(text, effort, tuple(sorted(s for s in declared if not s.startswith(("llvm.", STRINGS)))))

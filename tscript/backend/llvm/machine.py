@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.backend.llvm.constants import quoted, symbol_name
-from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.text import STRINGS, Text
 from tscript.dialect import machine
 from tscript.operators.core.opdef import OpDef
 from tscript.types import (
@@ -385,7 +385,7 @@ def _function(text: Text, args: Sequence[str], types: Sequence[Type], result: Ty
 
 def _text(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     data = args[0].encode() + b"\0"
-    symbol = f"string.{hashlib.sha256(data).hexdigest()[:16]}"
+    symbol = f"{STRINGS}{hashlib.sha256(data).hexdigest()[:16]}"
     text.declare(symbol, f'@{symbol} = private unnamed_addr constant [{len(data)} x i8] c"{quoted(data)}", align 1')
     return f"@{symbol}"
 

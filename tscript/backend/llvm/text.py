@@ -16,6 +16,9 @@ UNLIKELY = ', !prof !{!"branch_weights", i32 1, i32 2000}'
 LIKELY = ', !prof !{!"branch_weights", i32 2000, i32 1}'
 """Behind a conditional branch: whether its first label is rarely or nearly always taken."""
 
+STRINGS = "string."
+"""How the symbols of constant strings begin, which each module has for itself."""
+
 
 class Text:
     """A function body under construction. The entry block is open at the start and is called ``entry``.
