@@ -7,6 +7,7 @@ slow path resolves the overload, builds the graph of that single operator and co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
@@ -166,5 +167,5 @@ class EagerOperators:
 
 
 def documentation(table: OperatorTable, name: str) -> str:
-    """The overloads of an operator with the first line each."""
-    return "\n\n".join(f"{op.schema}\n    {op.doc}".rstrip() for op in table.overloads(name))
+    """The overloads of an operator, each with what it does."""
+    return "\n\n".join(f"{op.schema}\n{indent(op.doc, '    ')}".rstrip() for op in table.overloads(name))

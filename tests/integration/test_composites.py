@@ -44,6 +44,33 @@ REFUSED: tuple[tuple[str, Any, type[Exception], str], ...] = (
     ("torch.nn.functional.glu(x)", X, RuntimeError, "Halving dimension must be even, but dimension 1 is size 3"),
     ("torch.nn.functional.glu(x[0, 0])", X, RuntimeError, "glu does not support 0-dimensional tensors"),
     ("torch.addmv(x, x, x[0])", X, RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1"),
+    ("torch.addr(x, x, x[0])", X, RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D"),
+    ("torch.addr(x[0], x[0, :2], x[0, :2])", X, RuntimeError, "The expanded size of the tensor (2) must match the existing size (3) at "
+     "non-singleton dimension 1."),
+    ("torch.inner(x, x[:, :2])", X, RuntimeError, "inner() the last dimension must match on both input tensors but got shapes [2, 3] "
+     "and [2, 2]"),
+    ("torch.var_mean(x)", INTS, RuntimeError, "var_mean only support floating point and complex dtypes"),
+    ("torch.std_mean(x, 0)", INTS, RuntimeError, "std_mean only support floating point and complex dtypes"),
+    ("x.norm('nuc')", X, NotImplementedError, "the nuclear norm is not supported: there is no singular value decomposition"),
+    ("x.double().norm(dtype=torch.float32)", X, RuntimeError, "linalg.vector_norm: the dtype of the input (Double) should be convertible "
+     "without narrowing to the specified dtype (Float)"),
+    ("torch.linalg.vector_norm(x, dtype=torch.int64)", X, RuntimeError, "linalg.vector_norm: dtype should be floating point or complex, "
+     "but got Long"),
+    ("torch.nn.functional.embedding(torch.tensor([2]), x)", X, IndexError, "index out of range in self"),
+    ("torch.nn.functional.embedding(torch.tensor([0]), x[0])", X, RuntimeError, "'weight' must be 2-D"),
+    ("torch.nn.functional.embedding(torch.tensor([0]), x, max_norm=1.0)", X, NotImplementedError,
+     "embedding(max_norm=...) is not supported: the table is not changed"),
+    ("torch.nn.functional.scaled_dot_product_attention(x, x, x, dropout_p=0.5)", X, NotImplementedError,
+     "scaled_dot_product_attention(dropout_p=...) is not supported: there are no random numbers"),
+    ("torch.nn.functional.scaled_dot_product_attention(x, x, x, x, is_causal=True)", X, RuntimeError,
+     "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"),
+    ("torch.nn.functional.batch_norm(x, None, None)", X, RuntimeError,
+     "Expected running_mean and running_var to be defined when training=False"),
+    ("torch.nn.functional.batch_norm(x[:1], None, None, training=True)", X, ValueError,
+     "Expected more than 1 value per channel when training, got input size torch.Size([1, 3])"),
+    ("torch.nn.functional.batch_norm(x, x[0], x[0], training=True)", X, NotImplementedError,
+     "batch_norm(training=True) does not update statistics: pass None"),
+    ("torch.nn.functional.batch_norm(x, x[0], x[0, :2])", X, RuntimeError, "expected one element for each of 3 channels, but got 2"),
     ("torch.trace(x[0])", X, RuntimeError, "trace: expected a matrix, but got tensor with dim 1"),
 )  # fmt: skip
 
@@ -172,6 +199,67 @@ def test_activations_and_trace(agree: Callable[..., Any]) -> None:
         agree(source, X, ulps=64, python=False),  # differences of close numbers
         *(x[:1] / (1 + np.exp(-x[1:])), low / low.sum(1, keepdims=True), x / (1 + np.abs(x)), x - np.tanh(x)),
         np.trace(x),
+    )
+
+
+def test_products_and_moments(agree: Callable[..., Any], integration: Any) -> None:
+    source = """def f(x, y, w):
+    v, m = torch.var_mean(x, 1)
+    s, n = torch.std_mean(x, dim=0, correction=0, keepdim=True)
+    return (v, m, s, n, torch.inner(x, y), torch.inner(x, w), torch.inner(w, w), torch.inner(x, w[0]),
+            torch.addr(w, x[:, 0], w, beta=2, alpha=0.5), torch.addr(w / 0, x[:, 0], w, beta=0),
+            torch.addmv(w[:2] / 0, x, w, beta=0))
+"""
+    x, y, w = X.astype(np.float64), Y.astype(np.float64), W.astype(np.float64)
+    close(
+        agree(source, X, Y, W, ulps=integration.MATH_ULPS),
+        *(x.var(1, ddof=1), x.mean(1), x.std(0, keepdims=True), x.mean(0, keepdims=True)),
+        *(x @ y.T, x @ w, w @ w, x * w[0], 2 * w + 0.5 * np.outer(x[:, 0], w), np.outer(x[:, 0], w), x @ w),
+    )
+
+
+def test_products_that_leave_the_input_out() -> None:
+    nothing = tscript.full((2, 2), float("nan"))
+    x = tscript.ones(2, 2)
+    assert tscript.addmm(nothing, x, x, beta=0).tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    assert tscript.baddbmm(nothing, x[None], x[None], beta=0).tolist() == [[[2.0, 2.0], [2.0, 2.0]]]
+    assert tscript.addmv(nothing[0], x, x[0], beta=0).tolist() == [2.0, 2.0]
+
+
+def test_attention(agree: Callable[..., Any], integration: Any) -> None:
+    source = f"""def f(x, y, seen):
+    return ({F}scaled_dot_product_attention(x, y, y), {F}scaled_dot_product_attention(x, y, y, y[:, :2], scale=0.5),
+            {F}scaled_dot_product_attention(x, y, y, seen), {F}scaled_dot_product_attention(x, y, y, is_causal=True),
+            {F}embedding(torch.tensor([[1, 0], [1, 1]]), x))
+"""
+    x, y, seen = X.astype(np.float64), Y.astype(np.float64), np.array([[False, False], [True, False]])
+    by = x @ y.T / np.sqrt(3)
+
+    def weighted(products: Any) -> Any:
+        powers = np.exp(products)
+        return powers / powers.sum(1, keepdims=True) @ y
+
+    close(
+        agree(source, X, Y, seen, ulps=256, python=False),  # of products that cancel
+        *(weighted(by), weighted(x @ y.T * 0.5 + y[:, :2])),
+        *(np.stack([y[0] * 0, y[0]]), np.stack([y[0], weighted(by)[1]]), X[[[1, 0], [1, 1]]]),
+    )
+
+
+def test_batch_norm(agree: Callable[..., Any], integration: Any) -> None:
+    source = f"""def f(x, w):
+    image = torch.stack([x, x * 2], 2).unsqueeze(-1)
+    return ({F}batch_norm(x, None, None, training=True), {F}batch_norm(x, w, w, w, w + 1, eps=0.5),
+            {F}batch_norm(image, None, None, w, training=True), {F}batch_norm(image, w, w, None, w))
+"""
+    x, w = X.astype(np.float64), W.astype(np.float64)
+    image = np.stack([x, x * 2], 2)[..., None]
+    centred = image - image.mean((0, 2, 3), keepdims=True)
+    c = w[:, None, None]
+    close(
+        agree(source, X, W, ulps=64, python=False),  # differences of close numbers
+        *((x - x.mean(0)) / np.sqrt(x.var(0) + 1e-5), (x - w) / np.sqrt(w + 0.5) * w + w + 1),
+        *(centred / np.sqrt(image.var((0, 2, 3), keepdims=True) + 1e-5) * c, (image - c) / np.sqrt(c + 1e-5) + c),
     )
 
 

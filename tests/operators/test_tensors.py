@@ -355,6 +355,17 @@ CALLS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "item.number": ((X[0, :1],), 0.5),
     "addmv": ((X[:, 0], X, W[0], 2, 0.5), 2 * X[:, 0] + 0.5 * X.sum(1)),
     "trace": ((X,), 0.75),
+    "addr": ((X, X[:, 0], W[0], 2, 0.5), 2 * X + 0.5 * X[:, :1]),
+    "inner": ((X, W[:, ::-1]), X @ W.T),
+    "var_mean": ((X, True), (np.var(X, ddof=1), X.mean())),
+    "var_mean.dim": ((X, (0,), False, True), (X.var(0, keepdims=True), X.mean(0, keepdims=True))),
+    "var_mean.correction": ((X, (1,), 2, False), (np.var(X, 1, ddof=2), X.mean(1))),
+    "std_mean": ((X, False), (X.std(), X.mean())),
+    "std_mean.dim": ((X, (0,), True, False), (X.std(0, ddof=1), X.mean(0))),
+    "std_mean.correction": ((X, None, None, False), (X.std(ddof=1), X.mean())),
+    "embedding": ((np.array([[1, 0, 1]]), X, None, None, 2.0, False, False), X[[[1, 0, 1]]]),
+    "scaled_dot_product_attention": ((X, W, B[:, None], None, 0, False, 0.5, False), np.full((2, 1), 1.5)),
+    "batch_norm": ((X, W[0], W[0], W[0] * 2, W[0], False, 0.1, 3.0), (X - 1) / 2 * 2 + 1),
     "linalg_vector_norm": ((X, 3, (1,), False, None), (np.abs(X) ** 3).sum(1) ** (1 / 3)),
     "norm": ((X, None, (0,), True, None), np.sqrt((X * X).sum(0, keepdims=True))),
     "norm.str": ((X, "fro", None, False, None), np.sqrt((X * X).sum())),
@@ -383,13 +394,15 @@ CALLS: dict[str, tuple[tuple[Any, ...], Any]] = {
 def test_composite(op: OpDef) -> None:
     args, expected = CALLS[op.name]
     found = run(op.name, *args)
-    if isinstance(found, np.ndarray):
-        wanted = np.asarray(expected)
-        assert found.dtype == (wanted.dtype if ".dtype" in op.name else np.float32)
-        assert found.shape == wanted.shape
-        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
-    else:
-        assert found == expected
+    pair = isinstance(found, tuple) and isinstance(expected[0], np.ndarray | np.floating)
+    for value, wanted in zip(found, expected, strict=True) if pair else [(found, expected)]:
+        if not isinstance(value, np.ndarray):
+            assert value == wanted
+            continue
+        wanted = np.asarray(wanted)
+        assert value.dtype == (wanted.dtype if ".dtype" in op.name else np.float32)
+        assert value.shape == wanted.shape
+        np.testing.assert_allclose(value, wanted, rtol=1e-5, atol=1e-6)
 
 
 def test_logsumexp_of_infinities() -> None:

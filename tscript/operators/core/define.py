@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from inspect import getdoc
 from typing import Any
 
 import numpy as np
@@ -266,7 +267,7 @@ def view(
 def composite(
     schema: str,
     body: Callable[..., Any],
-    doc: str,
+    doc: str = "",
     *,
     exact: bool = False,
     tags: Iterable[str] = (),
@@ -278,7 +279,7 @@ def composite(
         schema: Its result is ``Tensor``, ``Scalar``, a type of `SCALARS`, or a tuple of those.
         body: The function. It takes the parameters of the schema, each of the type of its argument; a parameter that
             may be None, or an int as well as a tuple, is asked with ``if`` as anywhere.
-        doc: One line.
+        doc: One line; the docstring of the body when left out.
         exact: Whether its body gives the same bits in the interpreter and in native code.
         tags: See `OpDef`.
         names: See `parse_names`.
@@ -291,7 +292,7 @@ def composite(
         in_body,
         Composite(body),
         RAISES,
-        doc,
+        doc or getdoc(body) or "",
         exact,
         tags=tagged,
         portable=True,

@@ -350,7 +350,7 @@ class OpDef:
             `Composite`: ask `tscript.ir.interpreter.meaning`.
         implementation: How native code does it.
         effects: See `Effects`.
-        doc: First line of the user's documentation.
+        doc: What users read of it: one line, or a docstring.
         exact: Whether `semantics` gives the same bits as native code (False for math functions on tensors).
         variadic: The last parameter may be repeated (structural operators only).
         library: Where it comes from; None when it is built in.

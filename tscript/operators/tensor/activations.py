@@ -160,6 +160,24 @@ def gelu(self: Tensor, approximate: str) -> Tensor:
 
 
 def glu(self: Tensor, dim: int) -> Tensor:
+    """The first half along a dimension times the sigmoid of the other.
+
+    ``a * sigmoid(b)``: Dauphin, Fan, Auli and Grangier, "Language Modeling with Gated Convolutional Networks",
+    arXiv:1612.08083.
+
+    Args:
+        input: Floats.
+        dim: The dimension that is halved.
+
+    Raises:
+        RuntimeError: The size of the dimension is odd, or there is none.
+        NotImplementedError: The input has no floats.
+        IndexError: The dimension is out of range.
+
+    Example:
+        >>> tscript.nn.functional.glu(tscript.tensor([1.0, 2.0, 0.0, 0.0])).tolist()
+        [0.5, 1.0]
+    """
     if self.dim() == 0:
         raise RuntimeError("glu does not support 0-dimensional tensors")
     size = self.size(dim)
@@ -171,27 +189,54 @@ def glu(self: Tensor, dim: int) -> Tensor:
 
 
 def softmin(input: Tensor, dim: int) -> Tensor:
+    """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`.
+
+    Args:
+        input: Floats.
+        dim: The dimension.
+
+    Raises:
+        NotImplementedError: The input has no floats.
+        IndexError: The dimension is out of range.
+
+    Example:
+        >>> tscript.nn.functional.softmin(tscript.tensor([2.0, 2.0]), dim=0).tolist()
+        [0.5, 0.5]
+    """
     return (-input).softmax(dim)
 
 
 def softsign(input: Tensor) -> Tensor:
+    """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`.
+
+    Args:
+        input: Any numbers.
+
+    Example:
+        >>> tscript.nn.functional.softsign(tscript.tensor([-1.0, 0.0, 3.0])).tolist()
+        [-0.5, 0.0, 0.75]
+    """
     return input / (input.abs() + 1)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
+    """``x - tanh(x)``, element by element: the formula of `torch.nn.Tanhshrink`.
+
+    Args:
+        input: Any numbers.
+
+    Example:
+        >>> tscript.nn.functional.tanhshrink(tscript.tensor([0.0, 20.0])).tolist()
+        [0.0, 19.0]
+    """
     return input - input.tanh()
 
 
 _COMPOSITE = (
-    composite(
-        "glu(Tensor self, int dim=-1) -> Tensor",
-        glu,
-        "The first half along a dimension times the sigmoid of the other.",
-        names="F.glu",
-    ),
-    composite("softmin(Tensor input, int dim) -> Tensor", softmin, "``softmax(-x)``.", names="F.softmin"),
-    composite("softsign(Tensor input) -> Tensor", softsign, "``x / (1 + abs(x))``.", names="F.softsign"),
-    composite("tanhshrink(Tensor input) -> Tensor", tanhshrink, "``x - tanh(x)``.", names="F.tanhshrink"),
+    composite("glu(Tensor self, int dim=-1) -> Tensor", glu, names="F.glu"),
+    composite("softmin(Tensor input, int dim) -> Tensor", softmin, names="F.softmin"),
+    composite("softsign(Tensor input) -> Tensor", softsign, names="F.softsign"),
+    composite("tanhshrink(Tensor input) -> Tensor", tanhshrink, names="F.tanhshrink"),
 )
 
 _GELU = (

@@ -1,5 +1,7 @@
 """Products of matrices and vectors. Matrices of one product have one dtype, as in PyTorch; bool is refused."""
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -7,12 +9,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tscript.operators.core.define import composite, kernel
-from tscript.operators.core.language import Tensor, torch
+from tscript.operators.core.language import Tensor, generic, torch
 from tscript.operators.core.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import torch_name
 from tscript.operators.core.rules import tensor_of
 from tscript.operators.core.values import Array, dtype_of_array
-from tscript.operators.tensor.checks import check_same_dtype
+from tscript.operators.tensor.checks import check_same_dtype, shown
 from tscript.types import DType, TensorType, Type, dtypes
 
 
@@ -173,13 +175,19 @@ def linear_with_bias(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
 def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: float, alpha: float) -> Tensor:
     product = mat1.mm(mat2)
     check_added(self, product, "addmm")
-    return self * beta + product * alpha
+    return added(self, product, beta, alpha)
 
 
 def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: float, alpha: float) -> Tensor:
     product = batch1.bmm(batch2)
     check_added(self, product, "baddbmm")
-    return self * beta + product * alpha
+    return added(self, product, beta, alpha)
+
+
+@generic
+def added(x, product, beta, alpha) -> Tensor:
+    """``beta * x + alpha * product``; without `beta`, `x` is not looked at."""
+    return product * alpha if beta == 0 else x * beta + product * alpha
 
 
 def check_added(added: Tensor, product: Tensor, name: str) -> None:
@@ -190,11 +198,81 @@ def check_added(added: Tensor, product: Tensor, name: str) -> None:
 
 
 def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: float, alpha: float) -> Tensor:
+    """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`.
+
+    Args:
+        input: As many elements as there are rows, or one.
+        mat: A matrix.
+        vec: As many elements as there are columns.
+        beta: 0 to leave the input out, whatever it holds.
+        alpha: What the product is multiplied by.
+
+    Raises:
+        RuntimeError: The dimensions or sizes do not go together, or the dtypes differ.
+
+    Example:
+        >>> mat = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> tscript.addmv(tscript.tensor([10.0, 20.0]), mat, tscript.tensor([1.0, 1.0]), beta=0.5).tolist()
+        [8.0, 17.0]
+    """
     if self.dim() > 1 or mat.dim() != 2 or vec.dim() != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {self.dim()}, {mat.dim()}, {vec.dim()}")
     product = torch.mv(mat, vec)
     check_same_dtype(self, product)
-    return self * beta + product * alpha
+    return added(self, product, beta, alpha)
+
+
+def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: float, alpha: float) -> Tensor:
+    """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`.
+
+    Args:
+        input: A matrix of that size, or what is expanded to it.
+        vec1: One element for each row.
+        vec2: One element for each column.
+        beta: 0 to leave the input out, whatever it holds.
+        alpha: What the product is multiplied by.
+
+    Raises:
+        RuntimeError: A vector is none, or the input cannot be expanded.
+
+    Example:
+        >>> tscript.addr(tscript.ones(2, 2), tscript.tensor([1.0, 2.0]), tscript.tensor([3.0, 4.0]), alpha=2).tolist()
+        [[7.0, 9.0], [13.0, 17.0]]
+    """
+    if vec1.dim() != 1:
+        raise RuntimeError(f"addr: Expected 1-D argument vec1, but got {vec1.dim()}-D")
+    if vec2.dim() != 1:
+        raise RuntimeError(f"addr: Expected 1-D argument vec2, but got {vec2.dim()}-D")
+    whole = self.expand(vec1.size(0), vec2.size(0))
+    if beta == 0:
+        whole = torch.zeros_like(whole)
+    return whole * beta + vec1.unsqueeze(1) * vec2 * alpha
+
+
+def inner(self: Tensor, other: Tensor) -> Tensor:
+    """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`.
+
+    Args:
+        input, other: Of one size in the last dimension. Without dimensions, it is what all is multiplied by.
+
+    Raises:
+        RuntimeError: The last sizes differ, or the dtypes do.
+
+    Example:
+        >>> x = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> tscript.inner(x, tscript.tensor([10.0, 1.0])).tolist()
+        [12.0, 34.0]
+    """
+    if self.dim() == 0 or other.dim() == 0:
+        return self * other
+    if self.size(-1) != other.size(-1):
+        raise RuntimeError(
+            "inner() the last dimension must match on both input tensors but got shapes [" + shown(self.size())
+            + "] and [" + shown(other.size()) + "]"
+        )  # fmt: skip
+    rows = self.unsqueeze(0) if self.dim() == 1 else self.flatten(0, -2)
+    columns = other.unsqueeze(1) if other.dim() == 1 else other.flatten(0, -2).t()
+    return rows.mm(columns).reshape(self.size()[:-1] + other.size()[:-1])
 
 
 def outer(self: Tensor, vec2: Tensor) -> Tensor:
@@ -206,6 +284,18 @@ def outer(self: Tensor, vec2: Tensor) -> Tensor:
 
 
 def trace(self: Tensor) -> Tensor:
+    """Sum of the diagonal of a matrix: the formula of `torch.trace`.
+
+    Args:
+        input: A matrix.
+
+    Raises:
+        RuntimeError: The input is no matrix.
+
+    Example:
+        >>> tscript.trace(tscript.tensor([[1, 2], [3, 4]])).item()
+        5
+    """
     if self.dim() != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {self.dim()}")
     return self.diagonal().sum()
@@ -261,9 +351,14 @@ OPERATORS: tuple[OpDef, ...] = (
     composite(
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
         addmv,
-        "``beta * self + alpha * (mat @ vec)``.",
     ),
-    composite("trace(Tensor self) -> Tensor", trace, "Sum of the diagonal of a matrix.", names="trace out=no"),
+    composite(
+        "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+        addr,
+        names="addr out=cast",
+    ),
+    composite("inner(Tensor self, Tensor other) -> Tensor", inner),
+    composite("trace(Tensor self) -> Tensor", trace, names="trace out=no"),
     composite(
         "outer(Tensor self, Tensor vec2) -> Tensor",
         outer,

@@ -1,4 +1,4 @@
-"""Norms, distances, and tensors scaled by them."""
+"""Norms, and distances by them."""
 
 # mypy: disable-error-code="no-untyped-def,operator"
 
@@ -7,21 +7,49 @@ from __future__ import annotations
 from tscript.operators.core.define import composite
 from tscript.operators.core.language import Size, Tensor, generic, torch
 from tscript.operators.core.opdef import OpDef
-from tscript.operators.tensor.checks import SCALAR_TYPE, check_floating, check_shape
+from tscript.operators.tensor.checks import SCALAR_TYPE
 from tscript.types import DType
-
-# ---- norms
 
 
 def vector_norm(self: Tensor, ord: float, dim: Size | None, keepdim: bool, dtype: DType | None) -> Tensor:
+    """Norm of the elements along dimensions: the sum of ``abs(x) ** ord`` to the power ``1 / ord``.
+
+    The greatest absolute value for ``inf``, the least for ``-inf``, how many elements are not zero for 0. The table of
+    orders is that of `numpy.linalg.norm` and of `torch.linalg.vector_norm`.
+
+    Args:
+        input: Floats.
+        ord: The order.
+        dim: The dimensions; None for all.
+        keepdim: Whether the dimensions stay, with size 1.
+        dtype: What the input is converted to before.
+
+    Raises:
+        RuntimeError: The input has no floats, or does not fit `dtype`, or nothing has no norm of this order.
+
+    Example:
+        >>> x = tscript.tensor([[3.0, -4.0], [0.0, 2.0]])
+        >>> tscript.linalg.vector_norm(x, dim=1).tolist()
+        [5.0, 2.0]
+        >>> tscript.linalg.vector_norm(x, ord=float("inf")).item()
+        4.0
+    """
     if not self.is_floating_point():
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {SCALAR_TYPE(self)}"
         )
     if dtype is not None:
+        converted = self.to(dtype)
         if not dtype.is_floating_point:
-            raise RuntimeError("linalg.vector_norm: dtype should be floating point or complex")
-        self = self.to(dtype)
+            raise RuntimeError(
+                f"linalg.vector_norm: dtype should be floating point or complex, but got {SCALAR_TYPE(converted)}"
+            )
+        if self.dtype == torch.float64 and dtype != torch.float64:
+            raise RuntimeError(
+                f"linalg.vector_norm: the dtype of the input ({SCALAR_TYPE(self)}) should be convertible without narrowing "
+                f"to the specified dtype ({SCALAR_TYPE(converted)})"
+            )
+        self = converted
     if ord < 0 or ord == torch.inf:
         check_not_empty(self, ord, dim)
     if ord == 2:
@@ -56,14 +84,41 @@ def check_not_empty(x, ord, dim) -> None:
 
 
 def norm(self: Tensor, p: float | None, dim: Size | None, keepdim: bool, dtype: DType | None) -> Tensor:
+    """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`.
+
+    Args:
+        input: Floats.
+        p: The order; None for 2.
+        dim: The dimensions; None for all.
+        keepdim: Whether the dimensions stay, with size 1.
+        dtype: What the input is converted to before.
+
+    Raises:
+        RuntimeError: As `torch.linalg.vector_norm`.
+
+    Example:
+        >>> x = tscript.tensor([[3.0, -4.0], [0.0, 2.0]])
+        >>> x.norm(dim=1).tolist(), x.norm(1).item()
+        ([5.0, 2.0], 9.0)
+    """
     return torch.linalg.vector_norm(self, 2 if p is None else p, dim, keepdim, dtype=dtype)
 
 
 def norm_by_name(self: Tensor, p: str, dim: Size | None, keepdim: bool, dtype: DType | None) -> Tensor:
+    """Norm of the elements along dimensions by its name: ``"fro"`` is the Euclidean one.
+
+    Raises:
+        NotImplementedError: The nuclear norm, ``"nuc"``, is asked for.
+        RuntimeError: There is no such norm; and as `torch.linalg.vector_norm`.
+
+    Example:
+        >>> tscript.tensor([[1.0, 2.0], [4.0, 2.0]]).norm("fro").item()
+        5.0
+    """
     if p == "fro":
         return torch.linalg.vector_norm(self, 2, dim, keepdim, dtype=dtype)
     if p == "nuc":
-        raise NotImplementedError("the nuclear norm is not supported")
+        raise NotImplementedError("the nuclear norm is not supported: there is no singular value decomposition")
     raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
 
 
@@ -71,14 +126,63 @@ def norm_by_name(self: Tensor, p: str, dim: Size | None, keepdim: bool, dtype: D
 
 
 def dist(self: Tensor, other: Tensor, p: float) -> Tensor:
+    """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`.
+
+    Args:
+        input, other: Broadcast to one shape.
+        p: The order.
+
+    Raises:
+        RuntimeError: The shapes do not go together; and as `torch.linalg.vector_norm`.
+
+    Example:
+        >>> tscript.dist(tscript.tensor([1.0, 2.0]), tscript.tensor([4.0, 6.0])).item()
+        5.0
+    """
     return torch.norm(self - other, p)
 
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float, eps: float, keepdim: bool) -> Tensor:
+    """Norm of the differences along the last dimension.
+
+    ``norm(x1 - x2 + eps, p, -1)``, the formula of `torch.nn.PairwiseDistance`.
+
+    Args:
+        x1, x2: Broadcast to one shape.
+        p: The order of the norm.
+        eps: Added to the differences.
+        keepdim: Whether the dimension stays, with size 1.
+
+    Raises:
+        RuntimeError: The shapes do not go together; and as `torch.linalg.vector_norm`.
+
+    Example:
+        >>> x, y = tscript.tensor([[1.0, 2.0], [3.0, 5.0]]), tscript.tensor([4.0, 6.0])
+        >>> tscript.nn.functional.pairwise_distance(x, y, p=1.0, eps=0.0).tolist()
+        [7.0, 2.0]
+    """
     return torch.norm(x1 - x2 + eps, p, -1, keepdim)
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
+    """Cosine of the angle between the vectors along a dimension.
+
+    ``sum(x1 * x2) / (max(norm(x1), eps) * max(norm(x2), eps))``, the formula of `torch.nn.CosineSimilarity`.
+
+    Args:
+        x1, x2: Broadcast to one shape and dtype.
+        dim: The dimension of the vectors.
+        eps: What norms are at least.
+
+    Raises:
+        RuntimeError: The shapes do not go together, or the common dtype is no float.
+        IndexError: The dimension is out of range.
+
+    Example:
+        >>> x = tscript.tensor([[3.0, 4.0], [0.0, 2.0]])
+        >>> tscript.cosine_similarity(x, tscript.tensor([[-3.0, -4.0], [4.0, 0.0]])).tolist()
+        [-1.0, 0.0]
+    """
     # Each in the shape and dtype of both; what is not finite has no direction.
     a, b = x1 + x2 * 0, x2 + x1 * 0
     if not a.is_floating_point():
@@ -86,92 +190,33 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
     return (a / a.norm(2, dim, True).clamp(min=eps) * (b / b.norm(2, dim, True).clamp(min=eps))).sum(dim)
 
 
-# ---- scaled tensors
-
-
-def normalize(input: Tensor, p: float, dim: Size, eps: float) -> Tensor:
-    return input / input.norm(p, dim, True).clamp(min=eps)
-
-
-def layer_norm(input: Tensor, normalized_shape: Size, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
-    check_shape(input, normalized_shape, weight, bias)
-    check_floating(input, "LayerNormKernelImpl")
-    rows = input if len(normalized_shape) == 1 else input.flatten(-len(normalized_shape))
-    centred = rows - rows.mean(-1, True)
-    scaled = centred * ((centred * centred).mean(-1, True) + eps).rsqrt()
-    out = scaled if len(normalized_shape) == 1 else scaled.view_as(input)
-    if weight is not None:
-        out = out * weight
-    return out if bias is None else out + bias
-
-
-def rms_norm(input: Tensor, normalized_shape: Size, weight: Tensor | None, eps: float | None) -> Tensor:
-    check_shape(input, normalized_shape, weight, None)
-    check_floating(input, "rms_norm")
-    if eps is None:
-        eps = 2.220446049250313e-16 if input.dtype == torch.float64 else 1.1920928955078125e-07
-    rows = input if len(normalized_shape) == 1 else input.flatten(-len(normalized_shape))
-    scaled = rows * ((rows * rows).mean(-1, True) + eps).rsqrt()
-    out = scaled if len(normalized_shape) == 1 else scaled.view_as(input)
-    return out if weight is None else out * weight
-
-
 OPERATORS: tuple[OpDef, ...] = (
     composite(
         "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) "
         "-> Tensor",
         vector_norm,
-        "Norm of the elements along dimensions: the sum of ``abs(x) ** ord`` to the power ``1 / ord``.",
         names="torch.linalg.vector_norm out=same",
     ),
     composite(
         "norm(Tensor self, Scalar? p=None, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
         norm,
-        "Norm of the elements along dimensions, the Euclidean one by default.",
         names="norm out=same",
     ),
     composite(
         "norm.str(Tensor self, str p, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
         norm_by_name,
-        "Norm of the elements along dimensions by its name, 'fro'.",
         names="norm out=same",
     ),
-    composite(
-        "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
-        dist,
-        "Norm of the difference of two tensors.",
-        names="dist out=no",
-    ),
+    composite("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", dist, names="dist out=no"),
     composite(
         "pairwise_distance(Tensor x1, Tensor x2, Scalar p=2, float eps=1e-06, bool keepdim=False) -> Tensor",
         pairwise_distance,
-        "Norm of the differences along the last dimension.",
         names="torch.pairwise_distance F.pairwise_distance out=no",
     ),
     composite(
         "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
         cosine_similarity,
-        "Cosine of the angle between the vectors along a dimension.",
         names="torch.cosine_similarity F.cosine_similarity out=no",
-    ),
-    composite(
-        "normalize(Tensor input, Scalar p=2, int[1] dim=(1,), float eps=1e-12) -> Tensor",
-        normalize,
-        "Divided by the norm along dimensions, `eps` at least.",
-        names="F.normalize",
-    ),
-    composite(
-        "layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) "
-        "-> Tensor",
-        layer_norm,
-        "Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`.",
-        names="torch.layer_norm F.layer_norm out=no",
-    ),
-    composite(
-        "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",
-        rms_norm,
-        "Divided by the root of the mean square over the last dimensions, then times `weight`.",
-        names="torch.rms_norm F.rms_norm out=no",
     ),
 )
 """All operators of this module."""

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tscript.dialect import T, U, f64, i64, select
-from tscript.operators.core.define import composite, kernel, pointwise
-from tscript.operators.core.language import Tensor
+from tscript.operators.core.define import kernel, pointwise
 from tscript.operators.core.opdef import MISSING, Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
 from tscript.operators.core.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
@@ -365,21 +364,6 @@ def _truths(function: Any) -> Callable[..., Array]:
     return along
 
 
-# ---- composites, in the language
-
-
-def std(self: Tensor, unbiased: bool) -> Tensor:
-    return self.var(unbiased).sqrt()
-
-
-def std_along(self: Tensor, dim: tuple[int, ...] | None, unbiased: bool, keepdim: bool) -> Tensor:
-    return self.var(dim, unbiased, keepdim).sqrt()
-
-
-def std_corrected(self: Tensor, dim: tuple[int, ...] | None, correction: float | None, keepdim: bool) -> Tensor:
-    return self.var(dim, correction=correction, keepdim=keepdim).sqrt()
-
-
 _VARIANCE = _floating
 
 
@@ -512,24 +496,6 @@ OPERATORS: tuple[OpDef, ...] = (
         generic=(0,),
         exact=False,
         names="var out=cast",
-    ),
-    composite(
-        "std(Tensor self, bool unbiased=True) -> Tensor",
-        std,
-        "Standard deviation of all elements.",
-        names="std out=cast",
-    ),
-    composite(
-        "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-        std_along,
-        "Standard deviation along dimensions.",
-        names="std out=cast",
-    ),
-    composite(
-        "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
-        std_corrected,
-        "Standard deviation along dimensions, divided by n - correction (1 if None).",
-        names="std out=cast",
     ),
 )
 """All operators of this module."""
