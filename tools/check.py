@@ -65,7 +65,8 @@ HIDDEN: dict[str, frozenset[str]] = {
     "backend": FRONTEND,
 }
 
-# Modules that some layers alone may import: the kernels are source, which operators name and the runtime compiles.
+# Modules that some layers alone may import: the kernels are source, which operators name and the runtime compiles. What
+# the boundary is made of is the runtime's own.
 PRIVATE: dict[str, tuple[str, ...]] = {
     "tscript.runtime.kernels": (
         "runtime.kernels",
@@ -74,6 +75,7 @@ PRIVATE: dict[str, tuple[str, ...]] = {
         "runtime.boundary",
         "runtime.session",
     ),
+    "tscript.runtime.boundary": ("runtime.boundary", "runtime.session", "runtime.public"),
 }
 
 # Modules that may import every layer.

@@ -440,4 +440,4 @@ def invoke(
     return run(unit, stub, code, constants, items_of(arguments), length_of(arguments))
 
 
-FUNCTIONS = (call, invoke, call_any, new, count, key, traverse, clear, dealloc, bind, run, missed)
+FUNCTIONS = (call, invoke, call_any, new, count, key, traverse, clear, dealloc, bind)

@@ -143,4 +143,4 @@ def forget() -> None:
             PyErr_SetInterrupt()
 
 
-FUNCTIONS = (fail, fail_in, fetch_exception, forget)
+FUNCTIONS = (fail, fail_in, fetch_exception)

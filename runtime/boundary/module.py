@@ -15,8 +15,6 @@ from tscript.runtime.boundary import (
     failures,
     gil,
     heap,
-    objects,
-    observed_calls,
     operators,
     python_calls,
     python_records,
@@ -30,7 +28,8 @@ from tscript.runtime.boundary import (
 )
 
 MODULES = (
-    *(objects, thread, table, callable, tensor, boxes, failures, python_calls, gil, operators),
-    *(records, observed_calls, record_values, python_records, ranges, tasks, heap, debug_info),
+    *(thread, table, callable, tensor, boxes, failures, python_calls, gil, operators),
+    *(records, record_values, python_records, ranges, tasks, heap, debug_info),
 )
-"""What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of."""
+"""What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of: those that export something, and all that
+they call."""

@@ -69,7 +69,3 @@ def ints(values: Ptr[i64], n: i64) -> Ptr[PyObject]:
             return item
         PyTuple_SetItem(made, i, item)
     return made
-
-
-VARIABLES = ()
-FUNCTIONS = (incref, decref, xdecref, ints)

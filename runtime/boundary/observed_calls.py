@@ -59,8 +59,6 @@ OBJECT = int(DispatchKind.OBJECT)
 STUB = c_signature(Ptr[PyObject], Ptr[Void], Ptr[Ptr[PyObject]], Ptr[PyObject])
 """``stub(code, arguments, constants)``."""
 
-VARIABLES = ()
-
 
 def describe(o: Ptr[PyObject], kind: Ptr[u8], cell: Ptr[i64]) -> None:
     """One object as a kind and a cell, borrowed."""
@@ -135,6 +133,3 @@ def run_observed(
             describe(result, kinds, cells)
         close_record(t, record, i64(address(result) == 0), kinds, cells, 1)
     return result
-
-
-FUNCTIONS = (run_observed,)

@@ -162,4 +162,4 @@ def python_call(name: Ptr[Void], nargs: i64, kinds: Ptr[u8], cells: Ptr[i64], ou
     return select(unboxed(result, kind, out), i32(0), i32(PYTHON))
 
 
-FUNCTIONS = (python_call,)
+FUNCTIONS = ()

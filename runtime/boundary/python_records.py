@@ -93,8 +93,9 @@ def new_record(record: Ptr[Record]) -> Ptr[PyRecord]:
         incref(shared[i])
         objects[i] = shared[i]
     made.inputs = values(record.kinds, record.num_cells, record.inputs)
-    incref(EMPTY[0])
-    made.outputs = EMPTY[0]
+    nothing = EMPTY[0]
+    incref(nothing)
+    made.outputs = nothing
     made.line = i64(site.line)
     count = i64(site.num_inputs)
     made.num_inputs = select(count < 0, record.num_cells, count)
@@ -214,9 +215,10 @@ def give_up(record: Ptr[Record]) -> None:
 def empty(place: Ptr[Ptr[PyObject]]) -> None:
     """Put the empty tuple in the place of values."""
     before = place[0]
-    if before != EMPTY[0]:
-        incref(EMPTY[0])
-        place[0] = EMPTY[0]
+    nothing = EMPTY[0]
+    if before != nothing:
+        incref(nothing)
+        place[0] = nothing
         xdecref(before)
 
 

@@ -364,4 +364,4 @@ def free_tables(function: Ptr[PyCallable]) -> None:
         table = previous
 
 
-FUNCTIONS = (add_row, keys, key_names, interned, find, new_table, free_tables)
+FUNCTIONS = (add_row,)

@@ -123,4 +123,4 @@ def task_leave(record: Ptr[Record], saved: Ptr[Record], guard: i64, failed: i64)
         close_record(t, record, failed, stack(1, u8), stack(1, i64), 0)
 
 
-FUNCTIONS = (task_safepoint, task_variant, task_enter, task_leave)
+FUNCTIONS = (task_variant, task_enter, task_leave)

@@ -419,7 +419,7 @@ def _unary_slot(name: str) -> Callable[..., Any]:
 
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    *(impl_release, unbox_dtype, box_dtype, wrap, retain, wrap_borrowed, dealloc, hash_of, set_slot),
+    *(unbox_dtype, box_dtype, wrap, retain, wrap_borrowed, dealloc, hash_of, set_slot),
     *(compare, truth, length, get_item, set_item, ndim, dtype, shape, impl_of),
     *map(_binary_slot, BINARY),
     *map(_power_slot, POWER),

@@ -252,4 +252,4 @@ def no_bounds(bounds: Ptr[i64]) -> None:
 
 stack_bounds = {"linux": posix_bounds, "darwin": darwin_bounds}.get(sys.platform, no_bounds)
 
-FUNCTIONS = (current_thread, thread_exit, observer, watcher, stack_limit, is_low, stack_left)
+FUNCTIONS = (current_thread, thread_exit, observer, is_low, stack_left)
