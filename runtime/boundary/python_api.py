@@ -44,6 +44,7 @@ PyErr_Restore = c_function("PyErr_Restore", None, Ptr[PyObject], Ptr[PyObject], 
 PyErr_NormalizeException = c_function(
     "PyErr_NormalizeException", None, Ptr[Ptr[PyObject]], Ptr[Ptr[PyObject]], Ptr[Ptr[PyObject]]
 )
+PyErr_WriteUnraisable = c_function("PyErr_WriteUnraisable", None, Ptr[PyObject])
 PyException_SetTraceback = c_function("PyException_SetTraceback", i32, Ptr[PyObject], Ptr[PyObject])
 PyException_GetTraceback = c_function("PyException_GetTraceback", Ptr[PyObject], Ptr[PyObject])
 
@@ -106,3 +107,9 @@ PyEval_RestoreThread = c_function("PyEval_RestoreThread", None, Ptr[Void])
 PyGILState_Ensure = c_function("PyGILState_Ensure", i32)
 PyGILState_Release = c_function("PyGILState_Release", None, i32)
 PyGILState_Check = c_function("PyGILState_Check", i32)
+PyThread_allocate_lock = c_function("PyThread_allocate_lock", Ptr[Void])
+PyThread_free_lock = c_function("PyThread_free_lock", None, Ptr[Void])
+PyThread_acquire_lock = c_function("PyThread_acquire_lock", i32, Ptr[Void], i32)
+PyThread_acquire_lock_timed = c_function("PyThread_acquire_lock_timed", i32, Ptr[Void], i64, i32)
+PyThread_release_lock = c_function("PyThread_release_lock", None, Ptr[Void])
+PyThread_start_new_thread = c_function("PyThread_start_new_thread", i64, Ptr[Void], Ptr[Void])

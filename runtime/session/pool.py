@@ -1,4 +1,4 @@
-"""`Pool`: the Python half of the inter-op pool, whose native half `pool_text` writes.
+"""`Pool`: the Python half of the inter-op pool, whose native half is `pool_module`.
 
 A process has one, made at the first fork (`tscript.runtime.session.runtime.Runtime.pool`). Its threads are started when
 there is work for them and sleep otherwise.
@@ -19,17 +19,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from tscript.abi.helpers import FAIL
 from tscript.abi.layout import CONTEXT, FUTURE
 from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
-from tscript.backend.llvm.effort import Effort
-from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.llvm.target import Target
-from tscript.runtime.boundary import atfork, pool_text
+from tscript.runtime.boundary import atfork, pool_imports, pool_module
+from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
 from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.boundary.native_module import Loader
+from tscript.runtime.boundary.pool_queue import MOST_THREADS
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Dispatcher, Specialisation, answered, passes_on
 from tscript.runtime.values.arguments import Argument
@@ -47,7 +46,7 @@ def default_threads() -> int:
     """``TSCRIPT_INTEROP_THREADS``, or one for each core that this process may use."""
     wanted = os.environ.get("TSCRIPT_INTEROP_THREADS", "")
     if wanted.isdigit() and int(wanted) > 0:
-        return min(int(wanted), pool_text.MOST_THREADS)
+        return min(int(wanted), MOST_THREADS)
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1
@@ -59,10 +58,6 @@ def exit_seconds() -> float:
         return max(0.0, float(os.environ.get("TSCRIPT_INTEROP_EXIT_SECONDS", "")))
     except ValueError:
         return EXIT_SECONDS
-
-
-def _pool_module(target: Target) -> Emitted:
-    return whole_module(target, {}, [pool_text.pool_text(target.triple)], Effort.FULL)
 
 
 class Pool:
@@ -81,15 +76,15 @@ class Pool:
         self, native: Boundary, library: KernelLibrary, load: Loader, target: Target, errors: Errors, threads: int
     ) -> None:
         self._native = native
-        imports = {name: library.address(name) for name in pool_text.IMPORTS}
-        imports[FAIL] = native.module.address(FAIL)
-        names = (*pool_text.EXPORTS, *pool_text.INTERNALS)
-        self._addresses, keepalive = load(partial(_pool_module, target), names, imports, name="pool")
+        imports = {name: library.address(name) for name in pool_imports.RUNTIME_SYMBOLS}
+        imports |= {name: native.module.address(name) for name in pool_imports.BOUNDARY_SYMBOLS}
+        write = partial(emit_modules, pool_module.MODULES, target)
+        self._addresses, keepalive = load(write, exports_of(pool_module.MODULES), imports, name="pool")
         report = partial(_report, errors)
         # Threads of the pool may run its code to the very end of the process.
         for thing in (keepalive, report, copy_error):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
-        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in pool_text.EXPORTS}
+        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in pool_module.NATIVE_SYMBOLS}
         self._stub_imports = {
             **self.symbols, **{name: library.address(name) for name in (TENSOR_RETAIN, TENSOR_RELEASE)}
         }  # fmt: skip

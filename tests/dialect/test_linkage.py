@@ -20,9 +20,11 @@ from tscript.dialect import (
     address,
     atomic_acquire,
     atomic_add_relaxed,
+    atomic_add_release,
     atomic_cas,
     atomic_relaxed,
     atomic_release,
+    atomic_store_relaxed,
     cycle_counter,
     function,
     i32,
@@ -49,6 +51,7 @@ from tscript.dialect.linkage import (
 )
 from tscript.dialect.memory_model import MemoryFault
 from tscript.frontend import lower_functions
+from tscript.runtime.boundary.pool_threads import pause
 
 COUNT = variable("test_count", i64, exported=True)
 TABLE = variable("test_table", i64, 3, initial=(7).to_bytes(8, "little"))
@@ -124,13 +127,20 @@ def cycles() -> i64:
     return counter() - first
 
 
+@exported("test_orders")
+def orders(p: Ptr[i64]) -> i64:
+    pause()
+    atomic_store_relaxed(p, 20)
+    return atomic_add_relaxed(p, 5) + atomic_add_release(p, -1)
+
+
 @exported("test_nothing")
 def nothing(p: Ptr[i64]) -> None:
     if address(p) != 0:
         p[0] = 1
 
 
-FUNCTIONS = (fold, times, count_up, length, format, none, bits, take, twice, cycles, nothing)
+FUNCTIONS = (fold, times, count_up, length, format, none, bits, take, twice, cycles, orders, nothing)
 VARIABLES = (COUNT, TABLE)
 
 
@@ -208,6 +218,14 @@ def test_counts_of_several_threads(native: Any) -> None:
 def test_counters_grow(native: Any) -> None:
     assert native("test_cycles", LONG) >= 0
     assert cycles() == 1
+
+
+def test_atomics_that_order_less(native: Any) -> None:
+    word = ctypes.c_int64(0)
+    assert native("test_orders", LONG, ctypes.c_void_p(ctypes.addressof(word))) == 45
+    assert word.value == 24
+    modelled: Any = memory_model.allocate(8, i64)
+    assert (orders(modelled), modelled[0]) == (45, 24)
 
 
 def test_functions_without_a_result(native: Any) -> None:

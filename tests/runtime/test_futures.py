@@ -536,6 +536,66 @@ print("failures", failures)
     assert (done.returncode, done.stdout) == (0, "failures []\n"), done.stderr
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_that_a_task_is_lost_is_an_error_like_others() -> None:
+    done = run(
+        """
+@tscript.script
+def caught(f: tscript.Future[int]) -> str:
+    try:
+        f.wait()
+    except RuntimeError as error:
+        return str(error)
+    return "nothing"
+
+@tscript.script
+def take(f: tscript.Future[int]) -> int:
+    return f.wait()
+
+over = tscript.fork(endless, 0)
+over.wait()
+print(caught(over), take(over), flush=True)
+pending = tscript.fork(endless, 1)
+child = os.fork()
+if not child:
+    good = "fork it again here" in caught(pending)
+    failed = tscript.fork(take, pending)
+    for _ in range(2):
+        try:
+            failed.wait()
+            good = False
+        except RuntimeError as error:
+            good = good and "fork it again here" in str(error)
+    os._exit(0 if good else 1)
+print(os.waitpid(child, 0)[1])
+""",
+        TSCRIPT_INTEROP_EXIT_SECONDS="0.1",
+    )
+    assert (done.returncode, done.stdout) == (0, "nothing 0\n0\n"), done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_task_may_fork_the_process() -> None:
+    done = run(
+        """
+from tscript.runtime.session.process import current
+
+tscript.set_num_interop_threads(1)
+first = tscript.fork(endless, 1)
+time.sleep(0.05)
+child = tscript.fork(os.fork).wait()
+if not child:
+    pool = current().pool
+    x = tscript.ones(4)
+    good = pool.unfinished == 0 and tscript.fork(increase, x).wait().tolist() == [2.0] * 4
+    os._exit(0 if good and pool.unfinished == 0 else 1)
+print(os.waitpid(child, 0)[1])
+""",
+        TSCRIPT_INTEROP_EXIT_SECONDS="0.1",
+    )
+    assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr
+
+
 def test_how_many_threads_comes_from_the_environment() -> None:
     done = run("print(tscript.get_num_interop_threads())", TSCRIPT_INTEROP_THREADS="3")
     assert done.stdout == "3\n"

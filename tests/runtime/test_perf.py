@@ -19,7 +19,7 @@ from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.stubs.module import fork_module
-from tscript.runtime.boundary import pool_text
+from tscript.runtime.boundary import pool_module
 from tscript.runtime.boundary.dialect_modules import emit_modules
 from tscript.runtime.boundary.module import MODULES
 from tscript.runtime.boundary.native_types import check_interpreter
@@ -74,7 +74,10 @@ def test_the_boundary_keeps_frame_pointers(monkeypatch: pytest.MonkeyPatch) -> N
     assert frames(seen[0]) == (2, ["define internal i64 @helper() nounwind {"])
 
 
-LEADS_ON = re.compile(r"call \w+ %\w+\(|call i32 %code\.\d+\(|@tsb_call\(|@run_row\(|@run\(")
+LEADS_ON = re.compile(
+    r"call \w+ %\w+\(|call i32 %code\.\d+\(|call i32 %t\.\d+\(ptr %stack\.\d+, ptr %future\.p0\)"
+    r"|@tsb_call\(|@run_row\(|@run\(|@serve\("
+)
 """What says in the body of a function of the boundary that compiled code runs inside it."""
 
 
@@ -83,7 +86,7 @@ def test_what_leads_to_compiled_code_says_so() -> None:
     signature = parse_signature("Tf:T")
     texts = (
         emit_modules(MODULES, target, [signature], tuple_items).text,
-        pool_text.pool_text(target.triple),
+        emit_modules(pool_module.MODULES, target).text,
         fork_module(signature, tuple_items, target).text,
     )
     found = [match for text in texts for match in re.finditer(r"^(define .*?) \{\n(.*?)^\}$", text, re.M | re.S)]

@@ -152,25 +152,29 @@ FUTURE = Struct(
         Field("state", I64),  # one of `FutureState`; changed under the pool's lock
         Field("status", I64),  # the task's status once it is done
         Field("run", BYTES),  # i32 (Context *, Future *): takes the arguments, leaves the results; null: no task
-        Field("kinds", BYTES),  # the results: signature letters, NUL, their type as text, NUL
+        Field("kinds", PtrType(U8)),  # the results: signature letters, NUL, their type as text, NUL
         Field("nbytes", I64),  # of the whole block
-        Field("next", BYTES),  # neighbours in the queue while the task is pending
-        Field("previous", BYTES),
-        Field("waiters", BYTES),  # threads that sleep until it is done
+        Field("next", PtrType(StructType("Future"))),  # neighbours in the queue while the task is pending
+        Field("previous", PtrType(StructType("Future"))),
+        Field("waiters", PtrType(StructType("Waiter"))),  # threads that sleep until it is done
         Field("generation", I64),  # how often the process had forked
         Field("debug_info", I64),  # token of the debug info the task runs with
         Field("waited", I64),  # whether somebody has seen how it ended
         Field("code", BYTES),  # of a call forked from Python: what `run` calls
-        Field("unit", BYTES),  # and what callbacks need of it (`tscript.abi.boundary.UNIT`), or null
-        Field("site", BYTES),  # `RecordSite` of the call, or null: it is not observed
-        Field("error", BYTES),  # PyObject* of the exception and of its traceback, for `Status.PYTHON`
-        Field("traceback", BYTES),
+        Field("unit", PtrType(StructType("Unit"))),  # and what callbacks need of it, or null
+        Field("site", PtrType(StructType("RecordSite"))),  # of the call, or null: it is not observed
+        Field("error", PtrType(StructType("PyObject"))),  # the exception and its traceback, for `Status.PYTHON`
+        Field("traceback", PtrType(StructType("PyObject"))),
         Field("owner", PtrType(StructType("Loaded"))),  # of the object with the task's code, or null
         Field("record", I64, 3 + MAX_ERROR_ARGS + MAX_TRACE),  # `Context` from `ntrace` to `trace`, for `Status.RAISED`
     ),
 )
 """A forked call. Behind it lie cells of eight bytes: one for each leaf of the result, then one for each leaf of the
 arguments. The task owns one reference until it is done."""
+
+
+WAITER = Struct("Waiter", (Field("next", PtrType(StructType("Waiter"))), Field("lock", BYTES)))
+"""A thread that sleeps, in a list of such: it has its lock twice, and whoever gives it back wakes the thread."""
 
 
 class TypeKind(IntEnum):
@@ -597,7 +601,7 @@ STATISTIC = Struct(
 STRUCTS: dict[str, Struct] = {
     s.name: s
     for s in (
-        *(STORAGE, TENSOR_STRUCT, LOADED, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, TYPEINFO),
+        *(STORAGE, TENSOR_STRUCT, LOADED, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, WAITER, TYPEINFO),
         *(STR_STRUCT, LIST_STRUCT, DICT_STRUCT, OBJECT_STRUCT, MARSHAL_ENTRY, MARSHAL),
         *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
         *BOUNDARY,

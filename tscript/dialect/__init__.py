@@ -20,9 +20,9 @@ Kernels have the native convention: a hidden context, a status, `raise`. Functio
 (`tscript.dialect.linkage`): they are `exported` or `internal`, call C functions (`c_function`, also with variable
 arguments) and through addresses (`c_signature`, `function`), and have global variables (`variable`, `external`). They
 cannot raise. What they need besides: ``text("…")``, `frame_address`, `cycle_counter`, `unsigned_less`, `unsigned_shr`,
-and loads and stores that other threads see in order: `atomic_acquire`, `atomic_relaxed`, `atomic_release`, `atomic_cas`,
-`atomic_add`, `atomic_add_relaxed`. ``stack(n, T)`` is memory of the frame. In tests a C function is what the test put
-into ``memory_model.space().functions`` under its name.
+and loads and stores that other threads see in order: `atomic_acquire`, `atomic_relaxed`, `atomic_release`,
+`atomic_store_relaxed`, `atomic_cas`, `atomic_add`, `atomic_add_relaxed`, `atomic_add_release`. ``stack(n, T)`` is
+memory of the frame. In tests a C function is what the test put into ``memory_model.space().functions`` under its name.
 
 Nothing is implicit: operands of one operation have one type, except literals.
 """
@@ -133,6 +133,8 @@ if TYPE_CHECKING:
     PyCallable: TypeAlias = Struct
     PyTensor: TypeAlias = Struct
     Slot: TypeAlias = Struct
+    Future: TypeAlias = Struct
+    Waiter: TypeAlias = Struct
     PyRecord: TypeAlias = Struct
     DebugToken: TypeAlias = Struct
     PyRange: TypeAlias = Struct
@@ -170,6 +172,8 @@ else:
     PyCallable = TypeName(StructType("PyCallable"))
     PyTensor = TypeName(StructType("PyTensor"))
     Slot = TypeName(StructType("Slot"))
+    Future = TypeName(StructType("Future"))
+    Waiter = TypeName(StructType("Waiter"))
     PyRecord = TypeName(StructType("PyRecord"))
     DebugToken = TypeName(StructType("DebugToken"))
     PyRange = TypeName(StructType("PyRange"))
@@ -232,9 +236,13 @@ memset = MemoryIntrinsic(machine.MEMSET)
 atomic_add = MemoryIntrinsic(machine.ATOMIC_ADD)
 atomic_add_relaxed = MemoryIntrinsic(machine.ATOMIC_ADD_RELAXED)
 """``atomic_add_relaxed(p, v)``: adds in one piece, gives the value before, and orders nothing else."""
+atomic_add_release = MemoryIntrinsic(machine.ATOMIC_ADD_RELEASE)
+"""``atomic_add_release(p, v)``: the same, and what comes before it cannot pass."""
 atomic_cas = MemoryIntrinsic(machine.ATOMIC_CAS)
 atomic_load = MemoryIntrinsic(machine.ATOMIC_LOAD)
 atomic_store = MemoryIntrinsic(machine.ATOMIC_STORE)
+atomic_store_relaxed = MemoryIntrinsic(machine.ATOMIC_STORE_RELAXED)
+"""``atomic_store_relaxed(p, v)``: a store in one piece, and no more."""
 atomic_release = MemoryIntrinsic(machine.ATOMIC_RELEASE)
 """``atomic_release(p, v)``: a store that what comes before it cannot pass; cheaper than `atomic_store`."""
 atomic_acquire = MemoryIntrinsic(machine.ATOMIC_ACQUIRE)
@@ -245,6 +253,10 @@ frame_address = MemoryIntrinsic(machine.FRAME_ADDRESS)
 cycle_counter = MemoryIntrinsic(machine.CYCLE_COUNTER)
 steady_counter = MemoryIntrinsic(machine.STEADY_COUNTER)
 """``steady_counter()``: what stands for `cycle_counter` where programs may not read that."""
+x86_pause = MemoryIntrinsic(machine.X86_PAUSE)
+"""``x86_pause()``: the instruction that tells the processor that a loop waits."""
+arm_yield = MemoryIntrinsic(machine.ARM_YIELD)
+"""``arm_yield()``: the same on AArch64."""
 function = MemoryIntrinsic(machine.FUNCTION)
 """``function(f)``: the address of a dialect function in C's calling convention."""
 text = MemoryIntrinsic(machine.TEXT)

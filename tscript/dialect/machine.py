@@ -318,14 +318,18 @@ CYCLE_COUNTER = _leaf(
 STEADY_COUNTER = _leaf(
     "steady_counter() -> int", _constant(I64), effects=WORLD, doc="Its count of time at a fixed frequency: AArch64's."
 )
+X86_PAUSE = _leaf("x86_pause() -> None", _constant(NONE), effects=WORLD, doc="Tells the processor that a loop waits.")
+ARM_YIELD = _leaf("arm_yield() -> None", _constant(NONE), effects=WORLD, doc="The same on AArch64.")
 CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
 MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
 MEMSET = _leaf("memset(Any to, int byte, int nbytes) -> None", _constant(NONE), effects=WORLD)
 ATOMIC_ADD = _leaf("atomic_add(Any p, Any v) -> Any", _pointee, effects=WORLD, doc="Adds; gives the value before.")
 ATOMIC_ADD_RELAXED = _leaf("atomic_add_relaxed(Any p, Any v) -> Any", _pointee, effects=WORLD)
+ATOMIC_ADD_RELEASE = _leaf("atomic_add_release(Any p, Any v) -> Any", _pointee, effects=WORLD)
 ATOMIC_CAS = _leaf("atomic_cas(Any p, Any expected, Any new) -> bool", _constant(BOOL), effects=WORLD)
 ATOMIC_LOAD = _leaf("atomic_load(Any p) -> Any", _pointee, effects=WORLD)
 ATOMIC_STORE = _leaf("atomic_store(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
+ATOMIC_STORE_RELAXED = _leaf("atomic_store_relaxed(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
 ATOMIC_RELEASE = _leaf("atomic_release(Any p, Any v) -> None", _constant(NONE), effects=WORLD)
 ATOMIC_ACQUIRE = _leaf("atomic_acquire(Any p) -> Any", _pointee, effects=WORLD)
 ATOMIC_RELAXED = _leaf("atomic_relaxed(Any p) -> Any", _pointee, effects=WORLD)
@@ -334,8 +338,9 @@ LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
     UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
     RINT, FMULADD, CONVERT, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
-    FUNCTION, TEXT, FRAME_ADDRESS, CYCLE_COUNTER, STEADY_COUNTER, CONTEXT, MEMCPY, MEMSET, ATOMIC_ADD,
-    ATOMIC_ADD_RELAXED, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
+    FUNCTION, TEXT, FRAME_ADDRESS, CYCLE_COUNTER, STEADY_COUNTER, X86_PAUSE, ARM_YIELD, CONTEXT, MEMCPY, MEMSET,
+    ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
+    ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip
 """All above: each is one instruction, or a few."""
 

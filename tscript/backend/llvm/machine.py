@@ -435,13 +435,23 @@ def _atomic_cas(text: Text, args: Sequence[str], types: Sequence[Type], result: 
     return text.let(f"extractvalue {{ {full}, i1 }} {pair}, 1")
 
 
-def _atomic_store(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.line(f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} seq_cst, align {sizeof(types[1])}")
+def _atomic_store(order: str) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        text.line(f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} {order}, align {sizeof(types[1])}")
+        return ""
+
+    return emit
+
+
+def _x86_pause(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.declare_function("llvm.x86.sse2.pause", "void", [])
+    text.line("call void @llvm.x86.sse2.pause()")
     return ""
 
 
-def _atomic_release(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.line(f"store atomic {memory_type(types[1])} {args[1]}, ptr {args[0]} release, align {sizeof(types[1])}")
+def _arm_yield(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.declare_function("llvm.aarch64.hint", "void", ["i32"])
+    text.line("call void @llvm.aarch64.hint(i32 1)")
     return ""
 
 
@@ -518,12 +528,16 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.CONTEXT: _context,
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
+    machine.X86_PAUSE: _x86_pause,
+    machine.ARM_YIELD: _arm_yield,
     machine.ATOMIC_ADD: _atomic_add("seq_cst"),
     machine.ATOMIC_ADD_RELAXED: _atomic_add("monotonic"),
+    machine.ATOMIC_ADD_RELEASE: _atomic_add("release"),
     machine.ATOMIC_CAS: _atomic_cas,
     machine.ATOMIC_LOAD: _atomic_read("seq_cst"),
-    machine.ATOMIC_STORE: _atomic_store,
-    machine.ATOMIC_RELEASE: _atomic_release,
+    machine.ATOMIC_STORE: _atomic_store("seq_cst"),
+    machine.ATOMIC_STORE_RELAXED: _atomic_store("monotonic"),
+    machine.ATOMIC_RELEASE: _atomic_store("release"),
     machine.ATOMIC_ACQUIRE: _atomic_read("acquire"),
     machine.ATOMIC_RELAXED: _atomic_read("monotonic"),
 }

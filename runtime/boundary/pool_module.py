@@ -1,0 +1,24 @@
+"""What the module of the inter-op pool is made of: forked calls, the threads that run them, and waiting.
+
+One queue behind one lock; all changes of a task's state happen under it (`pool_queue`). `pool_threads.fork_future` puts a
+future into the queue and wakes or starts a thread, which runs it without the GIL. `waiting.wait_for` runs it itself if no
+thread has begun it. The module is loaded at the first fork.
+"""
+
+from __future__ import annotations
+
+from tscript.runtime.boundary import (
+    futures,
+    pool_python,
+    pool_queue,
+    pool_threads,
+    python_tasks,
+    task_errors,
+    waiting,
+)
+
+MODULES = (pool_queue, task_errors, futures, python_tasks, pool_threads, waiting, pool_python)
+"""What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of."""
+
+NATIVE_SYMBOLS = ("ts_future_new_v1", "ts_fork_v1", "ts_wait_v1")
+"""What native code imports from it."""
