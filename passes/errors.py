@@ -13,7 +13,7 @@ class OperatorRefused(Diagnostic):
 
     Attributes:
         operator: Name of the operator, ``matmul``.
-        reason: What its type rule said.
+        reason: The message of its type rule.
         types: The argument types, ``Tensor[float32, 1], int``.
     """
 

@@ -134,7 +134,8 @@ _LONG_NUMBER = re.compile(r"[0-9]{5}")
 
 
 def _is_short(values: Sequence[object], result: Type) -> bool:
-    """Whether the result cannot be a long string: the arguments are short, and none asks for padding to a great width."""
+    """Whether the result cannot be a long string: the arguments are short, and none asks for padding to a great
+    width."""
     if result not in (STR, BYTES):
         return True
     total = sum(len(v) for v in values if isinstance(v, str | bytes))
@@ -172,7 +173,8 @@ _PYTHON: dict[Type, type] = {STR: str, BYTES: bytes, COMPLEX: complex}
 
 
 def is_foldable_type(type: Type) -> bool:
-    """Whether values of `type` can be constants that folding computes with: scalars, strings, dtypes, tuples of these."""
+    """Whether values of `type` can be constants that folding computes with: scalars, strings, dtypes, tuples of
+    these."""
     if type in _SIMPLE or isinstance(type, MachineType):
         return True
     return isinstance(type, TupleType) and all(map(is_foldable_type, type.elements))

@@ -25,7 +25,7 @@ HELD_OUT = 20
 """Of that many parts of the book, the last is searched and the others are learnt from."""
 
 
-# -- in the language ----------------------------------------------------------------------------------------------------
+# -- in the language ---------------------------------------------------------------------------------------------------
 
 
 class Model(NamedTuple):
@@ -113,7 +113,7 @@ def search_all(text: str, sentences: list[str], width: int) -> list[list[tuple[f
     return [search(model, sentence, width) for sentence in sentences]
 
 
-# -- the program --------------------------------------------------------------------------------------------------------
+# -- the program -------------------------------------------------------------------------------------------------------
 
 
 def split(text: str, sentences: int) -> tuple[str, list[str]]:

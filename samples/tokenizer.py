@@ -23,7 +23,7 @@ import tscript
 Pair = tuple[int, int]
 
 
-# -- in the language ----------------------------------------------------------------------------------------------------
+# -- in the language ---------------------------------------------------------------------------------------------------
 
 
 def words_of(text: str) -> list[str]:
@@ -143,7 +143,7 @@ def decode(tokens: list[int], learnt: list[tuple[int, int]]) -> str:
     return b"".join([vocabulary[token] for token in tokens]).decode()
 
 
-# -- the program --------------------------------------------------------------------------------------------------------
+# -- the program -------------------------------------------------------------------------------------------------------
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {"learn": learn, "encode": encode, "decode": decode}
 

@@ -116,7 +116,8 @@ UNCHECKED = (
     "tests/integration/test_fast_loops.py::test_loops_over_steady_lists_are_vectorised",
     "tests/integration/test_fast_loops.py::test_no_call_in_the_innermost_loop",
 )
-"""Tests that have no place in the checked mode: they run code over memory of their own, count the bytes of blocks, or look at
+"""Tests that have no place in the checked mode: they run code over memory of their own, count the bytes of blocks, or
+look at
 what makes code fast: blocks that grow where they are, loops without calls."""
 
 

@@ -1,4 +1,5 @@
-"""Compiling is polynomial in the size of the program, for any program: what it makes is counted for families that grow."""
+"""Compiling is polynomial in the size of the program, for any program: what it makes is counted for families that
+grow."""
 
 from __future__ import annotations
 
@@ -36,9 +37,11 @@ LOWERED_AGAIN = (
     "nested: calls of an inner function", "expression: sum of a generator", "expression: starred list",
     "expression: starred list in a sum", "expression: tensor of a list",
 )  # fmt: skip
-"""Families of loops that are lowered again, and of expressions whose type is asked for first: each once for each around it at most."""
+"""Families of loops that are lowered again, and of expressions whose type is asked for first: each once for each around
+it at most."""
 LIMITS = (
-    "repeated this often", "nested this deeply", "nested too deeply", "a type this large", "a tuple of more than", "a text of more than", "does not fit into 64 bits", "too large to be a constant", "computed when the module runs",
+    "repeated this often", "nested this deeply", "nested too deeply", "a type this large", "a tuple of more than",
+    "a text of more than", "does not fit into 64 bits", "too large to be a constant", "computed when the module runs",
 )  # fmt: skip
 """What is said about programs that would become too large. (A number that overflows is refused for another reason.)"""
 MOST = 60_000

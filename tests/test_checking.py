@@ -50,12 +50,14 @@ def test_relative_and_absolute_imports_in_a_package(tmp_path: Path) -> None:
         pkg__in__INIT="from .deep.helpers import scale\nfrom .deep import helpers as other\n",
         pkg__in__deep__in__INIT="",
         pkg__in__deep__in__helpers=SCALE,
-        pkg__in__deep__in__user="from ..deep.helpers import scale\nfrom ... import pkg\ndef f(n: int) -> int:\n    return scale(n)\n",
+        pkg__in__deep__in__user="from ..deep.helpers import scale\nfrom ... import pkg\ndef f(n: int) -> int:\n"
+        "    return scale(n)\n",
         pkg__in__model="from pkg import scale, other, deep\nfrom pkg.deep.helpers import LIMIT\nfrom . import user\n"
         "def f(n: int) -> int:\n    return scale(n) + other.scale(n) + deep.helpers.LIMIT + LIMIT + user.one(n)\n",
         pkg__in__user="def one(n: int) -> int:\n    return 1\n",
         plain__in__names="def two(n: int) -> int:\n    return 2\n",
-        main="from plain import names\nfrom plain.names import two\ndef f(n: int) -> int:\n    return names.two(n) + two(n)\n",
+        main="from plain import names\nfrom plain.names import two\ndef f(n: int) -> int:\n"
+        "    return names.two(n) + two(n)\n",
     )
     (tmp_path / "__init__.py").unlink()
     files = dict.fromkeys(python_files(tmp_path), False)
@@ -66,7 +68,8 @@ def test_modules_that_import_each_other(tmp_path: Path) -> None:
     write(
         tmp_path,
         a="from b import g, Y\nX = Y\ndef f(n: int) -> int:\n    return g(n) if n > 0 else 0\n",
-        b="from a import f, X\nY = X\ndef g(n: int) -> int:\n    return f(n - 1)\ndef h(n: int) -> int:\n    return n + Y\n",
+        b="from a import f, X\nY = X\ndef g(n: int) -> int:\n    return f(n - 1)\ndef h(n: int) -> int:\n"
+        "    return n + Y\n",
     )
     assert places(check_files({tmp_path / "a.py": False, tmp_path / "b.py": False}), tmp_path) == ["b.py:6 TS305"]
 
@@ -76,7 +79,8 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
         tmp_path,
         broken="def f(:\n",
         helpers=SCALE,
-        model="import json, broken, helpers\nfrom numpy import zeros\nfrom helpers import scael\nfrom broken import f as g\n"
+        model="import json, broken, helpers\nfrom numpy import zeros\nfrom helpers import scael\n"
+        "from broken import f as g\n"
         "from .. import nothing\nfrom ..... import far\n"
         "def f(n: int) -> int:\n    a = zeros(n)\n    b = scael(n)\n    c = g(n)\n    d = json.dumps(n)\n"
         "    e = helpers.scael(n)\n    h = nothing(n)\n    return far(n)\n",
@@ -165,7 +169,8 @@ def test_checking_loads_neither_llvm_nor_the_runtime(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom tscript.checking import check_file\n"
         "print(len(check_file(Path('m.py'))))\n"
-        "heavy = ('llvmlite', 'tscript.backend', 'tscript.passes', 'tscript.archive', 'tscript.runtime.session.process')\n"
+        "heavy = ('llvmlite', 'tscript.backend', 'tscript.passes', 'tscript.archive', "
+        "'tscript.runtime.session.process')\n"
         "print([m for m in sys.modules if m.startswith(heavy)])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -173,7 +178,10 @@ def test_checking_loads_neither_llvm_nor_the_runtime(tmp_path: Path) -> None:
 
 
 def test_a_decorated_coroutine_is_refused(tmp_path: Path) -> None:
-    text = "import tscript\n\n@tscript.script\nasync def fetch(n: int) -> int:\n    return n\n\n\ndef plain(n):\n    return lost\n"
+    text = (
+        "import tscript\n\n@tscript.script\nasync def fetch(n: int) -> int:\n    return n\n\n\ndef plain(n):\n"
+        "    return lost\n"
+    )
     (tmp_path / "m.py").write_text(text)
     (found,) = check_files({tmp_path / "m.py": True})
     assert (found.code, str(found.span), found.span.end_col) == ("TS106", f"{tmp_path}/m.py:4:11", 15)
@@ -190,7 +198,8 @@ def test_all_names_of_a_known_module(tmp_path: Path) -> None:
 
 def test_generic_functions_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "m.py").write_text(
-        'import tscript\nfrom typing import TypeVar\nT = TypeVar("T")\n\n\ndef pair(a: T) -> list[T]:\n    return [a, a]\n\n\n'
+        'import tscript\nfrom typing import TypeVar\nT = TypeVar("T")\n\n\ndef pair(a: T) -> list[T]:\n'
+        "    return [a, a]\n\n\n"
         "@tscript.script\ndef f(n: int) -> float:\n    return len(pair(n)) + pair(0.5)[0]\n"
     )
     assert check_file(tmp_path / "m.py") == []

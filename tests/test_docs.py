@@ -56,7 +56,10 @@ def test_a_snippet_that_does_not_go_on_runs_alone(tmp_path: Path) -> None:
 
 def test_snippets_of_a_page_may_run_as_python_too(tmp_path: Path) -> None:
     head = "<!-- snippets: also as plain Python -->\n"
-    text = "```python\nimport tscript\n\n@tscript.script\ndef f(n: int) -> int:\n    return n\n\nassert repr(f).startswith('<tscript')\n```\n"
+    text = (
+        "```python\nimport tscript\n\n@tscript.script\ndef f(n: int) -> int:\n    return n\n\n"
+        "assert repr(f).startswith('<tscript')\n```\n"
+    )
     assert run(tmp_path, text)[0] == 0
     status, output = run(tmp_path, head + text)
     assert status == 1 and "AssertionError" in output

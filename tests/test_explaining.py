@@ -21,8 +21,8 @@ FOLDER = ROOT / "tscript" / "diagnostics" / "explanations"
 ALL = list(explanations().values())
 WITH_EXAMPLE = [e for e in ALL if e.wrong]
 WITHOUT_EXAMPLE = {"TS224", "TS234", "TS603", "TS604"}
-"""No program in the language is known that reaches these: they are found earlier, under another code, or cannot happen; or it
-takes a program of hundreds of levels, or a module that has run."""
+"""No program in the language is known that reaches these: they are found earlier, under another code, or cannot happen;
+or it takes a program of hundreds of levels, or a module that has run."""
 
 
 def test_every_code_of_the_source_is_explained() -> None:
@@ -65,7 +65,8 @@ def ran(*texts: str, folder: Path) -> list[set[str]]:
         (folder / f"example_{i}.py").write_text(text)
     code = (
         f"import runpy, tscript\nfor i in range({len(texts)}):\n    try:\n        runpy.run_path(f'example_{{i}}.py')\n"
-        "        print()\n    except tscript.CompileError as error:\n        print(*{d.code for d in error.diagnostics})\n"
+        "        print()\n    except tscript.CompileError as error:\n"
+        "        print(*{d.code for d in error.diagnostics})\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -96,16 +97,25 @@ def test_nothing_is_suggested_for_anything(text: str) -> None:
 def page() -> Iterator[str]:
     """docs/errors.md."""
     yield "# Errors\n\n"
-    yield "Every error names file, line and column, says what was expected and what was found, and has a code, which stays the same in\n"
-    yield "later versions. `tscript explain CODE` prints what stands here; `tscript explain` lists all codes. The raised\n"
-    yield "`tscript.CompileError` holds all errors in its `diagnostics`, and also is the Python exception named here, that of its first.\n"
+    yield (
+        "Every error names file, line and column, says what was expected and what was found, and has a code, "
+        "which stays the same in\n"
+    )
+    yield (
+        "later versions. `tscript explain CODE` prints what stands here; "
+        "`tscript explain` lists all codes. The raised\n"
+    )
+    yield (
+        "`tscript.CompileError` holds all errors in its `diagnostics`, "
+        "and also is the Python exception named here, that of its first.\n"
+    )
     for prefix, title in GROUPS.items():
         yield f"\n## {title}\n"
         for e in ALL:
             if e.code.startswith(prefix):
                 yield f"\n### {e.code} {e.name}\n\n{e.summary} Raised as {e.raised_as}.\n\n{e.text}\n"
                 if e.wrong:
-                    yield f"\n```python no-run\n{e.wrong}```\n\nMended:\n\n```python no-run\n{e.fixed}```\n"
+                    yield f"\n```python no-run\n{e.wrong}```\n\nFixed:\n\n```python no-run\n{e.fixed}```\n"
 
 
 def test_the_page_shows_every_explanation(request: pytest.FixtureRequest) -> None:

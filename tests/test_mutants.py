@@ -59,7 +59,8 @@ def test_faults_are_caught_by_the_tests_of_a_tree(tmp_path: Path) -> None:
         "def least(a, b):\n    return a if a < b else b\n\n\ndef unused(a):\n    return a + 1\n"
     )
     (tree / "tests" / "test_small.py").write_text(
-        "from passes.small import least\n\n\ndef test_least():\n    assert least(1, 2) == 1\n    assert least(2, 1) == 1\n"
+        "from passes.small import least\n\n\ndef test_least():\n    assert least(1, 2) == 1\n"
+        "    assert least(2, 1) == 1\n"
     )
     (tree / "pytest.ini").write_text("[pytest]\nmarkers = slow\n")
     assert mutants.run_tests(tree, ["tests"], 0, 60.0) == ""

@@ -1,4 +1,5 @@
-"""What SECURITY.md promises: each promise names the tests that stand behind it, and those without a place elsewhere are here."""
+"""What SECURITY.md promises: each promise names the tests that stand behind it, and those without a place elsewhere are
+here."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ import sys, tscript
 from pathlib import Path
 tscript.load("first.tsa").f(1)
 events = []
-FORBIDDEN = {"compile", "exec", "import", "os.system", "os.exec", "os.posix_spawn", "subprocess.Popen", "socket.connect", "pickle.find_class",
+FORBIDDEN = {"compile", "exec", "import", "os.system", "os.exec", "os.posix_spawn", "subprocess.Popen",
+        "socket.connect", "pickle.find_class",
              "marshal.loads", "ctypes.dlopen", "os.remove", "os.rename", "os.mkdir", "shutil.rmtree"}
 def watch(event, args):
     if event in FORBIDDEN or event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+"):
@@ -66,7 +68,8 @@ def archive(tmp_path: Path) -> Archive:
 
 
 def test_opening_an_archive_runs_nothing_of_it(archive: Archive, tmp_path: Path) -> None:
-    """Source, documentation, metadata and extra files are programs here; an audit hook sees what Python does with them."""
+    """Source, documentation, metadata and extra files are programs here; an audit hook sees what Python does with
+    them."""
     f = archive.entries["f"]
     evil = EntryPoint(f.name, f.params, f.result, HOSTILE, HOSTILE, f.ir, f.ir_digest, f.native, f.static)
     (tmp_path / "first.tsa").write_bytes(pack(archive))

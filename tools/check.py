@@ -84,8 +84,8 @@ UNRESTRICTED = frozenset({PACKAGE})
 # Pages that draw the layers, as `drawing` has them.
 DRAWN = ("CONTRIBUTING.md", "docs/overview.md")
 
-# How many modules of a layer import each other in cycles, imports inside functions and for type checking included: none.
-# A layer that is taken apart may state a number here, which only falls.
+# How many modules of a layer import each other in cycles, imports inside functions and for type checking included:
+# none. A layer that is taken apart may state a number here, which only falls.
 IN_CYCLES: dict[str, int] = {}
 
 MAX_LINES = 800

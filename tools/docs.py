@@ -3,10 +3,10 @@
 Without arguments the documents are README.md and all of docs/. Each runs in a process and an empty folder of its own,
 its snippets from top to bottom:
 
-- ```` ```python ```` blocks have a namespace each, and a folder each, as for a reader who copies one. A block that begins with
-  the comment `# continued from above` has the names, and the folder, of all blocks above it. A block that begins with a
-  comment naming a file, such as `# model.py`, is also written to that file, for all blocks. A block that shall not run,
-  but only be shown (and written), is marked ```` ```python no-run ````.
+- Each ```` ```python ```` block has its own namespace and folder, as for a reader who copies one. A block that begins
+  with the comment `# continued from above` has the names, and the folder, of all blocks above it. A block that begins
+  with a comment naming a file, such as `# model.py`, is also written to that file, for all blocks. A block that is only
+  shown (and written) but not run is marked ```` ```python no-run ````.
 - In a document with the line `<!-- snippets: also as plain Python -->`, each of these blocks runs once more with
   `tscript.script` as if it were not there: what it asserts holds for Python too. Blocks marked ````
   ```python compiled ```` do not.

@@ -38,7 +38,8 @@ ROOMS = (
 )  # fmt: skip
 """Folders whose modules get faults: the compiler and the runtime."""
 
-COPIED = ("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile", "SECURITY.md",
+COPIED = ("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile",
+          "SECURITY.md",
           "docs", "passes", "runtime", "samples", "tests", "tools", "tscript")  # fmt: skip
 
 CONTROL = "tests/ir/test_verifier.py"
@@ -377,7 +378,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             controlled = True
             began = time.monotonic()
             caught = judge(mutant, tree, chosen.jobs, chosen.seconds, whole=not chosen.nearest)
-            found = {"path": mutant.path, "line": mutant.line, "rule": mutant.rule, "difference": difference, "caught": caught,
+            found = {"path": mutant.path, "line": mutant.line, "rule": mutant.rule, "difference": difference,
+                     "caught": caught,
                      "seconds": round(time.monotonic() - began, 1)}  # fmt: skip
             with record.open("a") as file:
                 file.write(json.dumps(found) + "\n")

@@ -192,7 +192,7 @@ def archive_of(
         TypeError: Something is not a scripted function, or metadata or extra files are not of the types named.
         SignatureError: A signature does not fit its function, or none.
         CompileError: The function cannot be compiled for a signature.
-        ValueError: A name is no identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
+        ValueError: A name is not an identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
     """
     log_api_usage_once("tscript.archive_of")
     if extra_files:
@@ -206,7 +206,7 @@ def archive_of(
     entries: dict[str, EntryPoint] = {}
     for name, function in functions.items():
         if not name.isidentifier():
-            raise ValueError(f"{name!r} cannot be the name of an entry point, it is no identifier")
+            raise ValueError(f"{name!r} cannot be the name of an entry point, it is not an identifier")
         scripted = scripted_of(function)
         entry = scripted.entry
         if entry is None:

@@ -197,7 +197,8 @@ class Callables:
             keepalive: Held as long as `function`; must keep the code loaded.
             constants: What letters stand for that take one, in order; see `tscript.abi.signature`.
             objects: The arguments of the call, of which those that the key knows by identity are kept alive.
-            unit: Address of what callbacks need (`tscript.abi.boundary.UNIT`), which `keepalive` keeps; 0: never observed.
+            unit: Address of what callbacks need (`tscript.abi.boundary.UNIT`), which `keepalive` keeps; 0: never
+                observed.
             stub: Address of the stub to use; that of `signature` when left out.
 
         Returns:

@@ -1,5 +1,5 @@
-"""Errors of native code as Python exceptions: a status that is not 0 becomes the exception it means; and what becomes of
-exceptions that nobody is to see."""
+"""Errors of native code as Python exceptions: a status that is not 0 becomes the exception it means; and what becomes
+of exceptions that nobody is to see."""
 
 from __future__ import annotations
 

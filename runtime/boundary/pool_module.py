@@ -1,8 +1,8 @@
 """What the module of the inter-op pool is made of: forked calls, the threads that run them, and waiting.
 
-One queue behind one lock; all changes of a task's state happen under it (`pool_queue`). `pool_threads.fork_future` puts a
-future into the queue and wakes or starts a thread, which runs it without the GIL. `waiting.wait_for` runs it itself if no
-thread has begun it. The module is loaded at the first fork.
+One queue behind one lock; all changes of a task's state happen under it (`pool_queue`). `pool_threads.fork_future` puts
+a future into the queue and wakes or starts a thread, which runs it without the GIL. `waiting.wait_for` runs it itself
+if no thread has begun it. The module is loaded at the first fork.
 """
 
 from __future__ import annotations

@@ -5,9 +5,10 @@ wrapper lives, so a tensor that comes out of native code again is the same Pytho
 with the GIL held only. Wrappers take no part in garbage collection (they hold no Python object themselves) and come
 from a free list.
 
-Slots of the type (``nb_add`` …) forward to a table of callables that the runtime fills (`special_methods.SLOTS`, by the name of
-the special method). A binary slot answers NotImplemented, so that Python asks the other operand, unless the other
-operand is a tensor, a Python number or an instance of a type in `NUMBERS`. An in-place slot that is not set answers
+Slots of the type (``nb_add`` …) forward to a table of callables that the runtime fills (`special_methods.SLOTS`, by the
+name of the special method). A binary slot answers NotImplemented, so that Python asks the other operand, unless the
+other operand is a tensor, a Python number or an instance of a type in `NUMBERS`. An in-place slot that is not set
+answers
 NotImplemented too: Python then uses the plain operator. Any other slot that is not set raises TypeError.
 """
 

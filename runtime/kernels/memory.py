@@ -9,8 +9,8 @@ blocks are not cached here: each goes back as soon as it is free, and to the all
 place then. Two words before a block say so: at -8 the address it was given as, at -16 its `Allocator`, 0 for the C
 library.
 
-Blocks of the smallest class are cut from slabs of the C library, one behind the other, 16-byte aligned: strings and boxes
-are many and short-lived. The word at -8 is then 0, and they stay in their free list for good.
+Blocks of the smallest class are cut from slabs of the C library, one behind the other, 16-byte aligned: strings and
+boxes are many and short-lived. The word at -8 is then 0, and they stay in their free list for good.
 
 Frees are sized: the caller says how large the block was. Reference counts and free lists are plain until
 ``ts_concurrent_v1`` is set (before the first release of the GIL, and never cleared), then atomic and locked.

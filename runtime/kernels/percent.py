@@ -86,7 +86,7 @@ def read_flags(spec: Ptr[i64], flags: i64, width: i64, precision: i64, conversio
 
 
 def without_zero_fill(spec: Ptr[i64]) -> None:
-    """What is no number is filled up with spaces."""
+    """What is not a number is filled up with spaces."""
     if spec[FILL] == ZERO:
         spec[FILL] = SPACE
         spec[ALIGN] = GREATER

@@ -1,7 +1,7 @@
 """Tier 2: what a str is made of. Making, comparing, hashing, joining and slicing strings; bytes are the same struct.
 
-A string is kept in the least width its code points fit into, so equal strings are equal bytes. Functions with ``try`` in
-their name give null when there is no memory left, for callers that have something to give back before they raise.
+A string is kept in the least width its code points fit into, so equal strings are equal bytes. Functions with ``try``
+in their name give null when there is no memory left, for callers that have something to give back before they raise.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def checked(s: Ptr[Str], length: i64, width: i64) -> Ptr[Str]:
     """`s`; raises MemoryError when it is null, for a string of `length` code points."""
     if address(s) == 0:
         if length > LARGEST // 4:
-            raise MemoryError("a text of this length does not fit into memory")
+            raise MemoryError("a string of this length does not fit into memory")
         refuse(string_bytes(length, width))
     return s
 
@@ -508,7 +508,7 @@ def str_mul(self: Ptr[Str], count: i64) -> Ptr[Str]:
     if count <= 0 or n == 0:
         return string_like(self, 0, 1, True)
     if count > LARGEST // n:
-        raise MemoryError("a text of this length does not fit into memory")
+        raise MemoryError("a string of this length does not fit into memory")
     width = width_of(self)
     out = string_like(self, n * count, width, self.ascii != 0)
     to = data_of(out)

@@ -156,8 +156,8 @@ def ascii_letter(c: i16, first: i16) -> i16:
 
 
 def write_like(s: Ptr[Str], case: i64, to: Ptr[i16]) -> i64:
-    """Write a string that is two bytes wide in lower or upper case, if that is as long and as wide. Gives the bits any of
-    its code points has; 0: it is not."""
+    """Write a string that is two bytes wide in lower or upper case, if that is as long and as wide. Gives the bits any
+    of its code points has; 0: it is not."""
     n = s.length
     p = pointer_cast(data_of(s), i16)
     first = i16(97) if case == UPPER_FIELD else i16(65)

@@ -423,7 +423,7 @@ def bytes_hex(self: Ptr[Str]) -> Ptr[Str]:
     """``b.hex()``. Raises MemoryError."""
     n = self.length
     if n > LARGEST // 2:
-        raise MemoryError("a text of this length does not fit into memory")
+        raise MemoryError("a string of this length does not fit into memory")
     out = str_new(2 * n, 1, True)
     p = data_of(self)
     to = data_of(out)

@@ -61,7 +61,7 @@ def padded(self: Ptr[Str], left: i64, right: i64, fill: i64) -> Ptr[Str]:
     """A string with `left` and `right` characters around it. Raises MemoryError."""
     n = self.length
     if left > LARGEST or right > LARGEST - left:
-        raise MemoryError("a text of this length does not fit into memory")
+        raise MemoryError("a string of this length does not fit into memory")
     v = width_of(self)
     w = width_for(fill)
     width = v if v > w else w
@@ -119,7 +119,8 @@ def str_zfill(self: Ptr[Str], width: i64) -> Ptr[Str]:
 
 
 def put_expanded(s: Ptr[Str], tabsize: i64, out: Ptr[u8], write: b8) -> i64:
-    """Go over a string with its tabs expanded, and write it where `write` says so. Gives its length, -1 beyond memory."""
+    """Go over a string with its tabs expanded, and write it where `write` says so. Gives its length, -1 beyond
+    memory."""
     width = width_of(s)
     at = i64(0)
     column = i64(0)

@@ -1,4 +1,5 @@
-"""Tier 4: taking strings apart and putting them together: split, splitlines, join, partition, strip. Of str and bytes."""
+"""Tier 4: taking strings apart and putting them together: split, splitlines, join, partition, strip. Of str and
+bytes."""
 
 from __future__ import annotations
 

@@ -255,7 +255,7 @@ def add_native_callback(
     if not isinstance(data, int) or isinstance(data, bool):
         raise TypeError(f"user_data must be an address, an int, not {type(data).__name__}")
     if not 0 <= data < 1 << 64:
-        raise ValueError(f"user_data is no address: {data}")
+        raise ValueError(f"user_data is not an address: {data}")
     if not enter and not leave:
         raise ValueError("a native callback needs the address of enter, of exit, or both; both are null")
     slot = current().observation.add(

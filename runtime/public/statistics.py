@@ -1,4 +1,5 @@
-"""The statistics of operators: switched on and off, read and reset. `tscript.runtime.session.statistics` gathers them."""
+"""The statistics of operators: switched on and off, read and reset. `tscript.runtime.session.statistics` gathers
+them."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ def enable_operator_stats(
         scopes: What is counted, `RecordScope`s or their names; None: everything.
 
     Raises:
-        TypeError: A probability that is no number.
+        TypeError: A probability that is not a number.
         ValueError: A probability outside of [0, 1], an unknown scope.
         CallbackError: There are too many callbacks.
 

@@ -62,7 +62,7 @@ def probability_of(value: object, what: str = "a sampling probability") -> float
         what: It is; for messages.
 
     Raises:
-        TypeError: It is no number.
+        TypeError: It is not a number.
         ValueError: It is not between 0 and 1.
     """
     if not isinstance(value, SupportsFloat):

@@ -200,7 +200,7 @@ class Conversion:
         assert isinstance(type, CallableType) and self.functions is not None
         return self.functions.python(address, type)
 
-    # -- errors ----------------------------------------------------------------------------------------------------------
+    # -- errors --------------------------------------------------------------------------------------------------------
 
     @tells
     def _refuse(self, label: str, expected: int, value: object, path: list[object]) -> None:

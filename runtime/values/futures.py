@@ -1,4 +1,5 @@
-"""`Future`: the result of a task of the inter-op pool, as Python holds it. `tscript.runtime.public.tasks` forks them."""
+"""`Future`: the result of a task of the inter-op pool, as Python holds it. `tscript.runtime.public.tasks` forks
+them."""
 
 from __future__ import annotations
 

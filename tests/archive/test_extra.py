@@ -1,4 +1,5 @@
-"""Extra files and metadata: kept, given back when asked for, and what is wrong with one is said before anything is written."""
+"""Extra files and metadata: kept, given back when asked for, and what is wrong with one is said before anything is
+written."""
 
 from __future__ import annotations
 
@@ -210,10 +211,10 @@ CLASHES = [
 
 @pytest.mark.parametrize("names", CLASHES, ids=ascii)
 def test_names_that_clash_are_refused(path: Path, names: tuple[str, str]) -> None:
-    with pytest.raises(ExtraFileError, match=r"occurs twice|is a folder|is no folder"):
+    with pytest.raises(ExtraFileError, match=r"occurs twice|is a folder|is not a folder"):
         tscript.save(double, path, extra_files=dict.fromkeys(names, b""))
     assert not path.exists()
-    with pytest.raises(ArchiveError, match=r"occurs twice|is a folder|is no folder"):
+    with pytest.raises(ArchiveError, match=r"occurs twice|is a folder|is not a folder"):
         unpack(with_names(path, *names))
 
 

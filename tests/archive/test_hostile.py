@@ -106,9 +106,11 @@ def places(node: Any) -> list[tuple[Any, Any]]:
 
 
 VALUES: list[Any] = [
-    None, True, 0, -1, 1, 2**64, 1e300, "", "x", "x.Y", "../x", "\ud800", "int", "Nobody", "Ptr[int]", "TensorImpl", "i32", "type",
+    None, True, 0, -1, 1, 2**64, 1e300, "", "x", "x.Y", "../x", "\ud800", "int", "Nobody", "Ptr[int]", "TensorImpl",
+    "i32", "type",
     "Tensor[float32, 2]", "Union[" + ", ".join(f"tuple[{'int, ' * i}int]" for i in range(70)) + "]",
-    "list[" * 70 + "int" + "]" * 70, [], [[]], ["tuple", [["int", "9" * 5000]]], {}, {"a": 1}, "__class__", "_generate_next_value_",
+    "list[" * 70 + "int" + "]" * 70, [], [[]], ["tuple", [["int", "9" * 5000]]], {}, {"a": 1}, "__class__",
+    "_generate_next_value_",
 ]  # fmt: skip
 
 
@@ -289,7 +291,7 @@ def test_json_is_read_within_a_budget() -> None:
     for wrong, what in (
         ("[" * (deep + 1) + "]" * (deep + 1), "200 levels"),
         ("9" * 21, "a number of 21 digits"),
-        ("NaN", "NaN is no number"),
+        ("NaN", "NaN is not a number"),
         ("[" + "0," * 10**6 + "0]", "has up to"),
         ('"' + '\\"' * 10**6, "not valid JSON"),
         ("[1", "not valid JSON"),

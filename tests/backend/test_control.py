@@ -285,7 +285,8 @@ def test_tuples_flow_through_everything(agree):
         graph @f(%t: tuple[int, tuple[float, bool]], %n: int) -> tuple[tuple[float, bool], int] {
           %zero: int = const 0
           %one: int = const 1
-          %r: tuple[int, tuple[float, bool]] = for L %i: int in range(%zero, %n, %one) (%p: tuple[int, tuple[float, bool]] = %t) {
+          %r: tuple[int, tuple[float, bool]] = for L %i: int in range(%zero, %n, %one)
+              (%p: tuple[int, tuple[float, bool]] = %t) {
             %a: int = tuple.get(%p, %zero)
             %b: tuple[float, bool] = tuple.get(%p, %one)
             %x: float = tuple.get(%b, %zero)

@@ -1,7 +1,7 @@
 """Fused groups, compiled and run, against the operators' own meaning on arrays.
 
-Tensors are NumPy arrays behind ctypes headers; allocation and reference counts are stood in for by Python functions that
-count, the kernels that lead the loop over arrays of any layout are compiled from their source.
+Tensors are NumPy arrays behind ctypes headers; allocation and reference counts are stood in for by Python functions
+that count, the kernels that lead the loop over arrays of any layout are compiled from their source.
 """
 
 from __future__ import annotations

@@ -133,7 +133,10 @@ def test_targets_describe_themselves():
 
 
 def test_backend_does_not_import_llvmlite():
-    code = "import sys, tscript.backend.module, tscript.backend.loader.session, tscript.backend.loader.cache; print('llvmlite' in sys.modules)"
+    code = (
+        "import sys, tscript.backend.module, tscript.backend.loader.session, tscript.backend.loader.cache; "
+        "print('llvmlite' in sys.modules)"
+    )
     root = str(Path(__file__).resolve().parents[2])
     command = [sys.executable, "-c", code]
     out = subprocess.run(command, env={"PYTHONPATH": root}, cwd="/", capture_output=True, text=True, check=True)

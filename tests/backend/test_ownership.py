@@ -176,7 +176,8 @@ def test_values_are_released_at_their_last_use(native, kernels):
 def test_returning_a_parameter_and_one_value_twice(native, kernels, level):
     program = native.program(
         """
-        graph @f(%t: Tensor[int64, 1], %x: int) -> tuple[Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1]] {
+        graph @f(%t: Tensor[int64, 1], %x: int)
+            -> tuple[Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1]] {
           %a: Tensor[int64, 1] = t.make(%x)
           %r: tuple[Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1], Tensor[int64, 1]] = tuple.make(%t, %a, %t, %a)
           return %r
@@ -191,7 +192,8 @@ graph @f(%t: Tensor[int64, 1], %n: int) -> tuple[Tensor[int64, 1], Tensor[int64,
   %zero: int = const 0
   %one: int = const 1
   %keep: Tensor[int64, 1] = t.make(%one)
-  %a: Tensor[int64, 1], %b: Tensor[int64, 1] = for L %i: int in range(%zero, %n, %one) (%x: Tensor[int64, 1] = %t, %y: Tensor[int64, 1] = %keep) {
+  %a: Tensor[int64, 1], %b: Tensor[int64, 1] = for L %i: int in range(%zero, %n, %one)
+      (%x: Tensor[int64, 1] = %t, %y: Tensor[int64, 1] = %keep) {
     %five: int = const 5
     %late: bool = machine.gt(%i, %five)
     if %late { break L (%y, %y) } else { yield }

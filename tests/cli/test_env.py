@@ -45,7 +45,8 @@ def plugins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fleet\nVersion: 1.5\n")
     (info / "entry_points.txt").write_text(
-        "[tscript.hooks]\ngood = fleet_env_test:start\nbad = fleet_env_test:stop\n[tscript.ops]\nsignal = fleet_env_test\n"
+        "[tscript.hooks]\ngood = fleet_env_test:start\nbad = fleet_env_test:stop\n[tscript.ops]\n"
+        "signal = fleet_env_test\n"
     )
     (tmp_path / "fleet_env_test.py").write_text("def start(): pass\ndef stop(): raise OSError('gone')\n")
     monkeypatch.syspath_prepend(tmp_path)

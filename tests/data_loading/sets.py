@@ -87,7 +87,8 @@ class Stubborn(Slow):
 
 
 class Count(IterableDataset[Any]):
-    """The numbers up to `stop`, shared out between the workers; worker `i` has `i` numbers more of its own if `uneven`."""
+    """The numbers up to `stop`, shared out between the workers; worker `i` has `i` numbers more of its own if
+    `uneven`."""
 
     def __init__(self, stop: int, uneven: bool = False) -> None:
         self.stop = stop

@@ -89,7 +89,10 @@ def test_errors_of_functions_that_are_only_named_are_none_of_the_program() -> No
 
 
 def test_the_program_is_the_same_however_deep_it_is_called() -> None:
-    text = "def g(n: int):\n    return h(n) + k(n)\n\ndef h(n: int):\n    return n * 2\n\ndef k(n: int):\n    return h(n)\n\n"
+    text = (
+        "def g(n: int):\n    return h(n) + k(n)\n\ndef h(n: int):\n    return n * 2\n\ndef k(n: int):\n"
+        "    return h(n)\n\n"
+    )
     deep = lowered(text + chain(60, last="def f{i}(n: int):\n    return g(n)\n"))
     plain = lower(next(f for f in module_functions(text, "chain.py") if f.name == "g"))
     for name in ("g", "h", "k"):

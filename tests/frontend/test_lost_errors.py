@@ -70,10 +70,12 @@ EXPRESSIONS = (
 STATEMENTS = (
     "x = None\nfor i in range(n):\n    x = i\n    r = {0}\n",
     "x = None\nwhile n > 0:\n    n -= 1\n    r = {0}\n    x = n\n",
-    "x = None\nfor i in range(n):\n    for j in range(n):\n        x = j\n        if x > {0}: break\n    else:\n        x = None\n",
+    "x = None\nfor i in range(n):\n    for j in range(n):\n        x = j\n        if x > {0}: break\n"
+    "    else:\n        x = None\n",
     "x = None\ntry:\n    x = {0}\nexcept ValueError:\n    r = 1\n",
     "x = None\ntry:\n    r = 0\nexcept ValueError:\n    x = {0}\nfinally:\n    x = n\n",
-    "x = None\nfor i in range(n):\n    try:\n        x = i\n        if i > 2: return {0}\n    finally:\n        r = 2\n",
+    "x = None\nfor i in range(n):\n    try:\n        x = i\n        if i > 2: return {0}\n    finally:\n"
+    "        r = 2\n",
     "x = None\nfor i in [1, 2]:\n    x = i\n    if i == n: return {0}\n",
     "x = []\nfor i in range(n):\n    x.append({0})\nr = len(x)\n",
     "x = None\nfor i in range(n):\n    x = i\n    y = None\n    while y is None:\n        y = {0}\n",

@@ -230,7 +230,8 @@ def test_composite_parameter_types():
 
 def test_is_scripting_is_true():
     program = compile_text(
-        "import torch\n\ndef f(n: int) -> int:\n    if torch.jit.is_scripting():\n        return n\n    return undefined\n"
+        "import torch\n\ndef f(n: int) -> int:\n    if torch.jit.is_scripting():\n        return n\n"
+        "    return undefined\n"
     )
     assert interpret(program, [3]) == 3
 

@@ -1,5 +1,5 @@
-"""What newcomers write: each mistake is told by a message that names it, with a help that names what to write instead, or none;
-and what the help says compiles."""
+"""What newcomers write: each mistake is told by a message that names it, with a help that names what to write instead,
+or none; and what the help says compiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tscript.frontend import LanguageResolver, check_functions, module_functions
 from tscript.frontend.diagnostics import elsewhere
 
 HEADER = """
-import bisect, collections, copy, datetime, functools, heapq, itertools, json, logging, math, os, random, re, statistics, sys, time
+import bisect, collections, copy, datetime, functools, heapq, itertools, json, logging, math, os, random, re
+import statistics, sys, time
 from collections.abc import Callable
 from typing import Any
 import numba
@@ -268,7 +269,7 @@ TEXTS_AND_NUMBERS = [
         "g(1)",
         "g: Callable[[int], int]",
     ),
-    Mistake("xs: list", "int", "len(xs)", "'list' without the types in it", "list[int]", "len(xs)", XS),
+    Mistake("xs: list", "int", "len(xs)", "'list' without type arguments", "list[int]", "len(xs)", XS),
     Mistake(
         "a: Any", "int", "a + 1", "'+' does not take Any", "isinstance", "return a + 1 if isinstance(a, int) else 0"
     ),
@@ -446,7 +447,7 @@ TENSORS += [
         N,
         "Tensor",
         "torch.zeros(n, dtype=float)",
-        "'float' is no dtype",
+        "'float' is not a dtype",
         "tscript.float64",
         "torch.zeros(n, dtype=tscript.float64)",
     ),
@@ -464,7 +465,7 @@ TENSORS += [
     Mistake(X, "float", "max(x)", "max() does not take a Tensor", "x.max()", "float(x.max())"),
     Mistake(N, "int", "m: int = 'a'\nreturn m", "'m' is declared as int, but assigned str", "", "n"),
     Mistake(XS, "bool", "'a' in xs", "'in' does not compare a str with a list[int]", "holds no str", "1 in xs"),
-    Mistake("a: Node", "int", "Node.value", "'Node' has no 'value'", "the instances of the class", "a.value"),
+    Mistake("a: Node", "int", "Node.value", "'Node' has no 'value'", "an attribute of instances", "a.value"),
 ]
 
 LIBRARIES = [

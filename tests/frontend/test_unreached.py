@@ -52,7 +52,8 @@ STATEMENTS = (
     "while unknown0 + p.bad1:\n        unknown2()",
     "for i in range(unknown0, p.bad1):\n        unknown2(i)",
     "for i in zip(unknown0, p.bad1):\n        unknown2(i)",
-    "match unknown0 + p.bad1:\n        case 1 if unknown2:\n            unknown3()\n        case k:\n            print(k + unknown4)",
+    "match unknown0 + p.bad1:\n        case 1 if unknown2:\n            unknown3()\n        case k:\n"
+    "            print(k + unknown4)",
     "with unknown0(p.bad1) as k:\n        print(k, unknown2)",
 )
 
@@ -108,11 +109,13 @@ SILENT = (
     *(ast.Lambda, ast.JoinedStr, ast.arguments, ast.AnnAssign, ast.pattern, ast.ExceptHandler, ast.ClassDef, ast.Slice),
     *(ast.FunctionDef, ast.IfExp, ast.BoolOp),
 )
-"""What no expression is put into: where other errors than that of a name are due, or where what is reached depends on others."""
+"""What no expression is put into: where other errors than that of a name are due, or where what is reached depends on
+others."""
 
 
 def expressions(text: str) -> list[ast.expr]:
-    """The expressions of a program that may be put in the place of any other, outside of conditions, which narrow types."""
+    """The expressions of a program that may be put in the place of any other, outside of conditions, which narrow
+    types."""
     main = next(s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef) and s.name == "main")
     found: list[ast.expr] = []
 

@@ -1,7 +1,9 @@
-"""Programs made to be awkward for a compiler: families of a size `n`, whose text grows in proportion to it, indentation aside.
+"""Programs made to be awkward for a compiler: families of a size `n`, whose text grows in proportion to it, indentation
+aside.
 
-A family is one way to make numbers multiply: loops inside each other, final statements in final statements, functions that call
-others twice, types that hold two of themselves. `FAMILIES` has the text of each for any size; every text defines ``f``.
+A family is one way to make numbers multiply: loops inside each other, final statements in final statements, functions
+that call others twice, types that hold two of themselves. `FAMILIES` has the text of each for any size; every text
+defines ``f``.
 """
 
 from __future__ import annotations
@@ -54,11 +56,14 @@ CHAINS: Mapping[str, tuple[str, str, str]] = {
     "squares": ("s = 3", "s = s * s", "return s + x"),
     "lambdas": ("g0 = lambda a: a + x", "g{j} = lambda a: g{i}(a) + g{i}(a + 1)", "return g{n}(x)"),
     "inner functions": (
-        "def g0(a: int) -> int:\n    return a + x", "def g{j}(a: int) -> int:\n    return g{i}(a) + g{i}(a + 1)", "return g{n}(x)"
+        "def g0(a: int) -> int:\n    return a + x", "def g{j}(a: int) -> int:\n    return g{i}(a) + g{i}(a + 1)",
+        "return g{n}(x)"
     ),
-    "try in a row": ("s = 0", "try:\n    s += 10 // x\n    if s > {i}:\n        return s\nfinally:\n    s += 1", "return s"),
+    "try in a row": ("s = 0", "try:\n    s += 10 // x\n    if s > {i}:\n        return s\nfinally:\n    s += 1",
+                     "return s"),
     "isinstance": (
-        "v: Union[int, str, float] = x\ns = 0", "if isinstance(v, int):\n    s += v\nelif isinstance(v, str):\n    s += {i}", "return s"
+        "v: Union[int, str, float] = x\ns = 0", "if isinstance(v, int):\n    s += v\nelif isinstance(v, str):\n"
+                                                "    s += {i}", "return s"
     ),
     "loops in a row": ("s = 0", "for i{i} in [1, 2, 3]:\n    s += i{i}", "return s"),
     "swaps": ("a = b = x", "a, b = b, a + b", "return a"),
@@ -87,11 +92,13 @@ NESTS: Mapping[str, tuple[str, str, str]] = {
 CALLS: Mapping[str, tuple[str, str, str]] = {
     "calls twice": ("(x: int) -> int:\n    return x", "(x: int) -> int:\n    return f{i}(x) + f{i}(x + 1)", "(x)"),
     "one of two calls": (
-        "(x: int) -> int:\n    return x", "(x: int) -> int:\n    if x > {i}:\n        return f{i}(x)\n    return f{i}(x + 1)", "(x)"
+        "(x: int) -> int:\n    return x", "(x: int) -> int:\n    if x > {i}:\n        return f{i}(x)\n"
+                                          "    return f{i}(x + 1)", "(x)"
     ),
     "calls in loops": (
         "(x: int) -> int:\n    return x",
-        "(x: int) -> int:\n    s = 0\n    for i in range(x):\n        for k in range(4):\n            s += f{i}(k)\n    return s",
+        "(x: int) -> int:\n    s = 0\n    for i in range(x):\n        for k in range(4):\n"
+        "            s += f{i}(k)\n    return s",
         "(x)",
     ),
     "generic functions": (

@@ -1,7 +1,8 @@
-"""What the parts of the generator share: random choices, names and their scopes, costs, and expressions for a wanted type.
+"""What the parts of the generator share: random choices, names and their scopes, costs, and expressions for a wanted
+type.
 
-An expression is a `Code`: its text, fully in parentheses, and for ints a bound of its magnitude, for texts and lists one of
-its length. Whatever is stored is brought within `LIMIT` and `LENGTH` first, so no program grows without bound.
+An expression is a `Code`: its text, fully in parentheses, and for ints a bound of its magnitude, for texts and lists
+one of its length. Whatever is stored is brought within `LIMIT` and `LENGTH` first, so no program grows without bound.
 """
 
 from __future__ import annotations

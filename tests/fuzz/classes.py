@@ -1,4 +1,5 @@
-"""Enums, named tuples, dataclasses and classes, values that may be None or one of several types, and functions as values."""
+"""Enums, named tuples, dataclasses and classes, values that may be None or one of several types, and functions as
+values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Compilers that share their work on the program at hand: it is optimised once for all ways it runs in, and emitted once for both levels."""
+"""Compilers that share their work on the program at hand: it is optimised once for all ways it runs in, and emitted
+once for both levels."""
 
 from __future__ import annotations
 
@@ -19,8 +20,10 @@ from tscript.runtime.session.process import Runtime, current
 from tscript.types import Type
 
 THOROUGH = 4
-"""Of so many programs one is verified after every pass, the others when all passes are through; and of another one, LLVM
-generates code at its level of optimisation, of the others as quickly as it can: that alone takes a quarter of the time."""
+"""Of so many programs one is verified after every pass, the others when all passes are through; and of another one,
+LLVM
+generates code at its level of optimisation, of the others as quickly as it can: that alone takes a quarter of the
+time."""
 
 
 @dataclass(slots=True)

@@ -430,7 +430,10 @@ class Containers(Texts, Statements):
                 head = [] if self.risky() else [f"if {name}:"]
                 line = f"{name}[{index if head else self.rng.randint(-3, 3)}] = {self.small(item)}"
                 if item in (INT, FLOAT) and self.chance(0.3):
-                    line = f"{name}[{self.pick(('0', '-1'))}] {'//=' if item == INT else '*='} {'3' if item == INT else '0.5'}"
+                    line = (
+                        f"{name}[{self.pick(('0', '-1'))}] {'//=' if item == INT else '*='} "
+                        f"{'3' if item == INT else '0.5'}"
+                    )
                 return [*head, *(indented([line]) if head else [line])]
             case 7:
                 if self.risky():

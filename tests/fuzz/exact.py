@@ -1,8 +1,8 @@
 """Python with ints of 64 bits: a program whose every int is looked at where it is made.
 
-`Exact` rewrites a module, so that each operation that gives an int beyond 64 bits raises `OverflowError`, except in what is masked
-(see docs/language-types.md) and constant expressions. `Watch` says whether one did: what compiled code does then is the same, or what
-Python does without the limit, since it need not raise for results that nobody uses.
+`Exact` rewrites a module, so that each operation that gives an int beyond 64 bits raises `OverflowError`, except in
+what is masked (see docs/language-types.md) and constant expressions. `Watch` says whether one did: what compiled code
+does then is the same, or what Python does without the limit, since it need not raise for results that nobody uses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""One program, run as plain Python, by the interpreter before and after the passes, and natively at LLVM's levels 0 and 2."""
+"""One program, run as plain Python, by the interpreter before and after the passes, and natively at LLVM's levels 0 and
+2."""
 
 from __future__ import annotations
 
@@ -52,8 +53,9 @@ class Failure:
     """What went wrong with a program.
 
     Attributes:
-        kind: ``value``, ``exception``, ``message``, ``output``, ``arguments`` (the ways differ), ``leak``, ``refused`` (the
-            compiler rejects a program that is right), ``internal`` (a part of the compiler failed), ``crash``, ``hang``.
+        kind: ``value``, ``exception``, ``message``, ``output``, ``arguments`` (the ways differ), ``leak``, ``refused``
+            (the compiler rejects a program that is right), ``internal`` (a part of the compiler failed), ``crash``,
+            ``hang``.
         where: The way that differs, or the code of a diagnostic.
         detail: What happened, in words.
     """
@@ -142,7 +144,8 @@ class Expected:
     def difference(self, found: Outcome) -> str:
         """In what `found` is wrong; empty when it is right.
 
-        A result that nobody uses need not raise, so that where one did not fit the rest may happen, up to the next error.
+        A result that nobody uses need not raise, so that where one did not fit the rest may happen, up to the next
+        error.
         """
         if self.loose is None:
             return difference(self.exact, found)

@@ -1,4 +1,5 @@
-"""Complex numbers, bytes, functions as arguments, generic functions, and what classes have beyond attributes and methods."""
+"""Complex numbers, bytes, functions as arguments, generic functions, and what classes have beyond attributes and
+methods."""
 
 from __future__ import annotations
 
@@ -247,7 +248,8 @@ class Extras(Classes):
         return self.pick(self.keys) if self.keys and self.chance(0.5) else super().key_kind()
 
     def key_class(self) -> Lines:
-        """A class whose instances are keys; nobody assigns to their fields. Different ones are equal, others have one hash."""
+        """A class whose instances are keys; nobody assigns to their fields. Different ones are equal, others have one
+        hash."""
         name, second = self.fresh("Key"), self.pick((INT, BOOL, *((STR,) if self.on(Feature.STR) else ())))
         info = ClassInfo(Kind("class", name=name), [("a", INT), ("b", second)], frozen=True, operators={"eq", "lt"})
         form, step = self.rng.randint(0, 3), self.rng.randint(2, 5)
@@ -321,8 +323,10 @@ class Extras(Classes):
         if self.on(Feature.OPERATOR) and ints and not info.base:
             field = f"{{}}.{ints[0]}"
             me, other = field.format("self"), field.format("other")
+            added = (f"({me} + {other}) % 1009" if n == ints[0] else f"self.{n}" for n, _ in info.fields)
             forms = {
-                "eq": ["def __eq__(self, other: object) -> bool:", f"    return isinstance(other, {info.kind.name}) and {me} == {other}"],
+                "eq": ["def __eq__(self, other: object) -> bool:",
+                       f"    return isinstance(other, {info.kind.name}) and {me} == {other}"],
                 "len": ["def __len__(self) -> int:", f"    return abs({me}) % 10"],
                 "lt": [f"def __lt__(self, other: '{info.kind.name}') -> bool:", f"    return {me} < {other}"],
                 "getitem": ["def __getitem__(self, i: int) -> int:", f"    return ({me} + i) % 100"],
@@ -330,7 +334,7 @@ class Extras(Classes):
                 "str": ["def __str__(self) -> str:", f"    return 'thing ' + str({me})"],
                 "add": [
                     f"def __add__(self, other: '{info.kind.name}') -> '{info.kind.name}':",
-                    f"    return {info.kind.name}({', '.join(f'({me} + {other}) % 1009' if n == ints[0] else f'self.{n}' for n, _ in info.fields)})",
+                    f"    return {info.kind.name}({', '.join(added)})",
                 ],
             }  # fmt: skip
             for name, form in forms.items():

@@ -7,7 +7,8 @@ from enum import Enum, auto
 
 
 class Feature(Enum):
-    """One part of the language. Numbers, truth values, `if`, `while`, `for` over a range, and calls are always there."""
+    """One part of the language. Numbers, truth values, `if`, `while`, `for` over a range, and calls are always
+    there."""
 
     TERNARY = auto()
     CHAINED = auto()

@@ -1,4 +1,5 @@
-"""What files bring, many times over: random IR, and mutants of archives. The children and the record are those of `runner`."""
+"""What files bring, many times over: random IR, and mutants of archives. The children and the record are those of
+`runner`."""
 
 from __future__ import annotations
 
@@ -145,7 +146,8 @@ def run_files(
                 reported = time.monotonic()
                 record.save()
                 say(
-                    f"{seed + 1 - start}/{count}, {summary.programs / (reported - began):.1f} a second, {len(summary.found)} failures"
+                    f"{seed + 1 - start}/{count}, {summary.programs / (reported - began):.1f} a second, "
+                    f"{len(summary.found)} failures"
                 )
     finally:
         record.save()

@@ -1,7 +1,7 @@
 """Random IR, brought by an archive, as native code and in the interpreter.
 
-What an archive holds may be refused, and what it does may raise. It may not end the process, hang, leak blocks, fail inside the
-compiler, or give different values at different levels of optimisation.
+What an archive holds may be refused, and what it does may raise. It may not end the process, hang, leak blocks, fail
+inside the compiler, or give different values at different levels of optimisation.
 """
 
 from __future__ import annotations

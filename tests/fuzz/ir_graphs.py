@@ -1,8 +1,8 @@
 """Random IR as a file may bring it: every portable operator over values of every type, in every kind of node.
 
-A program is grown a node at a time. An operator is drawn first; then values that its schema takes are drawn or made; what its
-type rule accepts is kept, as the verifier would. So programs go as far as the verifier lets them, in types too odd for the checker
-of source to write. A few have one node that breaks a rule.
+A program is grown a node at a time. An operator is drawn first; then values that its schema takes are drawn or made;
+what its type rule accepts is kept, as the verifier would. So programs go as far as the verifier lets them, in types too
+odd for the checker of source to write. A few have one node that breaks a rule.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ from tscript.types import (
 
 PORTABLE: tuple[OpDef, ...] = tuple(op for op in TABLE if op.portable)
 QUIET = tuple(op for op in PORTABLE if op.name not in ("print", "flush"))
-ARGUMENTS = (INT, FLOAT, BOOL, STR, TENSOR, TENSOR, ListType(INT), ListType(STR), DictType(STR, INT), OptionalType(INT), OptionalType(STR),
+ARGUMENTS = (INT, FLOAT, BOOL, STR, TENSOR, TENSOR, ListType(INT), ListType(STR), DictType(STR, INT), OptionalType(INT),
+             OptionalType(STR),
              TupleType((INT, STR)), SetType(INT), ListType(FLOAT), ListType(TENSOR), TensorType(None, 1))  # fmt: skip
 """Types of parameters, whose values Python gives."""
 
@@ -566,7 +567,8 @@ class Grower:
     def for_(self) -> None:
         choices = self.choices
         carried = self.results()
-        bounds = choices.choice(((0, 3, 1), (3, 0, -1), (0, 7, 2), (2**63 - 3, 2**63 - 1, 1), (-(2**63), -(2**63) + 2, 1), (5, 0, 1), (0, 3, 0),
+        bounds = choices.choice(((0, 3, 1), (3, 0, -1), (0, 7, 2), (2**63 - 3, 2**63 - 1, 1),
+                                 (-(2**63), -(2**63) + 2, 1), (5, 0, 1), (0, 3, 0),
                                  (2**63 - 1, -(2**63), -(2**63)), (0, 2**63 - 1, 2**62)))  # fmt: skip
         start, stop, step = (self.const(b, INT) for b in bounds)
         if choices.random() < 0.3:  # no constants to the compiler

@@ -1,7 +1,8 @@
 """Smaller IR that still goes wrong in the same way.
 
-Works on the text, a line being a node: graphs, nodes and branches are dropped, values stand for others of their type, the program
-returns one value instead of many. What is no program any more is refused, which is another outcome, and so not taken.
+Works on the text, a line being a node: graphs, nodes and branches are dropped, values stand for others of their type,
+the program returns one value instead of many. What is no program any more is refused, which is another outcome, and so
+not taken.
 """
 
 from __future__ import annotations

@@ -82,7 +82,8 @@ INTS = (
     0xD800,
 )
 FLOATS = (0.0, -0.0, 1.0, -1.5, 0.1, 1e308, 5e-324, math.inf, -math.inf, math.nan, 2.0**63, 1e16)
-TEXTS = ("", "a", "ab", "  a b ", "%s", "{}", ",a,,b", "é", "\u0141\u017a", "\U0001f600x", "\ud800", "\0", "12", "-0x1F", "1e5", "A\nB\r\n", "ß", "x" * 40, "utf-8", "strict", ">08.3f")  # fmt: skip
+TEXTS = ("", "a", "ab", "  a b ", "%s", "{}", ",a,,b", "é", "\u0141\u017a", "\U0001f600x", "\ud800", "\0", "12",
+         "-0x1F", "1e5", "A\nB\r\n", "ß", "x" * 40, "utf-8", "strict", ">08.3f")  # fmt: skip
 
 
 class TypeMaker:
@@ -211,7 +212,8 @@ def _spec(kind: str, name: str, **more: Any) -> dict[str, Any]:
 
 
 def _field(choices: random.Random, names: list[str]) -> str:
-    plain = ("int", "float", "bool", "str", "bytes", "Any", "Tensor", "list[int]", "dict[str, int]", "set[str]", "dtype", "complex",
+    plain = ("int", "float", "bool", "str", "bytes", "Any", "Tensor", "list[int]", "dict[str, int]", "set[str]",
+             "dtype", "complex",
              "Optional[int]", "Optional[str]", "Union[int, str]", "tuple[int, str]", "tuple[str, ...]", "None", "Size",
              "Callable[[int], int]", "Future[int]", "Optional[tuple[int, str]]", "list[Tensor]")  # fmt: skip
     odd = (

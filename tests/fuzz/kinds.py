@@ -20,8 +20,8 @@ class Kind:
     """A type.
 
     Attributes:
-        head: int, float, bool, str, none, tensor, list, dict, set, tuple, row, optional, union, or what a class is: named, data,
-            enum, class,
+        head: int, float, bool, str, none, tensor, list, dict, set, tuple, row, optional, union, or what a class is:
+            named, data, enum, class,
             error.
         args: Its type arguments.
         name: Of a class.
@@ -227,7 +227,8 @@ SIZES = ((), (3,), (3,), (2, 3), (2, 3), (1, 3), (2, 1))
 
 
 def draw_tensor(rng: random.Random, views: bool = True) -> str:
-    """A random tensor; with `views`, perhaps one that does not own its memory or whose elements lie in another order."""
+    """A random tensor; with `views`, perhaps one that does not own its memory or whose elements lie in another
+    order."""
     size, dtype = rng.choice(SIZES), rng.choice(("", "", "float64", "int64", "int64", "int32", "bool", "uint8"))
     numbers: tuple[object, ...] = (0.0, 1.0, -1.5, 2.5, 0.25, -3.0, 100.0)
     if dtype == "bool":

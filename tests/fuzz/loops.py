@@ -1,4 +1,5 @@
-"""Loops over indices and counters near their edges, and loops in which names come to be of wider types than they begin with."""
+"""Loops over indices and counters near their edges, and loops in which names come to be of wider types than they begin
+with."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ class Loops(Numbers):
         size = self.size_at_hand
         return self.pick(
             (
-                "0", "0", "1", "-1", "2", f"len({z})", f"len({z})", f"len({z}) - 1", f"len({z}) + 1", f"-len({z})", f"len({z}) // 2",
+                "0", "0", "1", "-1", "2", f"len({z})", f"len({z})", f"len({z}) - 1", f"len({z}) + 1", f"-len({z})",
+                f"len({z}) // 2",
                 str(size), str(size - 1), str(size + 1), str(-size), f"{self.small(INT, 1)} % {size + 2}",
             )
         )  # fmt: skip
@@ -121,8 +123,10 @@ class Loops(Numbers):
         """An index that depends on the counter."""
         if base:
             return self.pick((f"{i} % len({z})", f"{i} - {base}", f"{i} & 3", f"({i} >> 60) % 3"))
-        near = (f"{i} + 1", f"{i} - 1", f"{i} + 2", f"-{i}", f"~{i}", f"2 * {i}", f"{i} // 2", f"len({z}) - 1 - {i}", f"len({z}) - {i}",
-                f"{i} % len({z})", f"{i} * {i} % (len({z}) + 1)", f"({i} + 3) % {max(1, self.size_at_hand)}", f"{i} ^ 1", str(self.pick((0, -1, 1))))  # fmt: skip
+        near = (f"{i} + 1", f"{i} - 1", f"{i} + 2", f"-{i}", f"~{i}", f"2 * {i}", f"{i} // 2", f"len({z}) - 1 - {i}",
+                f"len({z}) - {i}",
+                f"{i} % len({z})", f"{i} * {i} % (len({z}) + 1)", f"({i} + 3) % {max(1, self.size_at_hand)}",
+                f"{i} ^ 1", str(self.pick((0, -1, 1))))  # fmt: skip
         return i if self.chance(0.5) else self.pick(near)
 
     def index_body(self, z: str, y: str, i: str, acc: str, item: Kind, borrowed: bool, base: str) -> Lines:

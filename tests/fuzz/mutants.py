@@ -1,7 +1,7 @@
 """Mutants of archives: what is wrong with a file is an `ArchiveError`, and what is not runs like anything else.
 
-Archives of random programs and of random IR are altered in their bytes, in fields of the manifest, in tokens of the IR and in what
-members there are. All but the first fit their digests again, so that they reach what lies behind.
+Archives of random programs and of random IR are altered in their bytes, in fields of the manifest, in tokens of the IR
+and in what members there are. All but the first fit their digests again, so that they reach what lies behind.
 """
 
 from __future__ import annotations
@@ -42,11 +42,15 @@ BASES = 24
 """Archives that a child makes and alters."""
 
 VALUES: tuple[Any, ...] = (
-    None, 0, 1, -1, 2**63, 2**70, 1e300, "", "x", "../x", "int", "Tensor[float32, 2]", "list[int]", [], [[]], [None], {}, {"a": 1}, True,
-    False, [1, 2], ["int", "1"], ["float", "nan"], "mod.C0", "ValueError", "\0", "\ud800", "a" * 300, "class", "enum", "named",
+    None, 0, 1, -1, 2**63, 2**70, 1e300, "", "x", "../x", "int", "Tensor[float32, 2]", "list[int]", [], [[]], [None],
+    {}, {"a": 1}, True,
+    False, [1, 2], ["int", "1"], ["float", "nan"], "mod.C0", "ValueError", "\0", "\ud800", "a" * 300, "class", "enum",
+    "named",
 )  # fmt: skip
-TYPES = ("int", "float", "str", "bool", "bytes", "Any", "None", "never", "type", "Tensor", "Size", "list[int]", "list[str]", "dict[str, int]",
-         "Optional[int]", "Optional[str]", "Union[int, str]", "tuple[int, str]", "Callable[[int], int]", "Future[int]", "ValueError",
+TYPES = ("int", "float", "str", "bool", "bytes", "Any", "None", "never", "type", "Tensor", "Size", "list[int]",
+         "list[str]", "dict[str, int]",
+         "Optional[int]", "Optional[str]", "Union[int, str]", "tuple[int, str]", "Callable[[int], int]", "Future[int]",
+         "ValueError",
          "Ptr[i64]", "i32", "Tensor[float32, 1]", "list[Tensor]")  # fmt: skip
 NUMBERS = (
     "0",

@@ -1,4 +1,5 @@
-"""Programs of an archive with other operands, constants, operators and types: most are still valid, and so are compiled and run."""
+"""Programs of an archive with other operands, constants, operators and types: most are still valid, and so are compiled
+and run."""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ class Objects(Odds):
         return lines
 
     def any_value_text(self, depth: int, key: bool) -> str:
-        """A value, small enough that others are equal to it. No float is nan, which has no identity in compiled code."""
+        """A value, small enough that others are equal to it. No float is nan, which has no identity in compiled
+        code."""
         one = self.pick(("0", "1", "2", "True", "False", "1.0", "0.0", "2.5", f"{self.fit(self.expr(INT, 1), INT)}"))
         enums = [i for i in self.classes.values() if i.kind.head == "enum"]
         choices = [one, one, one, "None"]

@@ -103,7 +103,8 @@ SAME_MESSAGES = (
     },
     {"iteration over a 0-d tensor", "len() of a 0-d tensor"},
 )
-"""Beginnings of messages that say the same: compiled code takes an index apart, and looks at the length before it iterates."""
+"""Beginnings of messages that say the same: compiled code takes an index apart, and looks at the length before it
+iterates."""
 
 
 def _says_the_same(a: str, b: str) -> bool:

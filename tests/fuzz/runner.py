@@ -1,7 +1,7 @@
 """Many programs, in child processes: a crash or a hang of one is noted with its seed and ends nothing else.
 
-What was done is kept in a folder: ``state.json`` (how many seeds of which features, counts of what was found) and one file for
-every program that went wrong, which `replay` reads.
+What was done is kept in a folder: ``state.json`` (how many seeds of which features, counts of what was found) and one
+file for every program that went wrong, which `replay` reads.
 """
 
 from __future__ import annotations

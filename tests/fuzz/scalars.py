@@ -1,4 +1,5 @@
-"""Expressions over numbers and truth values, and what expressions of all types have in common: names, calls, ternaries."""
+"""Expressions over numbers and truth values, and what expressions of all types have in common: names, calls,
+ternaries."""
 
 from __future__ import annotations
 

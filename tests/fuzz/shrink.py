@@ -1,8 +1,8 @@
 """Smaller programs that still go wrong in the same way.
 
-Works on the syntax tree: statements and branches are dropped, blocks replace the statements they stand in, expressions are
-replaced by their operands or by literals, arguments and functions that nothing needs disappear. A candidate that fails in
-another way, or not at all, is not taken.
+Works on the syntax tree: statements and branches are dropped, blocks replace the statements they stand in, expressions
+are replaced by their operands or by literals, arguments and functions that nothing needs disappear. A candidate that
+fails in another way, or not at all, is not taken.
 """
 
 from __future__ import annotations

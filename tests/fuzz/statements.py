@@ -290,7 +290,8 @@ class Statements(Scalars):
         return self.loop(f"for {name if self.chance(0.9) else '_'} in {over}:", Var(name, INT, fixed=True), trips=trips)
 
     def long_range(self) -> Lines:
-        """``for`` over more iterations than are unrolled at once, or than there are between two safepoints of a test."""
+        """``for`` over more iterations than are unrolled at once, or than there are between two safepoints of a
+        test."""
         name = self.fresh("i")
         trips, step = self.rng.randint(9, 80), self.pick((1, -1, 2, -2, 3, -3, 7, -11))
         start = self.rng.randint(-40, 40)

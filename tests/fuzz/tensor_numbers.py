@@ -1,4 +1,5 @@
-"""The numbers of tensors, of which nothing says whether they are ints: in loops, branches, functions without annotations, tasks."""
+"""The numbers of tensors, of which nothing says whether they are ints: in loops, branches, functions without
+annotations, tasks."""
 
 from __future__ import annotations
 

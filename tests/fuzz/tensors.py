@@ -1,7 +1,9 @@
 """Expressions and statements over tensors, which lie wherever other values do.
 
-Sizes come from a family whose members broadcast with each other, so that most operators succeed; dtypes are mixed. Operators
-are those whose results are exact or rounded correctly: sums of floats, whose order is free, and functions such as ``exp`` are none.
+Sizes come from a family whose members broadcast with each other, so that most operators succeed; dtypes are mixed.
+Operators
+are those whose results are exact or rounded correctly: sums of floats, whose order is free, and functions such as
+``exp`` are none.
 """
 
 from __future__ import annotations
@@ -293,9 +295,8 @@ class Tensors(Extras):
         """Another dtype that holds all values, or rounds them."""
         form = self.pick(("{}.double()", "{}.to(tscript.float64)", "{}.float()", "{}.bool()"))
         if self.chance(0.4):
-            return Code(
-                f"{self.comparison_of(depth)}.{self.pick(('long()', 'to(tscript.int32)', 'int()', 'byte()', 'short()'))}"
-            )
+            compared = self.comparison_of(depth)
+            return Code(f"{compared}.{self.pick(('long()', 'to(tscript.int32)', 'int()', 'byte()', 'short()'))}")
         return Code(form.format(self.tensor(depth)))
 
     def tensor_joined(self, depth: int) -> Code:
@@ -304,7 +305,8 @@ class Tensors(Extras):
         if self.chance(0.5):
             return Code(f"tscript.stack([{a}, {a} * 2])[{self.pick(('0', '1', '-1'))}]")
         return Code(
-            f"tscript.cat([{self.tensor(depth)}.reshape(-1), {self.tensor(depth)}.reshape(-1)])[:{self.pick(('1', '3'))}]"
+            f"tscript.cat([{self.tensor(depth)}.reshape(-1), "
+            f"{self.tensor(depth)}.reshape(-1)])[:{self.pick(('1', '3'))}]"
         )
 
     # Exceptions

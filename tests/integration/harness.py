@@ -177,8 +177,8 @@ def _same_elements(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], ulps: float
 
 
 def _table_of(program: Program) -> OperatorTable:
-    """The operators that text of a program may name: calls of Python are among them, such as the ``__str__`` of an exception
-    that some other test has defined."""
+    """The operators that text of a program may name: calls of Python are among them, such as the ``__str__`` of an
+    exception that some other test has defined."""
     found = {n.op.name: n.op for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Op)}
     return reduce(OperatorTable.extended, [op for name, op in found.items() if name.startswith(PREFIX)], TABLE)
 
@@ -318,8 +318,8 @@ class Harness:
         return expected
 
     def agree_all(self, source: str, calls: Sequence[tuple[Any, ...]]) -> None:
-        """Run a function on several lists of arguments as Python, through the interpreter as checked, and natively at both
-        levels; it is compiled once.
+        """Run a function on several lists of arguments as Python, through the interpreter as checked, and natively at
+        both levels; it is compiled once.
 
         Raises:
             AssertionError: Two ways differ.

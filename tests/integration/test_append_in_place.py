@@ -1,5 +1,6 @@
 # ruff: noqa: RUF005 - what is tested is concatenation
-"""Texts and lists that grow in place: nobody who holds what they were sees it, and it takes time in proportion to what is added."""
+"""Texts and lists that grow in place: nobody who holds what they were sees it, and it takes time in proportion to what
+is added."""
 
 from __future__ import annotations
 

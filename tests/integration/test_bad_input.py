@@ -1,4 +1,5 @@
-"""What goes wrong goes wrong as in Python: deep recursion, huge lists, data that changes while it is gone over, NaN as a key …"""
+"""What goes wrong goes wrong as in Python: deep recursion, huge lists, data that changes while it is gone over, NaN as
+a key …"""
 
 from __future__ import annotations
 
@@ -107,10 +108,13 @@ def raises(f: Callable[..., Any], error: type[Exception], *inputs: tuple[Any, ..
     "body",
     [
         "def f(n: int, s: str) -> str:\n    return f(n + 1, s + 'a') + s\n",
-        "def f(n: int, s: str) -> int:\n    xs = [s, s]\n    d = {s: n}\n    t = 0\n    for x in xs:\n        t += d[x]\n"
+        "def f(n: int, s: str) -> int:\n    xs = [s, s]\n    d = {s: n}\n    t = 0\n    for x in xs:\n"
+        "        t += d[x]\n"
         "    return t + f(n + 1, s) + len(xs)\n",
-        "def g(n: int, s: str) -> int:\n    return f(n + 1, s) + 1\ndef f(n: int, s: str) -> int:\n    return g(n, s) + 1\n",
-        "def f(n: int, s: str) -> int:\n    try:\n        return f(n + 1, s) + 1\n    except ValueError:\n        return 0\n"
+        "def g(n: int, s: str) -> int:\n    return f(n + 1, s) + 1\ndef f(n: int, s: str) -> int:\n"
+        "    return g(n, s) + 1\n",
+        "def f(n: int, s: str) -> int:\n    try:\n        return f(n + 1, s) + 1\n    except ValueError:\n"
+        "        return 0\n"
         "    finally:\n        n += 1\n",
         "class A:\n    def __init__(self, n: int) -> None:\n        self.n = n\n        self.m = make(n)\n"
         "def make(n: int) -> int:\n    return A(n + 1).n\ndef f(n: int, s: str) -> int:\n    return A(n).n\n",
@@ -118,7 +122,8 @@ def raises(f: Callable[..., Any], error: type[Exception], *inputs: tuple[Any, ..
         "class A:\n    def __init__(self, n: int) -> None:\n        self.n = n\n    def __lt__(self, o: 'A') -> bool:\n"
         "        return sorted([self, o])[0].n < 3\n"
         "def f(n: int, s: str) -> int:\n    return sorted([A(n), A(n)])[0].n\n",
-        "class A:\n    def __init__(self, n: int) -> None:\n        self.n = n\n    def __eq__(self, o: object) -> bool:\n"
+        "class A:\n    def __init__(self, n: int) -> None:\n        self.n = n\n"
+        "    def __eq__(self, o: object) -> bool:\n"
         "        return self in [A(1)]\n"
         "def f(n: int, s: str) -> bool:\n    return A(n) == A(n)\n",
         "class A:\n    def __init__(self, n: int) -> None:\n        self.n = n\n    def __repr__(self) -> str:\n"
@@ -211,7 +216,8 @@ def test_huge_sizes(function: Any, expression: str) -> None:
 
 def test_huge_bounds(function: Any) -> None:
     source = (
-        "def f(n: int) -> tuple[int, list[int], str, int, list[int], list[int]]:\n    x = [1, 2, 3]\n    x.insert(n, 9)\n"
+        "def f(n: int) -> tuple[int, list[int], str, int, list[int], list[int]]:\n    x = [1, 2, 3]\n"
+        "    x.insert(n, 9)\n"
         "    y = [4, 5, 6]\n    y[n:] = [7]\n    z = [1, 2, 3]\n    del z[:n]\n"
         "    return len([1, 2][n:]), x, 'abc'[n:] + '|' + 'abc'[:n], 'abcabc'.find('a', n), y, z\n"
     )
@@ -224,7 +230,8 @@ def test_repeating_nothing_takes_no_time(function: Any) -> None:
 
 def test_ranges_as_sources(function: Any) -> None:
     source = (
-        "def f(a: int, b: int, c: int) -> list[int]:\n    out = list(range(a, b, c))\n    out += list(reversed(range(a, b, c)))\n"
+        "def f(a: int, b: int, c: int) -> list[int]:\n    out = list(range(a, b, c))\n"
+        "    out += list(reversed(range(a, b, c)))\n"
         "    for i, (x, y) in enumerate(zip(range(a, b, c), range(1, 9, 2))):\n        out.append(x * y + i)\n"
         "    return out + sorted(range(a, b, c)) + list(range(b))\n"
     )
@@ -256,7 +263,10 @@ def test_invalid_utf8(function: Any) -> None:
 
 def test_surrogates_both_ways(function: Any) -> None:
     texts = ["\ud800", "a\udfffb\0", "\ud83d\ude00", "\0", "é\U0010ffff"]
-    source = "def f(s: str, d: dict[str, str]) -> tuple[list[str], str, str]:\n    return list(s + '\\udc80'), d[s], repr(s)\n"
+    source = (
+        "def f(s: str, d: dict[str, str]) -> tuple[list[str], str, str]:\n"
+        "    return list(s + '\\udc80'), d[s], repr(s)\n"
+    )
     agrees(function(source), *[(s, {s: s + "\udfff"}) for s in texts])
     agrees(function("def f(s: str) -> bytes:\n    return s.encode()\n"), *[(s,) for s in texts])
     agrees(
@@ -273,7 +283,10 @@ def test_surrogates_both_ways(function: Any) -> None:
 def test_constants_and_names(function: Any) -> None:
     name = "x" * 3000
     text = "\0'\"\\é\U0001f600\n%s{}\x7f"
-    source = f"def f(ñ: int) -> tuple[str, int]:\n    {name} = ñ\n    变量 = {text * 50!r}\n    return 变量 + '\\ud800', {name}\n"
+    source = (
+        f"def f(ñ: int) -> tuple[str, int]:\n    {name} = ñ\n    变量 = {text * 50!r}\n"
+        f"    return 变量 + '\\ud800', {name}\n"
+    )
     agrees(function(source), (3,))
     f = tscript.script(function("def f(s: str) -> int:\n    raise ValueError('a\\0b' + s)\n"))
     for s in ("é\0{}%s", "x" * 10_000):
@@ -363,7 +376,10 @@ def test_changes_in_a_loop(function: Any, body: str, args: tuple[Any, ...]) -> N
 
 
 def test_a_key_function_that_changes_the_list(function: Any) -> None:
-    source = "def f(x: list[str]) -> list[str]:\n    def key(v: str) -> str:\n        x.{}\n        return v\n    x.sort(key=key)\n    return x\n"
+    source = (
+        "def f(x: list[str]) -> list[str]:\n    def key(v: str) -> str:\n        x.{}\n        return v\n"
+        "    x.sort(key=key)\n    return x\n"
+    )
     raises(function(source.format("append(v)")), ValueError, (["b", "a", "c"],))
     assert tscript.script(function(source.format("clear()")))(["b", "a", "c"]) == ["a", "b", "c"]  # it is empty already
 
@@ -394,7 +410,8 @@ def f(n: int) -> int:
 
 def test_nan_keys(function: Any) -> None:
     source = (
-        "def f(x: float) -> tuple[int, bool, int, int, bool]:\n    d = {x: 1}\n    d[x * 1.0] = 3\n    s = {x + 0.0, x * 1.0}\n"
+        "def f(x: float) -> tuple[int, bool, int, int, bool]:\n    d = {x: 1}\n    d[x * 1.0] = 3\n"
+        "    s = {x + 0.0, x * 1.0}\n"
         "    return len(d), x * 1.0 in d, d.get(x * 1.0, -1), len(s), [x * 1.0] == [x + 0.0]\n"
     )
     agrees(function(source), (math.nan,), (0.0,), (-0.0,), (math.inf,))
@@ -406,7 +423,10 @@ def test_nan_keys(function: Any) -> None:
     ["i << 20", "i << 40", "-(i << 33)", "i % 4 * 2305843009213693951", "(i << 32, -i << 20)", "2.0 ** (i % 900)"],
 )
 def test_keys_that_collide(function: Any, key: str) -> None:
-    source = f"def f(n: int) -> int:\n    d = {{{key}: i for i in range(n)}}\n    t = 0\n    for i in range(n):\n        t += d[{key}]\n    return t\n"
+    source = (
+        f"def f(n: int) -> int:\n    d = {{{key}: i for i in range(n)}}\n    t = 0\n    for i in range(n):\n"
+        f"        t += d[{key}]\n    return t\n"
+    )
     agrees(function(source), (20_000,))
 
 
@@ -456,7 +476,10 @@ def test_exceptions_leave_nothing_behind(function: Any, body: str) -> None:
 
 
 def test_generators_that_are_left_early(function: Any) -> None:
-    source = "def f(x: list[str]) -> bool:\n    return any(len(v + 'a') > 2 for v in x) and all(v + 'b' != 'cb' for v in x)\n"
+    source = (
+        "def f(x: list[str]) -> bool:\n    return any(len(v + 'a') > 2 for v in x) and all(v + 'b' != 'cb' for v "
+        "in x)\n"
+    )
     agrees(function(source), (["a", "bb", "c"],), ([],), (["a"],))
 
 

@@ -312,7 +312,8 @@ print((torch.ones(2) + 1).tolist())
 def test_other_threads_run_during_a_loop(integration: Any) -> None:
     f = _scripted(
         integration,
-        "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s ^= i * 3 + s\n        s &= 0xFFFF\n    return s\n",
+        "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s ^= i * 3 + s\n"
+        "        s &= 0xFFFF\n    return s\n",
     )
     f(3)
     started = threading.Event()
@@ -346,7 +347,8 @@ if pid == 0:
     @tscript.script
     def g(x):
         return f(x, 3) - 1
-    good = f(x, 2).tolist() == [5.0, 7.0] and g(x).tolist() == [5.0, 8.0] and (x.to(tscript.int64) // 2).tolist() == [0, 1]
+    good = f(x, 2).tolist() == [5.0, 7.0] and g(x).tolist() == [5.0, 8.0]
+    good = good and (x.to(tscript.int64) // 2).tolist() == [0, 1]
     os._exit(0 if good else 1)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), f(x, 2).tolist())
 """

@@ -85,7 +85,8 @@ def checksum(text: str, base: int = 31, *, salt: int = 7) -> int:
     return total
 
 def main(text: str) -> list[int]:
-    return [checksum(text), checksum(text, 33), checksum(text, base=33), checksum(base=3, text=text), checksum(text, salt=1)]
+    return [checksum(text), checksum(text, 33), checksum(text, base=33), checksum(base=3, text=text),
+            checksum(text, salt=1)]
 """
 
 
@@ -99,9 +100,11 @@ def test_cached_functions_have_defaults(decorators: str) -> None:
 
 def test_exceptions_are_not_kept_and_unhashable_arguments_raise() -> None:
     source = (
-        "@tscript.script\n@lru_cache\ndef third(n: int) -> int:\n    if n % 3:\n        raise ValueError(f'not {n}')\n    return n // 3\n\n"
+        "@tscript.script\n@lru_cache\ndef third(n: int) -> int:\n    if n % 3:\n"
+        "        raise ValueError(f'not {n}')\n    return n // 3\n\n"
         "@tscript.script\n@lru_cache\ndef total(xs: list[int]) -> int:\n    return sum(xs)\n\n"
-        "@tscript.script\ndef main(n: int) -> int:\n    try:\n        return third(n)\n    except ValueError:\n        return -1\n"
+        "@tscript.script\ndef main(n: int) -> int:\n    try:\n        return third(n)\n    except ValueError:\n"
+        "        return -1\n"
     )
     names = module_of(source)
     assert [names["main"](n) for n in (6, 7, 7, 6)] == [2, -1, -1, 2]
@@ -126,8 +129,14 @@ def test_specialisations_share_a_cache_and_typed_tells_them_apart() -> None:
 
 
 def test_threads_share_a_cache() -> None:
-    source = "@tscript.script\n@cache\ndef work(n: int) -> int:\n    t = 0\n    for i in range(n % 50):\n        t += i * n % 7\n    return t\n"
-    source += "\n@tscript.script\ndef main(n: int) -> int:\n    t = 0\n    for i in range(n):\n        t += work(i % 40)\n    return t\n"
+    source = (
+        "@tscript.script\n@cache\ndef work(n: int) -> int:\n    t = 0\n    for i in range(n % 50):\n"
+        "        t += i * n % 7\n    return t\n"
+    )
+    source += (
+        "\n@tscript.script\ndef main(n: int) -> int:\n    t = 0\n    for i in range(n):\n"
+        "        t += work(i % 40)\n    return t\n"
+    )
     names = module_of(source)
     expected = sum(names["work"].__wrapped__.__wrapped__(i % 40) for i in range(2000))
     found: list[int] = []
@@ -235,7 +244,10 @@ def test_inner_functions_have_native_caches(cache: str, tmp_path: Path) -> None:
 
 
 def test_caches_of_inner_functions_refuse_what_they_cannot_keep() -> None:
-    source = "def main(xs: list[int]) -> int:\n    @cache\n    def total(xs: list[int]) -> int:\n        return sum(xs)\n    return total(xs)\n"
+    source = (
+        "def main(xs: list[int]) -> int:\n    @cache\n    def total(xs: list[int]) -> int:\n"
+        "        return sum(xs)\n    return total(xs)\n"
+    )
     with pytest.raises(TypeError, match="unhashable type: 'list'"):
         tscript.script(function_of(source, **NAMES))([1])
     for inner in ("total(xs) -> int", "total(xs: list[int])", "total(*xs: int) -> int"):

@@ -217,7 +217,8 @@ def f(n: int) -> float:
 def f(n: int) -> tuple[bool, int, Optional[int]]:
     pair = (n > 1, n)
     maybe: Optional[int] = n if n > 2 else None
-    g: Callable[[bool, tuple[int, bool]], tuple[bool, int, Optional[int]]] = lambda a, b: (a and b[1] and pair[0], b[0] + pair[1], maybe)
+    g: Callable[[bool, tuple[int, bool]], tuple[bool, int, Optional[int]]] = lambda a, b: (
+        a and b[1] and pair[0], b[0] + pair[1], maybe)
     return g(True, (n, True))
 """,
         (3,),
@@ -241,7 +242,8 @@ def test_chains_of_functions(agree: Any, steps: list[str], n: int) -> None:
         for i, s in enumerate(steps)
     )
     agree(
-        f"{HELPERS}\ndef f(n: int) -> int:\n    h0: Callable[[int], int] = lambda x: x\n{body}    return h{len(steps)}(n)\n",
+        f"{HELPERS}\ndef f(n: int) -> int:\n    h0: Callable[[int], int] = lambda x: x\n"
+        f"{body}    return h{len(steps)}(n)\n",
         n,
     )
 
@@ -262,8 +264,8 @@ def f(x: Tensor, k: float) -> Tensor:
 
 def test_endless_recursion_through_a_value(integration: Any) -> None:
     f = integration.function_of(
-        HELPERS
-        + "\ndef f(n: int) -> int:\n    fs: list[Callable[[int], int]] = []\n    fs.append(lambda x: fs[0](x) + 1)\n    return fs[0](n)\n"
+        HELPERS + "\ndef f(n: int) -> int:\n    fs: list[Callable[[int], int]] = []\n"
+        "    fs.append(lambda x: fs[0](x) + 1)\n    return fs[0](n)\n"
     )
     with pytest.raises(RecursionError):
         tscript.script(f)(1)
@@ -272,8 +274,8 @@ def test_endless_recursion_through_a_value(integration: Any) -> None:
 def test_a_long_chain_is_dropped_without_recursion(integration: Any) -> None:
     f = tscript.script(
         integration.function_of(
-            HELPERS
-            + "\ndef f(n: int) -> int:\n    g: Callable[[int], int] = square\n    for _ in range(n):\n        g = compose(g, negate)\n    return n\n"
+            HELPERS + "\ndef f(n: int) -> int:\n    g: Callable[[int], int] = square\n    for _ in range(n):\n"
+            "        g = compose(g, negate)\n    return n\n"
         )
     )
     f(1)

@@ -1,4 +1,5 @@
-"""Exceptions that compiled code catches: those of Python, of tasks, of signals; what they say; what callbacks see of them."""
+"""Exceptions that compiled code catches: those of Python, of tasks, of signals; what they say; what callbacks see of
+them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What becomes of containers of the caller that hold narrower numbers than their types say: as they were where the function
-changed nothing, else all of the declared kind."""
+"""What becomes of containers of the caller that hold narrower numbers than their types say: as they were where the
+function changed nothing, else all of the declared kind."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ def test_a_list_of_floats_is_as_it_was_or_holds_floats(change: str) -> None:
 
 def test_each_container_by_itself() -> None:
     source = (
-        "def main(rows: list[list[float]], d: dict[float, float | None], e: dict[str, list[int]], ts: list[tuple[float, int]]) -> None:\n"
+        "def main(rows: list[list[float]], d: dict[float, float | None], e: dict[str, list[int]], ts: "
+        "list[tuple[float, int]]) -> None:\n"
         "    rows[0].append(1)\n    d[3] = 4\n    e['a'][0] = 5\n    ts.append((1, 2))\n"
     )
     rows, d, e, ts = [[1], [2]], {1: 2, 2: None}, {"a": [True, True], "b": [False]}, [(1, True)]

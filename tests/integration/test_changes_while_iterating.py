@@ -45,7 +45,8 @@ DICTS = (
     "out += [x for x in d if d.pop(x, 5) > k]",
     "for i, x in enumerate(d):\n        out.append(i + x)\n        if x == k:\n            d[x + 20] = 1",
     "for i, x in enumerate(d.values(), 5):\n        out.append(i + x)\n        d.pop(3, 0)\n        d[3] = 9",
-    "for i, (x, y) in enumerate(d.items()):\n        out.append(i + x + y)\n        if x == k:\n            break\n    else:\n        out.append(0)",
+    "for i, (x, y) in enumerate(d.items()):\n        out.append(i + x + y)\n        if x == k:\n"
+    "            break\n    else:\n        out.append(0)",
     "for x, y in zip(xs, d):\n        out.append(x * y)\n        if y == k:\n            del d[1]",
     "for y, x in zip(d, xs):\n        out.append(x * y)\n        xs.pop()\n        if y == k:\n            d[9] = 9",
     "for x, y, i in zip(d, d.values(), range(k)):\n        out.append(x * y + i)\n        d.pop(3, 0)",
@@ -61,7 +62,8 @@ LISTS = (
     "for x in reversed(xs):\n        out.append(x)\n        if x == k:\n            xs.clear()",
     "for x in reversed(xs):\n        out.append(x)\n        xs.pop()\n        if x == k:\n            xs.append(9)",
     "for x in reversed(xs):\n        out.append(x)\n        if x == k:\n            del xs[1:]",
-    "for x in reversed(xs):\n        out.append(x)\n        xs.append(x)\n        if x == k:\n            continue\n        out.append(0)",
+    "for x in reversed(xs):\n        out.append(x)\n        xs.append(x)\n        if x == k:\n"
+    "            continue\n        out.append(0)",
     "for x in xs:\n        out.append(x)\n        if x == k:\n            xs.remove(x)",
     "for i, x in enumerate(xs):\n        out.append(x)\n        if i == k:\n            xs.clear()",
     "out.append(min(xs, key=lambda x: xs.pop() if len(xs) > k else x))",
@@ -82,7 +84,8 @@ def outcome(function: Any, *args: Any) -> object:
 @pytest.mark.parametrize("loop", [*DICTS, *LISTS])
 def test_loops_over_what_changes(loop: str) -> None:
     source = (
-        "def main(k: int) -> tuple[list[int], dict[int, int], list[int]]:\n    d = {1: 1, 2: 2, 3: 3}\n    xs = [1, 2, 3, 4]\n"
+        "def main(k: int) -> tuple[list[int], dict[int, int], list[int]]:\n    d = {1: 1, 2: 2, 3: 3}\n"
+        "    xs = [1, 2, 3, 4]\n"
         f"    out: list[int] = []\n    {loop}\n    return out, d, xs\n"
     )
     plain, scripted = function_of(source), tscript.script(function_of(source))
@@ -91,7 +94,8 @@ def test_loops_over_what_changes(loop: str) -> None:
 
 
 CALLS = (
-    "xs.index(e)", "xs.count(e)", "xs.remove(e)", "e in xs", "e not in xs", "xs == made(5, True)", "xs == xs[:]", "xs[0:1] == [e]",
+    "xs.index(e)", "xs.count(e)", "xs.remove(e)", "e in xs", "e not in xs", "xs == made(5, True)", "xs == xs[:]",
+    "xs[0:1] == [e]",
 )  # fmt: skip
 
 
@@ -149,9 +153,12 @@ def test_a_list_that_is_changed_while_it_is_sorted_is_sorted_and_that_raises() -
 
 def test_the_least_int_is_a_place_like_others() -> None:
     source = (
-        "def main(xs: list[int], s: str, b: bytes, t: tuple[int, ...], i: int):\n    ys = xs[:]\n    ys[i:] = [7]\n    zs = xs[:]\n"
-        "    del zs[:i]\n    return (xs[i:], xs[:i], xs[i:2], s[i:2], s[:i], b[i:], b[:i], t[:i], xs[::i], s.find('b', i), s.find('b', 0, i),\n"
-        "            s.count('a', i), s.split('b', i), s.replace('a', 'x', i), ys, zs, s.rfind('b', i, 9), round(1234.5, -2))\n"
+        "def main(xs: list[int], s: str, b: bytes, t: tuple[int, ...], i: int):\n    ys = xs[:]\n"
+        "    ys[i:] = [7]\n    zs = xs[:]\n"
+        "    del zs[:i]\n    return (xs[i:], xs[:i], xs[i:2], s[i:2], s[:i], b[i:], b[:i], t[:i], xs[::i], "
+        "s.find('b', i), s.find('b', 0, i),\n"
+        "            s.count('a', i), s.split('b', i), s.replace('a', 'x', i), ys, zs, s.rfind('b', i, 9), "
+        "round(1234.5, -2))\n"
     )
     plain, scripted = function_of(source), tscript.script(function_of(source))
     for i in (-(2**63), -(2**63) + 1, 2**63 - 1, -2, 1):
@@ -163,8 +170,10 @@ def test_the_least_int_is_a_place_like_others() -> None:
 
 def test_a_float_that_got_an_int_is_one_where_that_is_asked() -> None:
     source = (
-        "def area(edge: float) -> float:\n    if edge <= 0 or not isinstance(edge, int):\n        raise ValueError('length')\n"
-        "    return edge ** 2 * 1.5\n\ndef kind(x: float, y: float = 2) -> str:\n    if isinstance(x, int) and not isinstance(y, int):\n"
+        "def area(edge: float) -> float:\n    if edge <= 0 or not isinstance(edge, int):\n"
+        "        raise ValueError('length')\n"
+        "    return edge ** 2 * 1.5\n\ndef kind(x: float, y: float = 2) -> str:\n"
+        "    if isinstance(x, int) and not isinstance(y, int):\n"
         "        return f'{x} {y}'\n    return str(x + y)\n\n"
         "def main(n: int, x: float):\n    return area(n), kind(n), kind(x), kind(n, x), kind(x, n), area(x)\n"
     )

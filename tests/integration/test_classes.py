@@ -269,7 +269,8 @@ def f(n: int) -> str:
 def f(n: int) -> str:
     i, s = Level(20 if n > 2 else 1), Word.DOWN
     xs = [10, 20, 30]
-    return (f"{i + n} {i} {i!r} {i:03d} {s} {s!r} {s == 'dd'} {s.upper()} {i < 3} {Level.LOW < i} {len(s)} {Word.UP.value}"
+    return (f"{i + n} {i} {i!r} {i:03d} {s} {s!r} {s == 'dd'} {s.upper()} {i < 3} {Level.LOW < i}"
+            f" {len(s)} {Word.UP.value}"
             f" {[i, Level.LOW]} {max(Level.LOW, Level.HIGH)} {-i} {s + 'x'} {i == 20} {sorted([Level.HIGH, Level.LOW])}"
             f" {xs[Level.LOW]} {bool(i)} {isinstance(i, Level)}")
 """),
@@ -306,7 +307,8 @@ def f(n: int) -> float:
     "special": (SPECIAL, """
 def f(n: int) -> str:
     v = V(n)
-    out = f"{v} {v!r} {v:>} {len(v)} {v[2]} {1 in v} {7 in v} {v(2)} {v(2, b=5)} {2 * v} {bool(v)} {-v} {abs(-v)} {v + v} {int(v)}"
+    out = f"{v} {v!r} {v:>} {len(v)} {v[2]} {1 in v} {7 in v} {v(2)} {v(2, b=5)} {2 * v}"
+    out += f" {bool(v)} {-v} {abs(-v)} {v + v} {int(v)}"
     v[2] = 5
     v[1] += 1
     del v[1]
@@ -317,7 +319,8 @@ def f(n: int) -> str:
 def f(n: int) -> str:
     vs = [V(3), V(13), V(n)]
     h, g = Holder(V(n), [V(1)]), Holder(V(n + 10), [V(11)])
-    out = f"{V(3) == V(13)} {V(3) != V(4)} {V(23) in vs} {vs.count(V(3))} {vs.index(V(3))} {vs == [V(13), V(3), V(n)]} {h == g}"
+    out = f"{V(3) == V(13)} {V(3) != V(4)} {V(23) in vs} {vs.count(V(3))} {vs.index(V(3))}"
+    out += f" {vs == [V(13), V(3), V(n)]} {h == g}"
     vs.remove(V(3))
     return out + f"{vs} {(V(1), 2) == (V(11), 2)} {h} {[h]} {(h, 1)} {len(vs)}"
 """),
@@ -333,7 +336,8 @@ def f(n: int) -> str:
     vs.sort()
     ts = sorted([T(3), T(1), T(n)], key=lambda t: t, reverse=True)
     low = min([T(3), T(n)]).k
-    return f"{vs} {best} {worst} {other} {[t.k for t in ts]} {low} {T(1) <= T(n)} {T(1) > T(n)} {T(n) >= T(3)} {V(1) > V(n)}"
+    ordered = f"{T(1) <= T(n)} {T(1) > T(n)} {T(n) >= T(3)} {V(1) > V(n)}"
+    return f"{vs} {best} {worst} {other} {[t.k for t in ts]} {low} {ordered}"
 """),
     "iterators": (SPECIAL, """
 def f(n: int) -> str:

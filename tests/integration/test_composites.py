@@ -1,4 +1,5 @@
-"""Composite operators: bodies in the language, eager and compiled, against NumPy; and what they refuse, in PyTorch's words."""
+"""Composite operators: bodies in the language, eager and compiled, against NumPy; and what they refuse, in PyTorch's
+words."""
 
 from __future__ import annotations
 
@@ -21,40 +22,54 @@ REFUSED: tuple[tuple[str, Any, type[Exception], str], ...] = (
     ("x.var(0)", INTS, RuntimeError, "std and var only support floating point and complex dtypes"),
     ("x.outer(x[0])", X, RuntimeError, "outer: Expected 1-D argument self, but got 2-D"),
     ("x[0].outer(x)", X, RuntimeError, "outer: Expected 1-D argument vec2, but got 2-D"),
-    ("torch.div(x, 2, rounding_mode='up')", X, RuntimeError, "div expected rounding_mode to be one of None, 'trunc', or 'floor'"),
-    ("torch.nn.functional.gelu(x, approximate='erf')", X, RuntimeError, "approximate argument must be either none or tanh."),
-    ("x.norm()", INTS, RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long"),
+    ("torch.div(x, 2, rounding_mode='up')", X, RuntimeError,
+     "div expected rounding_mode to be one of None, 'trunc', or 'floor'"),
+    ("torch.nn.functional.gelu(x, approximate='erf')", X, RuntimeError,
+     "approximate argument must be either none or tanh."),
+    ("x.norm()", INTS, RuntimeError, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                                     "Long"),
     ("x.norm('a')", X, RuntimeError, "only valid string values are 'fro' and 'nuc', found a"),
-    ("x[:0].norm(-1)", X, RuntimeError, "linalg.vector_norm cannot compute the -1 norm on an empty tensor because the operation does "
+    ("x[:0].norm(-1)", X, RuntimeError, "linalg.vector_norm cannot compute the -1 norm on an empty tensor because the "
+                                        "operation does "
      "not have an identity"),
-    ("x[:0].norm(math.inf, 0)", X, RuntimeError, "linalg.vector_norm cannot compute the inf norm on the dimension 0 because this "
+    ("x[:0].norm(math.inf, 0)", X, RuntimeError,
+     "linalg.vector_norm cannot compute the inf norm on the dimension 0 because this "
      "dimension is empty and the operation does not have an identity"),
-    ("torch.cosine_similarity(x, x)", INTS, RuntimeError, "expected common dtype to be floating point, yet common dtype is Long"),
-    ("torch.layer_norm(x, (2,))", X, RuntimeError, "Given normalized_shape=[2], expected input with shape [*, 2], but got input of "
+    ("torch.cosine_similarity(x, x)", INTS, RuntimeError,
+     "expected common dtype to be floating point, yet common dtype is Long"),
+    ("torch.layer_norm(x, (2,))", X, RuntimeError,
+     "Given normalized_shape=[2], expected input with shape [*, 2], but got input of "
      "size[2, 3]"),
-    ("torch.layer_norm(x, (3,), x)", X, RuntimeError, "Expected weight to be of same shape as normalized_shape, but got weight of "
+    ("torch.layer_norm(x, (3,), x)", X, RuntimeError,
+     "Expected weight to be of same shape as normalized_shape, but got weight of "
      "shape [2, 3] and normalized_shape = [3]"),
     ("torch.layer_norm(x, (3,))", INTS, NotImplementedError, "\"LayerNormKernelImpl\" not implemented for 'Long'"),
     ("torch.rms_norm(x, (3,), x[0].double())", X, RuntimeError, "expected scalar type Float but found Double"),
     ("torch.nn.functional.mse_loss(x, x)", INTS, NotImplementedError, "\"mse_cpu\" not implemented for 'Long'"),
     ("torch.nn.functional.l1_loss(x, x, reduction='all')", X, ValueError, "all is not a valid value for reduction"),
-    ("torch.nn.functional.smooth_l1_loss(x, x, beta=-1.0)", X, RuntimeError, "smooth_l1_loss does not support negative values for beta."),
+    ("torch.nn.functional.smooth_l1_loss(x, x, beta=-1.0)", X, RuntimeError,
+     "smooth_l1_loss does not support negative values for beta."),
     ("torch.nn.functional.huber_loss(x, x, delta=0.0)", X, RuntimeError,
      "huber_loss does not support non-positive values for delta."),
     ("torch.nn.functional.glu(x)", X, RuntimeError, "Halving dimension must be even, but dimension 1 is size 3"),
     ("torch.nn.functional.glu(x[0, 0])", X, RuntimeError, "glu does not support 0-dimensional tensors"),
     ("torch.addmv(x, x, x[0])", X, RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1"),
     ("torch.addr(x, x, x[0])", X, RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D"),
-    ("torch.addr(x[0], x[0, :2], x[0, :2])", X, RuntimeError, "The expanded size of the tensor (2) must match the existing size (3) at "
+    ("torch.addr(x[0], x[0, :2], x[0, :2])", X, RuntimeError,
+     "The expanded size of the tensor (2) must match the existing size (3) at "
      "non-singleton dimension 1."),
-    ("torch.inner(x, x[:, :2])", X, RuntimeError, "inner() the last dimension must match on both input tensors but got shapes [2, 3] "
+    ("torch.inner(x, x[:, :2])", X, RuntimeError,
+     "inner() the last dimension must match on both input tensors but got shapes [2, 3] "
      "and [2, 2]"),
     ("torch.var_mean(x)", INTS, RuntimeError, "var_mean only support floating point and complex dtypes"),
     ("torch.std_mean(x, 0)", INTS, RuntimeError, "std_mean only support floating point and complex dtypes"),
-    ("x.norm('nuc')", X, NotImplementedError, "the nuclear norm is not supported: there is no singular value decomposition"),
-    ("x.double().norm(dtype=torch.float32)", X, RuntimeError, "linalg.vector_norm: the dtype of the input (Double) should be convertible "
+    ("x.norm('nuc')", X, NotImplementedError,
+     "the nuclear norm is not supported: there is no singular value decomposition"),
+    ("x.double().norm(dtype=torch.float32)", X, RuntimeError,
+     "linalg.vector_norm: the dtype of the input (Double) should be convertible "
      "without narrowing to the specified dtype (Float)"),
-    ("torch.linalg.vector_norm(x, dtype=torch.int64)", X, RuntimeError, "linalg.vector_norm: dtype should be floating point or complex, "
+    ("torch.linalg.vector_norm(x, dtype=torch.int64)", X, RuntimeError,
+     "linalg.vector_norm: dtype should be floating point or complex, "
      "but got Long"),
     ("torch.nn.functional.embedding(torch.tensor([2]), x)", X, IndexError, "index out of range in self"),
     ("torch.nn.functional.embedding(torch.tensor([0]), x[0])", X, RuntimeError, "'weight' must be 2-D"),
@@ -70,7 +85,8 @@ REFUSED: tuple[tuple[str, Any, type[Exception], str], ...] = (
      "Expected more than 1 value per channel when training, got input size torch.Size([1, 3])"),
     ("torch.nn.functional.batch_norm(x, x[0], x[0], training=True)", X, NotImplementedError,
      "batch_norm(training=True) does not update statistics: pass None"),
-    ("torch.nn.functional.batch_norm(x, x[0], x[0, :2])", X, RuntimeError, "expected one element for each of 3 channels, but got 2"),
+    ("torch.nn.functional.batch_norm(x, x[0], x[0, :2])", X, RuntimeError,
+     "expected one element for each of 3 channels, but got 2"),
     ("torch.trace(x[0])", X, RuntimeError, "trace: expected a matrix, but got tensor with dim 1"),
 )  # fmt: skip
 
@@ -176,7 +192,8 @@ def test_normalised(agree: Callable[..., Any], integration: Any) -> None:
 
 def test_losses(agree: Callable[..., Any], integration: Any) -> None:
     source = f"""def f(x, y):
-    return ({F}l1_loss(x, y), {F}mse_loss(x, y), {F}mse_loss(x, y, reduction='sum'), {F}mse_loss(x, y, reduction='none'),
+    return ({F}l1_loss(x, y), {F}mse_loss(x, y), {F}mse_loss(x, y, reduction='sum'),
+            {F}mse_loss(x, y, reduction='none'),
             {F}smooth_l1_loss(x, y), {F}smooth_l1_loss(x, y, beta=0.5), {F}smooth_l1_loss(x, y, beta=0.0),
             {F}huber_loss(x, y, delta=0.75), {F}huber_loss(x, y, reduction='none'))
 """

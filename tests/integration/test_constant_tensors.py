@@ -1,4 +1,5 @@
-"""Tensors of the module, of enclosing functions and of classes: compiled code reads their memory and leaves it alone."""
+"""Tensors of the module, of enclosing functions and of classes: compiled code reads their memory and leaves it
+alone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Containers that begin empty take their types from what is done with them, wherever it stands; comparisons of values of
-different static types."""
+"""Containers that begin empty take their types from what is done with them, wherever it stands; comparisons of values
+of different static types."""
 
 # mypy: disable-error-code="var-annotated, comparison-overlap"
 

@@ -63,7 +63,8 @@ def only(x):
 
 if __name__ == "__main__":
     tscript.save({"f": f, "only": only}, "all.tsa")
-    tscript.save(f, "f.tsa", native=True, signatures=[("f", (tscript.types.parse_type("Tensor[float32, 1]"), tscript.types.parse_type("int")))])
+    tscript.save(f, "f.tsa", native=True, signatures=[("f", (tscript.types.parse_type("Tensor[float32, 1]"),
+            tscript.types.parse_type("int")))])
     tscript.save(only, "only.tsa")
     print(f(tscript.tensor([1.0, 2.0]), 3))
 """
@@ -109,7 +110,8 @@ def test_a_missing_library_is_named(folder: Path) -> None:
     error = caught.value
     assert (error.operator, error.library, error.path) == ("shapes::scale", "shapes", str(folder / "f.tsa"))
     assert str(error).endswith(
-        "needs the operator shapes::scale of the library 'shapes', which is not loaded: import the module that defines it "
+        "needs the operator shapes::scale of the library 'shapes', which is not loaded: "
+        "import the module that defines it "
         "('shapes_ops') before; the library comes with: pip install shapes-ops"
     )
     assert isinstance(error, tscript.ArchiveError) and isinstance(error, ValueError)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-FORMS = ("x // y", "x % y", "x.fmod(y)", "x.remainder(y)", "tscript.div(x, y, rounding_mode='floor')", "tscript.div(x, y, rounding_mode='trunc')",
-         "x // (y - 1) + 1", "(x + 1) % y.t().sum(0)", "7 // y", "x.clone().floor_divide_(y)", "x // n", "x % n", "x // 3")  # fmt: skip
+FORMS = ("x // y", "x % y", "x.fmod(y)", "x.remainder(y)", "tscript.div(x, y, rounding_mode='floor')",
+         "tscript.div(x, y, rounding_mode='trunc')",
+         "x // (y - 1) + 1", "(x + 1) % y.t().sum(0)", "7 // y", "x.clone().floor_divide_(y)", "x // n", "x % n",
+         "x // 3")  # fmt: skip
 ZERO = (RuntimeError, "ZeroDivisionError")
 
 
@@ -19,7 +21,8 @@ def test_integers_divided_by_zero(harness: Any, form: str) -> None:
     y = np.array([[1, 2, 3], [4, 5, 6]])
     with_zero = y - 3
     harness.agree_all(source, [(x, y, 2), (x, with_zero, 2), (x, with_zero.astype(np.float32), 2), (x, y, 0),
-                               (x[:0], with_zero[:0], 0), (x.astype(np.int8), with_zero.astype(np.uint8), 1)])  # fmt: skip
+                               (x[:0], with_zero[:0], 0), (x.astype(np.int8), with_zero.astype(np.uint8),
+                                                           1)])  # fmt: skip
 
 
 def test_what_is_raised(agree: Any) -> None:

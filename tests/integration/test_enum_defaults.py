@@ -48,12 +48,14 @@ FUNCTIONS = {
     "    return c.name if isinstance(c, Color) else 'no color'",
     "any": "def f(c: Any = Color.RED, d: object = (Level.LOW, 'RED')) -> bool:\n    return isinstance(c, Color)",
     "tuple": "def f(c: tuple[Color, int] = (Color.RED, 2)) -> str:\n    return c[0].name + str(c[1])",
-    "wider tuple": "def f(c: tuple[Color | None, int | None] = (Color.RED, 2), *, d: tuple[Color | None, int] = (None, 2)) -> str:\n"
+    "wider tuple": "def f(c: tuple[Color | None, int | None] = (Color.RED, 2), *, d: tuple[Color | None, int] = (None, "
+    "2)) -> str:\n"
     "    return str(c) + str(d)",
     "any length": "def f(c: tuple[Color, ...] = (Color.RED, Color.BLUE)) -> str:\n    return str([x.name for x in c])",
     "numbers": "def f(l: Level = Level.HIGH, n: int = Level.LOW, w: Word = Word.A, s: str = Word.A) -> str:\n"
     "    return str(l + n) + w + s + l.name + w.name",
-    "number or member": "def f(l: int | Level = Level.LOW, b: int | bool = True) -> str:\n    return str(l + 1) + str(b)",
+    "number or member": "def f(l: int | Level = Level.LOW, b: int | bool = True) -> str:\n"
+    "    return str(l + 1) + str(b)",
 }
 
 

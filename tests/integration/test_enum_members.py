@@ -1,4 +1,5 @@
-"""Members of enums: constants that are no strings, and ints and strings where their class says so; the meaning is CPython's."""
+"""Members of enums: constants that are no strings, and ints and strings where their class says so; the meaning is
+CPython's."""
 
 from __future__ import annotations
 
@@ -86,16 +87,19 @@ def words(n: int) -> list[object]:
     return [
         len(Word.ABC), Word.ABC in "xabcx", "b" in Word.ABC, "z" not in Word.ABC, Word("abc") == "abc", Word.ABC + "z",
         Word.ABC.upper(), Word.ABC[0], Word.ABC * 2, Word.FIELD % n, Word.BRACES.format(n), "1abc2".split(Word.ABC),
-        Word.ABC.join(["1", "2"]), f"{Word.ABC:>5}", Word.ABC < "b", [c + "." for c in Word.ABC], sorted(Word.ABC), int(Word.ABC, 16),
+        Word.ABC.join(["1", "2"]), f"{Word.ABC:>5}", Word.ABC < "b", [c + "." for c in Word.ABC], sorted(Word.ABC),
+        int(Word.ABC, 16),
     ]  # fmt: skip
 
 
 def levels(n: int) -> list[object]:
     xs = [1, 2, 3]
     return [
-        xs[Level.TWO], xs[Level.ONE :], "abc"[Level.TWO], range(5)[Level.ONE], [n] * Level.TWO, Level.TWO in xs, xs.index(Level.TWO),
+        xs[Level.TWO], xs[Level.ONE :], "abc"[Level.TWO], range(5)[Level.ONE], [n] * Level.TWO, Level.TWO in xs,
+        xs.index(Level.TWO),
         round(Level.TWO), divmod(Level.TWO, Level.ONE), Level.TWO % n, n // Level.TWO, "a b c".split(" ", Level.ONE),
-        "%d|%s|%r" % (Level.TWO, Level.ONE, Level.TWO), f"{Level.TWO:03d}", sum([Level.ONE, Level.TWO]), Level.TWO & 3, ~Level.TWO,
+        "%d|%s|%r" % (Level.TWO, Level.ONE, Level.TWO), f"{Level.TWO:03d}", sum([Level.ONE, Level.TWO]), Level.TWO & 3,
+        ~Level.TWO,
     ]  # fmt: skip
 
 
@@ -103,7 +107,8 @@ def of_tensors(n: int) -> list[object]:
     x = tscript.zeros(Level.TWO, 3)
     y = tscript.full((Level.TWO,), Level.ONE)
     return [
-        x.sum(Level.ONE).shape, x.reshape(Level.ONE, 6).shape, (x + Level.TWO).sum().item(), x[Level.ONE].shape, y.sum().item(),
+        x.sum(Level.ONE).shape, x.reshape(Level.ONE, 6).shape, (x + Level.TWO).sum().item(), x[Level.ONE].shape,
+        y.sum().item(),
         x.size(Level.ONE),
     ]  # fmt: skip
 

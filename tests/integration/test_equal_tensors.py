@@ -39,11 +39,17 @@ def made(x: Tensor) -> bool:
     return a is b
 """
 EXPRESSIONS = {
-    "bool": ("[x] == [y]", "[x] != [y]", "[x, y] == [x]", "x in [y, x]", "x not in (y, x)", "x in xs", "{'a': x} == {'a': y}", "[[x]] == [[y]]",
-             "bool(D(1, x) == D(1, y))", "bool(F(x, 1) == F(y, 1))", "True if D(1, x) == D(1, y) else False", "bool(d == d)", "bool(D(1, x) == d)", "D(1, x) != D(2, y)", "D(1, x) <= D(2, y)", "D(1, x) in [D(2, x), D(1, y)]", "(1, x) == (1, y)", "(1, x) == (2, y)",
-             "((x, 1), 2) == ((y, 1), 2)", "[(1, x)] == [(1, y)]", "odd == odd", "odd == Odd(odd.never, 2.0)", "odd in [Odd(odd.never, 2.0)]", "x is y", "x is x", "[x[0]] == [x[0]]", "x[0] is x[0]", "made(x)", "[x if x[0] > 0 else None] == [y]"),
+    "bool": ("[x] == [y]", "[x] != [y]", "[x, y] == [x]", "x in [y, x]", "x not in (y, x)", "x in xs",
+             "{'a': x} == {'a': y}", "[[x]] == [[y]]",
+             "bool(D(1, x) == D(1, y))", "bool(F(x, 1) == F(y, 1))", "True if D(1, x) == D(1, y) else False",
+             "bool(d == d)", "bool(D(1, x) == d)", "D(1, x) != D(2, y)", "D(1, x) <= D(2, y)",
+             "D(1, x) in [D(2, x), D(1, y)]", "(1, x) == (1, y)", "(1, x) == (2, y)",
+             "((x, 1), 2) == ((y, 1), 2)", "[(1, x)] == [(1, y)]", "odd == odd", "odd == Odd(odd.never, 2.0)",
+             "odd in [Odd(odd.never, 2.0)]", "x is y", "x is x", "[x[0]] == [x[0]]", "x[0] is x[0]", "made(x)",
+             "[x if x[0] > 0 else None] == [y]"),
     "int": ("xs.count(x)", "xs.index(x)", "removed(xs, x)"),
-    "Union[bool, Tensor]": ("D(1, x) == D(1, y)", "D(2, x) == D(1, y)", "F(x, 1) == F(y, 1)", "F(x, 1) == F(x, 2)", "One(x) == One(y)", "one == one",
+    "Union[bool, Tensor]": ("D(1, x) == D(1, y)", "D(2, x) == D(1, y)", "F(x, 1) == F(y, 1)", "F(x, 1) == F(x, 2)",
+                            "One(x) == One(y)", "one == one",
                             "One(x) == d", "D(1, x) != D(1, y)"),
     "Tensor": ("x != y", "x == y", "sorted([x, y])[0]"),
 }  # fmt: skip
@@ -54,7 +60,8 @@ def test_comparisons(integration: Any, type: str, expression: str) -> None:
     import tscript
 
     plain = integration.function_of(
-        f"{PRELUDE}def f(x: Tensor, y: Tensor) -> {type}:\n    xs = [y, x, y]\n    d = D(1, x)\n    one = One(x)\n    odd = Odd(Never(1), 2.0)\n    return {expression}\n"
+        f"{PRELUDE}def f(x: Tensor, y: Tensor) -> {type}:\n    xs = [y, x, y]\n    d = D(1, x)\n"
+        f"    one = One(x)\n    odd = Odd(Never(1), 2.0)\n    return {expression}\n"
     )
     scripted = tscript.script(plain)
 

@@ -106,7 +106,8 @@ def main(n: int):
     own = Own(n)
     pair = Pair(e, n)
     first = [e == e, e == wide, wide != e, e == ValueError(n), own == own, own == e, e in [wide], (e, 1) == (wide, 1)]
-    return first, [pair == pair, pair == Pair(e, n), pair == Pair(own, n), {n: e} == {n: e}, [e].index(e) == 0, (own, 1) == (own, 1)]
+    return first, [pair == pair, pair == Pair(e, n), pair == Pair(own, n), {n: e} == {n: e}, [e].index(e) == 0,
+            (own, 1) == (own, 1)]
 """
     agree(function_of(HEAD + source), 3)
 

@@ -14,8 +14,10 @@ from tscript.runtime.session.process import current
 
 PRELUDE = (
     "from typing import Optional\nclass Held(ValueError):\n    def __init__(self, t: Tensor, n: int) -> None:\n"
-    "        super().__init__('held', n)\n        self.t = t\n        self.n = n\n        self.more: list[Tensor] = [t]\n"
-    "class Further(Held):\n    def __init__(self, t: Tensor) -> None:\n        super().__init__(t, 4)\n        self.name = 'f'\n"
+    "        super().__init__('held', n)\n        self.t = t\n        self.n = n\n"
+    "        self.more: list[Tensor] = [t]\n"
+    "class Further(Held):\n    def __init__(self, t: Tensor) -> None:\n        super().__init__(t, 4)\n"
+    "        self.name = 'f'\n"
 )
 SHOWN = (
     "def f(e: Exception) -> tuple[str, str, bool]:\n    return repr(e), str(e), isinstance(e, (KeyError, ValueError))\n"
@@ -54,7 +56,10 @@ def test_arguments_of_every_kind(cls: type[Exception]) -> None:
 
 
 def test_the_same_object_comes_out_again() -> None:
-    body = "    e.n += 1\n    e.t = e.t * 2\n    e.more.append(e.t)\n    xs.append(e)\n    return {'a': e, 'b': xs[0]}, e\n"
+    body = (
+        "    e.n += 1\n    e.t = e.t * 2\n    e.more.append(e.t)\n    xs.append(e)\n"
+        "    return {'a': e, 'b': xs[0]}, e\n"
+    )
     source = f"def f(e: Held, xs: list[Held]) -> tuple[dict[str, Held], ValueError]:\n{body}"
     plain, scripted, names = made(source)
     for function in (plain, scripted):
@@ -98,8 +103,10 @@ def test_in_every_position(where: str) -> None:
 
 def test_causes() -> None:
     source = (
-        "def f(e: ValueError, c: KeyError, way: int) -> str:\n    try:\n        if way == 0:\n            raise e from c\n"
-        "        if way == 1:\n            raise e from None\n        raise e\n    except ValueError as caught:\n        return str(caught)\n"
+        "def f(e: ValueError, c: KeyError, way: int) -> str:\n    try:\n        if way == 0:\n"
+        "            raise e from c\n"
+        "        if way == 1:\n            raise e from None\n        raise e\n"
+        "    except ValueError as caught:\n        return str(caught)\n"
     )
     plain, scripted, _ = made(source)
     for function in (plain, scripted):
@@ -116,7 +123,10 @@ def test_causes() -> None:
 
 
 def test_nothing_is_left() -> None:
-    source = "def f(e: Held, c: KeyError) -> Held:\n    try:\n        raise e from c\n    except Held as found:\n        return found\n"
+    source = (
+        "def f(e: Held, c: KeyError) -> Held:\n    try:\n        raise e from c\n    except Held as found:\n"
+        "        return found\n"
+    )
     _, scripted, names = made(source)
     counts = []
     for _ in range(4):

@@ -1,4 +1,5 @@
-"""Exceptions that hold tensors: in attributes and arguments, raised, caught, returned, by Python, by compiled code and by tasks."""
+"""Exceptions that hold tensors: in attributes and arguments, raised, caught, returned, by Python, by compiled code and
+by tasks."""
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -188,8 +189,10 @@ def an_argument_of_python(x: Tensor):
 
 
 CASES: tuple[Callable[[Tensor], Any], ...] = (
-    of_a_base_without_init, one_argument, two_arguments, none_beside, an_attribute, attributes_of_several_types, arguments_by_default, a_shape, caught, texts,
-    an_argument_again, returned, returned_in_a_list, raised_again, with_a_cause, a_failed_assert, of_a_task, of_a_task_in_python,
+    of_a_base_without_init, one_argument, two_arguments, none_beside, an_attribute, attributes_of_several_types,
+    arguments_by_default, a_shape, caught, texts,
+    an_argument_again, returned, returned_in_a_list, raised_again, with_a_cause, a_failed_assert, of_a_task,
+    of_a_task_in_python,
     of_python, of_python_again, an_argument_of_python,
 )  # fmt: skip
 

@@ -33,8 +33,10 @@ def loaded(text: str) -> Any:
     return Module(archive(text))["f"]
 
 
-NAMES = ("ts_list_new_v1", "ts_list_append_v1", "ts_heap_allocate_v1", "ts_object_release_v1", "exp", "fmod", "llvm.umin.i64", "malloc",
-         "memcpy", "closure.0.g", "closure.1.g", "task.g", "closure.0.h", "tsf_f", "tsg_g", "f.1", "a b", "\u00e9", "x\\y", "%d")  # fmt: skip
+NAMES = ("ts_list_new_v1", "ts_list_append_v1", "ts_heap_allocate_v1", "ts_object_release_v1", "exp", "fmod",
+         "llvm.umin.i64", "malloc",
+         "memcpy", "closure.0.g", "closure.1.g", "task.g", "closure.0.h", "tsf_f", "tsg_g", "f.1", "a b", "\u00e9",
+         "x\\y", "%d")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,7 +67,10 @@ graph @g(%n: int) -> int {{ %1: int = const 10 %2: int = mul.int(%n, %1) return 
 
 @pytest.mark.parametrize("name", ["a\\n", "\\x00", "\\ud800", "a\\x7f"])
 def test_names_that_cannot_be_printed_are_refused(name: str) -> None:
-    text = f'program @f graph @f() -> int {{ %0: int = call @"{name}"() return %0 }} graph @"{name}"() -> int {{ %0: int = const 1 return %0 }}'
+    text = (
+        f'program @f graph @f() -> int {{ %0: int = call @"{name}"() return %0 }} graph @"{name}"() -> int {{ %0: '
+        f"int = const 1 return %0 }}"
+    )
     with pytest.raises(ArchiveError, match="can be printed"):
         loaded(text)()
 
@@ -112,10 +117,14 @@ def test_defaults_may_be_anything() -> None:
 
 def test_chains_of_classes() -> None:
     specs = [
-        {"kind": "class", "name": f"m.C{i}", "module": "", "path": "", "base": None, "fields": [["a", f"m.C{i + 1}" if i < 3000 else "int"]],
+        {"kind": "class", "name": f"m.C{i}", "module": "", "path": "", "base": None,
+         "fields": [["a", f"m.C{i + 1}" if i < 3000 else "int"]],
          "flags": 15, "special": []} for i in range(3001)
     ]  # fmt: skip
-    text = "program @f graph @f() -> Any { %t: type = const type(m.C0) %0: m.C0 = object.make(%t) %a: type = const type(Any) %1: Any = upcast(%0, %a) return %1 }"
+    text = (
+        "program @f graph @f() -> Any { %t: type = const type(m.C0) %0: m.C0 = object.make(%t) %a: "
+        "type = const type(Any) %1: Any = upcast(%0, %a) return %1 }"
+    )
     try:
         Module(archive(text, tuple(specs), (), ANY))["f"]()
     except (ArchiveError, RecursionError, TypeError):
@@ -156,15 +165,18 @@ def test_positions_are_looked_at(index: int) -> None:
     assert loaded(f"program @f graph @f(%d: dict[str, int], %i: int) -> int {{ {entry} }}")({"a": 1}, index) in (0, -1)
 
 
-UNSET = ("int", "float", "bool", "complex", "dtype", "None", "Any", "Optional[int]", "Optional[str]", "tuple[int, float]", "tuple[int, Any]",
-         "Union[int, str, None]", "mod.E", "mod.N", "str", "list[int]", "tuple[int, str]", "Tensor", "Union[int, str]", "Size")  # fmt: skip
+UNSET = ("int", "float", "bool", "complex", "dtype", "None", "Any", "Optional[int]", "Optional[str]",
+         "tuple[int, float]", "tuple[int, Any]",
+         "Union[int, str, None]", "mod.E", "mod.N", "str", "list[int]", "tuple[int, str]", "Tensor", "Union[int, str]",
+         "Size")  # fmt: skip
 
 
 @pytest.mark.parametrize("made", ["object.make(%t)", "new.exception(%n, %t)"])
 @pytest.mark.parametrize("field", UNSET)
 @pytest.mark.parametrize("late", [[], ["x"]])
 def test_fields_that_are_never_set(field: str, made: str, late: list[str]) -> None:
-    """Numbers are 0, what may be None is, the rest and what is late is missing: in native code and in the interpreter."""
+    """Numbers are 0, what may be None is, the rest and what is late is missing: in native code and in the
+    interpreter."""
     base = "ValueError" if "exception" in made else None
     specs = (
         {
@@ -236,7 +248,11 @@ def test_the_int_that_stands_for_none_is_a_number(value: int) -> None:
     """It was taken as None by operators of tensors."""
     with pytest.raises(IndexError, match="Dimension out of range"):
         loaded(
-            "program @f graph @f(%x: Tensor, %i: int) -> Tensor { %b: bool = const False %0: Tensor = argmax(%x, %i, %b) return %0 }"
+            "program @f graph @f(%x: Tensor, %i: int) -> Tensor { %b: bool = const False %0: "
+            "Tensor = argmax(%x, %i, %b) return %0 }"
         )(tscript.ones(3), value)
-    text = "program @f graph @f(%x: Tensor, %i: int) -> Size { %n: None = const None %s: Size = size(%x) %1: int = const 1 %0: Size = slice.Size(%s, %n, %i, %1) return %0 }"
+    text = (
+        "program @f graph @f(%x: Tensor, %i: int) -> Size { %n: None = const None %s: Size = size(%x) %1: "
+        "int = const 1 %0: Size = slice.Size(%s, %n, %i, %1) return %0 }"
+    )
     assert tuple(loaded(text)(tscript.ones(2, 3), value)) == ()

@@ -126,8 +126,10 @@ def test_programs_agree(agree: Any, integration: Any, source: str, args: tuple[o
     agree(integration.function_of(HELPERS + source), *args)
 
 
-TAKEN = {"str": "'ab' * n", "bytes": "b'ab' * n", "Optional[str]": "'a' * n if n > 3 else None", "Optional[Tensor]": "x if n > 3 else None",
-         "Side": "Side.LEFT", "tuple[str, ...]": "('a' * n, 'b')", "tuple[str, bool, Optional[int], Tensor]": "('a' * n, n > 2, n, x + 1)"}  # fmt: skip
+TAKEN = {"str": "'ab' * n", "bytes": "b'ab' * n", "Optional[str]": "'a' * n if n > 3 else None",
+         "Optional[Tensor]": "x if n > 3 else None",
+         "Side": "Side.LEFT", "tuple[str, ...]": "('a' * n, 'b')",
+         "tuple[str, bool, Optional[int], Tensor]": "('a' * n, n > 2, n, x + 1)"}  # fmt: skip
 """Types of what tasks take, and a value of each."""
 
 TASKS = """
@@ -174,7 +176,10 @@ REFUSED = {
 
 @pytest.mark.parametrize(("expression", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_compiled(integration: Any, expression: str, message: str) -> None:
-    source = f"{HELPERS}\ndef text() -> str:\n    return 'text'\n\ndef f(x: Tensor) -> Tensor:\n    {expression}\n    return x\n"
+    source = (
+        f"{HELPERS}\ndef text() -> str:\n    return 'text'\n\ndef f(x: Tensor) -> Tensor:\n    {expression}\n"
+        f"    return x\n"
+    )
     with pytest.raises(CompileError) as caught:
         tscript.script(integration.function_of(source))
     assert message in str(caught.value)
@@ -225,7 +230,8 @@ class Holder:
 BODIES = (
     "def f() -> tuple[Holder, list[Holder]]:\n    h = Holder()\n    return h, [h]\n",
     "def f() -> Any:\n    x: Any = tscript.fork(eight)\n    return x\n",
-    'def f() -> str:\n    x: Any = tscript.fork(eight)\n    return f"{isinstance(x, int)} {isinstance(x, str)} {x == x}"\n',
+    "def f() -> str:\n    x: Any = tscript.fork(eight)\n"
+    '    return f"{isinstance(x, int)} {isinstance(x, str)} {x == x}"\n',
 )
 
 

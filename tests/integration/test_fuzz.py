@@ -45,8 +45,12 @@ def module(name: str) -> Any:
 
 
 def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """``python -m tests.fuzz`` in a process of its own: children are forked, which a process with threads should not do."""
-    start = f"import sys, runpy; sys.path.append({str(ROOT)!r}); runpy.run_module('tests.fuzz', run_name='__main__', alter_sys=True)"
+    """``python -m tests.fuzz`` in a process of its own: children are forked, which a process with threads should not
+    do."""
+    start = (
+        f"import sys, runpy; sys.path.append({str(ROOT)!r}); runpy.run_module('tests.fuzz', run_name='__main__', "
+        f"alter_sys=True)"
+    )
     return subprocess.run(
         [sys.executable, "-c", start, "--state", str(folder), *arguments],
         capture_output=True,
@@ -69,18 +73,23 @@ def test_tensors_lie_wherever_other_values_do() -> None:
     """In the programs that the slice begins with."""
     generator, features = module("generator"), module("features")
     source = "\n".join(generator.generate(seed, features.SUPPORTED).source for seed in range(PROGRAMS))
-    places = (r"\(NamedTuple\):\n    a: Tensor", r"@dataclass.*\nclass \w+:\n    a: Tensor", r"def __init__\(self, h\d+: Tensor", r"list\[Tensor\]",
-              r"dict\[\w+, Tensor\]", r"tuple\[[^]]*Tensor", r"Optional\[Tensor\]", r"fork\(", r"lambda q\d+: tscript", r"\) -> Tensor:",
+    places = (r"\(NamedTuple\):\n    a: Tensor", r"@dataclass.*\nclass \w+:\n    a: Tensor",
+              r"def __init__\(self, h\d+: Tensor", r"list\[Tensor\]",
+              r"dict\[\w+, Tensor\]", r"tuple\[[^]]*Tensor", r"Optional\[Tensor\]", r"fork\(", r"lambda q\d+: tscript",
+              r"\) -> Tensor:",
               r"\*rest\d+: Tensor", r"Callable\[\[Tensor\]", r"isinstance\(\w+, Tensor\)")  # fmt: skip
     assert [p for p in places if not re.search(p, source)] == []
 
 
 def test_what_edges_and_odd_values_are_drawn() -> None:
-    """Loops over indices near their edges, names that widen, exceptions as values, private names, tensors of the module."""
+    """Loops over indices near their edges, names that widen, exceptions as values, private names, tensors of the
+    module."""
     generator, features = module("generator"), module("features")
     source = "\n".join(generator.generate(seed, features.SUPPORTED).source for seed in range(PROGRAMS))
-    forms = (r"for i\d+ in range\(.*len\(z\d+\)", r"while i\d+ >=? ", r"range\(-?\d{19}, -?\d{19}", r"range\(.*, -(2|3|5|7|11)\):",
-             r"o\d+ = None", r"elif o\d+ is not None", r"-> \w*Error:", r"raise [a-z]+\d+\n", r"self\.__count", r"self\.__step", r"WEIGHT\d+ = tscript")  # fmt: skip
+    forms = (r"for i\d+ in range\(.*len\(z\d+\)", r"while i\d+ >=? ", r"range\(-?\d{19}, -?\d{19}",
+             r"range\(.*, -(2|3|5|7|11)\):",
+             r"o\d+ = None", r"elif o\d+ is not None", r"-> \w*Error:", r"raise [a-z]+\d+\n", r"self\.__count",
+             r"self\.__step", r"WEIGHT\d+ = tscript")  # fmt: skip
     assert [f for f in forms if not re.search(f, source)] == []
 
 
@@ -94,7 +103,8 @@ def test_a_slice_of_what_files_bring(tmp_path: Path, kind: str, seconds: int) ->
 
 
 def test_random_ir_is_verified_or_refused() -> None:
-    """Most of it is taken, every operator among it in time; what is altered is taken or refused, and nothing else comes out."""
+    """Most of it is taken, every operator among it in time; what is altered is taken or refused, and nothing else comes
+    out."""
     graphs, mutants = module("ir_graphs"), module("mutants")
     choices = random.Random(5)
     taken = 0
@@ -206,7 +216,10 @@ def test_features_are_named() -> None:
 
 
 def test_shrinking_keeps_what_fails() -> None:
-    source = "def main(x: int) -> int:\n    y = x + 2\n    for i in range(3):\n        if x > i:\n            print(y // (x * 0 + 7))\n    return y\n"
+    source = (
+        "def main(x: int) -> int:\n    y = x + 2\n    for i in range(3):\n        if x > i:\n"
+        "            print(y // (x * 0 + 7))\n    return y\n"
+    )
     small = module("shrink").shrink(source, lambda text: "//" in text, 10.0)
     assert len(small.splitlines()) <= 3
     assert "//" in small
@@ -215,7 +228,8 @@ def test_shrinking_keeps_what_fails() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "same"),
     [(1, True, False), (1, 1.0, False), (0.0, -0.0, False), (float("nan"), float("nan"), True), ([1, 2], [1, 2], True),
-     ((1,), [1], False), ({1: 2, 3: 4}, {3: 4, 1: 2}, False), ({1, 2}, {2, 1}, True), ("a", "b", False), (None, None, True)],
+     ((1,), [1], False), ({1: 2, 3: 4}, {3: 4, 1: 2}, False), ({1, 2}, {2, 1}, True), ("a", "b", False),
+     (None, None, True)],
 )  # fmt: skip
 def test_values_are_compared_with_their_types(a: object, b: object, same: bool) -> None:
     outcome = module("outcome")
@@ -280,8 +294,10 @@ def test_a_crash_and_a_hang_are_noted_and_the_rest_runs(tmp_path: Path) -> None:
     code = """
 from tests.fuzz.generator import Generated
 from tests.fuzz.runner import run
-sources = {0: "def main(x: int) -> int:\\n    return x\\n", 1: "import os\\ndef main(x: int) -> int:\\n    os.abort()\\n",
-    2: "def main(x: int) -> int:\\n    while x > 0:\\n        pass\\n    return x\\n", 3: "def main(x: int) -> int:\\n    return x + 1\\n",
+sources = {0: "def main(x: int) -> int:\\n    return x\\n",
+    1: "import os\\ndef main(x: int) -> int:\\n    os.abort()\\n",
+    2: "def main(x: int) -> int:\\n    while x > 0:\\n        pass\\n    return x\\n",
+    3: "def main(x: int) -> int:\\n    return x + 1\\n",
     4: "def main(x: int) -> int:\\n    return zzz(x)\\nzzz = abs\\n"}
 programs = {seed: Generated(seed, "", text, ("(3,)",)) for seed, text in sources.items()}
 for seed, found, calls, raised in run(sorted(programs), frozenset(), sources=programs, timeout=2.0):

@@ -1,5 +1,5 @@
-"""Loops that run without checks as long as a test says so raise `OverflowError` in the iteration in which Python's ints no
-longer fit, and what they did before stays."""
+"""Loops that run without checks as long as a test says so raise `OverflowError` in the iteration in which Python's ints
+no longer fit, and what they did before stays."""
 
 # mypy: disable-error-code="attr-defined, union-attr, var-annotated"
 

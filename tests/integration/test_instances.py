@@ -1,4 +1,5 @@
-"""Instances between Python and compiled code: identity, changes, classes defined later, cycles, placeholders, archives."""
+"""Instances between Python and compiled code: identity, changes, classes defined later, cycles, placeholders,
+archives."""
 
 # mypy: disable-error-code="arg-type, attr-defined, no-any-return, return-value"
 
@@ -258,7 +259,8 @@ def test_archives_keep_classes(tmp_path: Path) -> None:
         """
     shown = (
         "Item(name='x', size=Size(width=1, height=2.5), color=<Color.GREEN: 2>, parts=[Item(name='0', "
-        "size=Size(width=0, height=2.5), color=<Color.GREEN: 2>, parts=[]), Item(name='1', size=Size(width=1, height=2.5), "
+        "size=Size(width=0, height=2.5), color=<Color.GREEN: 2>, parts=[]), Item(name='1', size=Size(width=1, "
+        "height=2.5), "
         "color=<Color.GREEN: 2>, parts=[])])\nitem xColor.GREEN Color 2.5\n"
     )
     _run(tmp_path, "import runpy; runpy.run_path('model.py', run_name='__main__')")

@@ -1,4 +1,5 @@
-"""Ints of scripted code: Python's number, or an OverflowError; exact under a mask; modulo 2**64 where asked for by name."""
+"""Ints of scripted code: Python's number, or an OverflowError; exact under a mask; modulo 2**64 where asked for by
+name."""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ def outcome(function: Any, array: Any) -> object:
 
 
 def check(body: str, compare: Any = lambda found, plain: found == plain) -> None:
-    """Compare the function that has this body, over a tensor of a known dtype and over one of which nothing is known."""
+    """Compare the function that has this body, over a tensor of a known dtype and over one of which nothing is
+    known."""
     for first in ("", "    x = Held(x).t\n"):
         plain = function_of(f"{PRELUDE}def f(x: Tensor):\n{first}{body}")
         scripted = tscript.script(plain)
@@ -56,7 +57,8 @@ def check(body: str, compare: Any = lambda found, plain: found == plain) -> None
 EXPRESSIONS = {
     "arithmetic": "a, a + 1, 1 - a, a * b, a / 3, a // 2, a % 3, a ** 2, a ** -1, -a, +a, abs(b), a * 1000 + b * 1000",
     "with floats": "a + 0.5, 0.5 * a, a / 0.5, 2.5 // a, a ** 0.5",
-    "comparisons": "a < b, a <= 2, 2.5 > a, a >= b, a == b, a != 2, a == 2.5, 0 < a < 3, a in [1, 2, 3], a in range(5), not a",
+    "comparisons": "a < b, a <= 2, 2.5 > a, a >= b, a == b, a != 2, a == 2.5, 0 < a < 3, a in [1, 2, 3], "
+    "a in range(5), not a",
     "builtins": "min(a, b), max(a, 1), round(a), round(a, 1), int(a), float(a), bool(a), divmod(a, 2), sum([a, b])",
     "texts": "str(a), f'{a} {b:>6} {a:.2f}', '%d %s %.1f' % (a, b, a), '{} {:>4}'.format(a, b), repr(b), str([a])",
     "containers": "[a, b], (a, 1), {'a': a}, sorted([a, b]), [v * 2 for v in [a, b]], len({a, b}), max([a, b])",
@@ -106,15 +108,18 @@ STATEMENTS = {
     "a while": "    n = 0\n    while x[0].item() < 5 and n < 9:\n        x = x + 1\n        n += 1\n    return n\n",
     "augmented": "    v = x[0].item()\n    v *= 3\n    v -= 1\n    v //= 2\n    return v\n",
     "one branch": "    v = x[0].item() if len(x) > 1 else 0\n    return v + 1\n",
-    "in place": "    y = x + x[0].item()\n    y += x[1].item()\n    y[0] = x[1].item() * 2\n    y[1] -= x[1].item()\n    return y\n",
+    "in place": "    y = x + x[0].item()\n    y += x[1].item()\n    y[0] = x[1].item() * 2\n    y[1] -= x[1].item()\n"
+    "    return y\n",
     "an inner function": "    v = x[0].item()\n    def g():\n        return v + 1\n    return g()\n",
     "a lambda": "    g = lambda t: t.item() + 1\n    return g(x[0]), sorted([1, 2], key=lambda i: x[i].item())\n",
     "a match": (
-        "    match x[0].item():\n        case 2 | 2.5:\n            return 'two'\n        case float():\n            return 'float'\n"
+        "    match x[0].item():\n        case 2 | 2.5:\n            return 'two'\n        case float():\n"
+        "            return 'float'\n"
         "        case bool():\n            return 'bool'\n    return 'other'\n"
     ),
     "too many elements": "    try:\n        return x.item()\n    except RuntimeError as e:\n        return str(e)\n",
-    "an exception": "    try:\n        raise ValueError(x[0].item())\n    except ValueError as e:\n        return str(e)\n",
+    "an exception": "    try:\n        raise ValueError(x[0].item())\n    except ValueError as e:\n"
+    "        return str(e)\n",
     "an assert": "    assert x[0].item() > 100, x[0].item()\n    return 1\n",
 }
 
@@ -130,7 +135,8 @@ DECLARED = {
     "a sum": "    s: {0} = 0\n    for i in range(len(x)):\n        s += x[i].item()\n    return s\n",
     "a parameter": "    def g(n: {0}) -> {0}:\n        return n * 2\n    return g(x[0].item() + 1)\n",
     "an optional": "    best: {0} | None = None\n    if len(x) > 1:\n        best = x[0].item() * 2\n    return best\n",
-    "a list": "    xs: list[{0}] = []\n    for i in range(len(x)):\n        xs.append(x[i].item() + 1)\n    return xs\n",
+    "a list": "    xs: list[{0}] = []\n    for i in range(len(x)):\n        xs.append(x[i].item() + 1)\n"
+    "    return xs\n",
     "a dict": "    d: dict[str, {0}] = {{'a': x[0].item() + 1}}\n    return d\n",
 }
 
@@ -156,7 +162,10 @@ def test_results_are_declared(body: str) -> None:
 
 
 def test_a_list_is_what_is_declared_for_it_later() -> None:
-    source = "def f(x: Tensor) -> list[float]:\n    out = []\n    for i in range(len(x)):\n        out.append(x[i].item())\n    return out\n"
+    source = (
+        "def f(x: Tensor) -> list[float]:\n    out = []\n    for i in range(len(x)):\n"
+        "        out.append(x[i].item())\n    return out\n"
+    )
     assert exactly(tscript.script(function_of(source))(tscript.tensor([2, 1]))) == exactly([2.0, 1.0])
 
 
@@ -169,7 +178,8 @@ def test_large_ints_are_compared_exactly() -> None:
 def test_all_stages_agree(agree: Any) -> None:
     body = (
         "    s, best = 0, None\n    for i in range(len(x)):\n        v = x[i].item()\n        s += v * 2\n"
-        "        if best is None or v > best:\n            best = v\n    return s, best, [x[0].item()], x * x[1].item()\n"
+        "        if best is None or v > best:\n            best = v\n"
+        "    return s, best, [x[0].item()], x * x[1].item()\n"
     )
     for first in ("", "    x = Held(x).t\n"):
         for array in DATA[:3]:
@@ -187,7 +197,8 @@ UNBOXED = {
     "a sum": "    s = 0\n    for i in range(len(x)):\n        s = s + x[i].item()\n    return s > 1\n",
     "a branch": "    v = x[0].item()\n    w = v * 2 if v > 1 else v + 1\n    return w > 3, w - 1\n",
     "the best": (
-        "    best = x[0].item()\n    for i in range(len(x)):\n        v = x[i].item()\n        if v > best:\n            best = v\n"
+        "    best = x[0].item()\n    for i in range(len(x)):\n        v = x[i].item()\n        if v > best:\n"
+        "            best = v\n"
         "    return best\n"
     ),
     "the best or none": (
@@ -197,7 +208,8 @@ UNBOXED = {
     "a while": "    v = x[0].item()\n    while v < 100:\n        v = v * 2 + 1\n    return v\n",
     "a sum of a generator": "    return sum(x[i].item() for i in range(len(x))) > 1\n",
     "nested": (
-        "    s = x[0].item()\n    for i in range(3):\n        for j in range(len(x)):\n            s = s + (x[j].item() if j > i else s / 2)\n"
+        "    s = x[0].item()\n    for i in range(3):\n        for j in range(len(x)):\n"
+        "            s = s + (x[j].item() if j > i else s / 2)\n"
         "    return s\n"
     ),
 }
@@ -223,7 +235,8 @@ def test_numbers_are_not_boxed_where_ways_meet(body: str) -> None:
 TASKS = {
     "a number": "    return wait(fork(item, x)), fork(item, x + 1).wait() * 2\n",
     "of a number": "    return wait(fork(twice, x[0].item())), wait(fork(twice, a=x)), twice(x[1].item()), twice(x)\n",
-    "in a list": "    fs = [fork(item, x * i) for i in range(3)]\n    return sum([f.wait() for f in fs]), fs[1].wait(), fs[1].wait()\n",
+    "in a list": "    fs = [fork(item, x * i) for i in range(3)]\n"
+    "    return sum([f.wait() for f in fs]), fs[1].wait(), fs[1].wait()\n",
     "in a tuple": "    n, y = wait(fork(both, x))\n    return n + 1, y\n",
     "one or the other": (
         "    f = fork(item, x) if len(x) > 2 else fork(twice, x[0].item())\n    return f.wait() + wait(f)\n"
@@ -231,12 +244,14 @@ TASKS = {
     "in a loop": "    s = 0\n    for i in range(5):\n        s += fork(item, x * i).wait()\n    return s\n",
     "which nobody waits for": "    fork(item, x)\n    f = fork(item, x)\n    return 1\n",
     "a declared float": "    return wait(fork(real, x[0].item()))\n",
-    "methods": "    c = Scale(2)\n    return c.by(x[0].item()), c.by(x), Scale.more(x[0].item(), b=x[1].item()), Scale.more(x, x)\n",
+    "methods": "    c = Scale(2)\n    return c.by(x[0].item()), c.by(x), Scale.more(x[0].item(), b=x[1].item()), "
+    "Scale.more(x, x)\n",
 }
 FUNCTIONS = (
     "from tscript import fork, wait\ndef item(x: Tensor):\n    return x[0].item()\ndef twice(a):\n    return a * 2\n"
     "def both(x: Tensor):\n    return x[0].item(), x * 2\ndef real(a) -> float:\n    return a / 2\n"
-    "class Scale:\n    def __init__(self, n: int) -> None:\n        self.n = n\n    def by(self, a):\n        return a * self.n\n"
+    "class Scale:\n    def __init__(self, n: int) -> None:\n        self.n = n\n    def by(self, a):\n"
+    "        return a * self.n\n"
     "    @staticmethod\n    def more(a, b):\n        return a + b\n"
 )
 
@@ -267,8 +282,10 @@ def test_python_waits_for_numbers_too() -> None:
 WHERE_INTS_ARE_DECLARED = {
     "a sum": "return whole(sum((x[0].item() for i in range(2))), 0)",
     "a sum of a list": "return whole(sum([x[0].item(), x[1].item()], 1), 0)",
-    "an argument": "o = None\n    for v in x:\n        if v.item() > 1:\n            o = v.item() + 1\n    return whole(1, o)",
-    "a field": "o = None\n    for i in range(2):\n        if i == 0:\n            o = i\n        else:\n            o = abs(x[i].item())\n    return Row(o).n",
+    "an argument": "o = None\n    for v in x:\n        if v.item() > 1:\n            o = v.item() + 1\n"
+    "    return whole(1, o)",
+    "a field": "o = None\n    for i in range(2):\n        if i == 0:\n            o = i\n        else:\n"
+    "            o = abs(x[i].item())\n    return Row(o).n",
     "none of them": "o = x[0].item() if x[0].item() > 90 else None\n    return whole(1, o)",
     "a value of an enum": "return Odd(x[2].item() - 1 + 1).name",
 }

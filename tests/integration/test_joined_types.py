@@ -1,4 +1,5 @@
-"""Values of several types that meet: tuples of two lengths, the truth of a union, methods with other names of parameters."""
+"""Values of several types that meet: tuples of two lengths, the truth of a union, methods with other names of
+parameters."""
 
 # ruff: noqa: C410, C417 - sources as users write them
 

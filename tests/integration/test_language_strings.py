@@ -82,7 +82,8 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         's: str',
-        'return (s.startswith(("a", "b")), s.endswith(("c",)), s.startswith("b", 1), s.endswith("b", 0, 2), s.startswith(("x", "b"), 1, 3))',
+        'return (s.startswith(("a", "b")), s.endswith(("c",)), s.startswith("b", 1), s.endswith("b", 0, 2), '
+        's.startswith(("x", "b"), 1, 3))',
         [('abc',), ('',)],
     ),
     (
@@ -112,12 +113,14 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         'xs: list[int], d: dict[str, int]',
-        'return ("{} {}".format(xs, d), "{0[1]} {1[a]}".format(xs, d), "{x!r:>5} {y:{w}d}".format(x="a", y=3, w=5), "{0} {0}".format(1))',
+        'return ("{} {}".format(xs, d), "{0[1]} {1[a]}".format(xs, d), "{x!r:>5} {y:{w}d}".format(x="a", y=3, '
+        'w=5), "{0} {0}".format(1))',
         [([1, 2], {'a': 3})],
     ),
     (
         'x: int, width: int, s: str',
-        'return (f"{x=}", f"{x:{width}}", f"{s!r}", f"{s:>{width}}", f"{x:#x} {x:b} {x:,} {x:+05d}", f"{x = :>4}", f"{{}}", f"{s=!s}", f"{x!r:^5}")',
+        'return (f"{x=}", f"{x:{width}}", f"{s!r}", f"{s:>{width}}", f"{x:#x} {x:b} {x:,} {x:+05d}", '
+        'f"{x = :>4}", f"{{}}", f"{s=!s}", f"{x!r:^5}")',
         [(5, 6, 'ab')],
     ),
     (
@@ -137,12 +140,17 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         's: str',
-        'return (s.split(), s.split(","), s.split(sep=","), s.split(",", 1), s.split(",", maxsplit=1), s.rsplit(",", 1), s.rsplit(sep=None, maxsplit=1), s.splitlines(), s.splitlines(True), s.splitlines(keepends=True), s.partition(","), s.rpartition(","))',
+        'return (s.split(), s.split(","), s.split(sep=","), s.split(",", 1), s.split(",", maxsplit=1), '
+        's.rsplit(",", 1), s.rsplit(sep=None, maxsplit=1), s.splitlines(), s.splitlines(True), '
+        's.splitlines(keepends=True), s.partition(","), s.rpartition(","))',
         [('a, b,c\nd e',)],
     ),
     (
         's: str',
-        'return (s.upper(), s.lower(), s.title(), s.capitalize(), s.swapcase(), s.casefold(), s.strip(), s.lstrip("a"), s.rstrip("b"), s.center(9, "*"), s.ljust(5), s.rjust(5), s.zfill(5), s.expandtabs(4), s.count("a"), s.find("b"), s.rfind("b"), s.replace("a", "b"), s.replace("a", "b", 1), s.removeprefix("a"), s.removesuffix("b"))',
+        'return (s.upper(), s.lower(), s.title(), s.capitalize(), s.swapcase(), s.casefold(), s.strip(), '
+        's.lstrip("a"), s.rstrip("b"), s.center(9, "*"), s.ljust(5), s.rjust(5), s.zfill(5), s.expandtabs(4), '
+        's.count("a"), s.find("b"), s.rfind("b"), s.replace("a", "b"), s.replace("a", "b", 1), '
+        's.removeprefix("a"), s.removesuffix("b"))',
         [('ab\tAB',), ('-12',), ('straße',)],
     ),
     (
@@ -162,7 +170,8 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         's: str',
-        'return (s.encode(), s.encode("ascii", "ignore"), s.encode("latin-1", errors="replace"), s.encode(encoding="utf-8"))',
+        'return (s.encode(), s.encode("ascii", "ignore"), s.encode("latin-1", errors="replace"), '
+        's.encode(encoding="utf-8"))',
         [('aé€',)],
     ),
     (
@@ -212,14 +221,16 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         'x: str | None, y: str | int, z: int | str | None',
-        'print(x, y, z, (x, y), sep="|"); return (f"{x} {y!s:>5} {z} {x!r}", str(x) + "%s %r" % (y, y) + "{}{}".format(x, z))',
+        'print(x, y, z, (x, y), sep="|"); return (f"{x} {y!s:>5} {z} {x!r}", str(x) + "%s %r" % (y, '
+        'y) + "{}{}".format(x, z))',
         [('a', 'b', 'c'), (None, 1, None), ('', 'é', 2)],
     ),
     (
         's: str, t: str, i: int',
         'c = s[i]\n    if c in " \\n,": return 1\n    if c == "x" or c != t[-1] and c == "\\u20ac": return 2\n'
         '    if c == "" or c == "ab" or c in "" or "ab" == c: return 3\n    return ord(c) + 10 * int(c == t[0])',
-        [('x,', 'x', 0), ('x,', 'x', 1), ('a€', 'ab', 1), ('a€', '€', 1), ('漢a', '漢', -2), ('a', 'a', 1), ('', 'a', 0), ('a', '', 0), ('ab', 'a', -3)],
+        [('x,', 'x', 0), ('x,', 'x', 1), ('a€', 'ab', 1), ('a€', '€', 1), ('漢a', '漢', -2), ('a', 'a', 1),
+         ('', 'a', 0), ('a', '', 0), ('ab', 'a', -3)],
     ),
     (
         's: str',
@@ -228,7 +239,8 @@ ROWS: list[tuple[str, str, list[tuple[Any, ...]]]] = [
     ),
     (
         'n: int',
-        'print(n if n > 3 else "a", "x" if n else 2.5); return f"{n if n > 2 else None} {str(1 if n > 4 else (2.5 if n > 2 else None))}"',
+        'print(n if n > 3 else "a", "x" if n else 2.5); '
+        'return f"{n if n > 2 else None} {str(1 if n > 4 else (2.5 if n > 2 else None))}"',
         [(0,), (3,), (5,)],
     ),
 ]  # fmt: skip

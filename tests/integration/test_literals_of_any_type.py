@@ -1,4 +1,5 @@
-"""Lists, dicts and sets that are written out take their types from where they go: declared names, elements, attributes, `object`."""
+"""Lists, dicts and sets that are written out take their types from where they go: declared names, elements, attributes,
+`object`."""
 
 from __future__ import annotations
 
@@ -86,7 +87,8 @@ def into_what_is_not_known_yet(n: int) -> list[object]:
 
 
 FUNCTIONS: tuple[Callable[[int], object], ...] = (
-    returned, into_a_dict, inside_each_other, arguments, of_tensors, into_elements, into_attributes, into_what_is_not_known_yet,
+    returned, into_a_dict, inside_each_other, arguments, of_tensors, into_elements, into_attributes,
+    into_what_is_not_known_yet,
 )  # fmt: skip
 
 

@@ -85,13 +85,15 @@ def held(h: Holder) -> int:
 
 CHANGES = (
     "c.change()", "changing(c)", "d.change()", "d.n = None; d.u = 'changed'", "c.n = None; c.u = 'changed'", "held(h)",
-    "h.c.change()", "r = c == d", "r = c < d", "r = len(c)", "r = bool(c)", "r = str(c)", "r = f'{c}'", "r = c[0]", "c[0] = 1",
+    "h.c.change()", "r = c == d", "r = c < d", "r = len(c)", "r = bool(c)", "r = str(c)", "r = f'{c}'", "r = c[0]",
+    "c[0] = 1",
     "r = 1 in c", "r = [c].count(d)", "r = d in [c]", "r = sorted([c, d])", "r = max(c, d)", "Maker(c)",
     "r = c.changing", "c.changing = 1", "f()", "r = through(f)", "r = through(lambda: c.change())",
     "r = [x.change() for x in [c]]", "r = sum(x.change() for x in [c])", "r = sorted([1], key=lambda i: c.change())",
     "r = list(map(changing, [c]))", "c += 1", "inner()", "r = not c",
     "for x in c:\n            pass", "with c:\n            pass", "while c.change() > 0:\n            pass",
-    "r = 1 if c else 2", "r = c and d", "assert c", "print(c)", "r = changing(c) if k else 3", "r = k if k > 9 else c.change()",
+    "r = 1 if c else 2", "r = c and d", "assert c", "print(c)", "r = changing(c) if k else 3",
+    "r = k if k > 9 else c.change()",
     "if k > 100:\n            c.change()", "for i in range(k):\n            changing(c)",
     "try:\n            changing(c)\n        except ValueError:\n            pass",
     "try:\n            r = [1][k]\n        except IndexError:\n            changing(c)",
@@ -136,14 +138,18 @@ def test_a_name_that_is_assigned_in_the_condition_is_another_one() -> None:
         text = f"{HEAD}\ndef main(c: Cell, d: Cell) -> int:\n    if {test}:\n        return c.n + 1\n    return 0\n"
         with pytest.raises(CompileError, match=r"'\+' does not take"):
             tscript.script(function_of(text))
-    text = "def main(a: int | None, b: int | None) -> int:\n    if a is not None and (a := b) != 3:\n        return a + 1\n    return 0\n"
+    text = (
+        "def main(a: int | None, b: int | None) -> int:\n    if a is not None and (a := b) != 3:\n"
+        "        return a + 1\n    return 0\n"
+    )
     with pytest.raises(CompileError, match=r"'\+' does not take"):
         tscript.script(function_of(text))
 
 
 HARMLESS = (
     "pass", "r = k + 1", "r = len([k])", "r = str(k)", "r = plain(k)", "r = [k].count(3)", "print('x')", "c.next = d",
-    "r = c.n", "e = Cell2()", "r = sorted([k])", "if k > 3:\n            r = 2", "for i in range(k):\n            r = c.n",
+    "r = c.n", "e = Cell2()", "r = sorted([k])", "if k > 3:\n            r = 2",
+    "for i in range(k):\n            r = c.n",
     "try:\n            r = k // 2\n        except ValueError:\n            return 0",
 )  # fmt: skip
 
@@ -159,18 +165,24 @@ def test_what_cannot_change_it_does_not(use: str) -> None:
 
 RUNS = (
     "    if c.n is None:\n        c.n = k\n    else:\n        c.n = c.n + k\n    return c.n",
-    "    for i in range(k):\n        if c.n is None:\n            c.n = i\n        else:\n            c.n = c.n * 2 + i\n    return c.n",
-    "    c.next = Cell(k)\n    for i in range(k):\n        if c.next is None:\n            c.next = Cell(i)\n        elif c.next.n is None:\n"
-    "            c.next.n = i\n        elif c.next.n > 3:\n            c.next = None\n        else:\n            c.next.n += i\n"
+    "    for i in range(k):\n        if c.n is None:\n            c.n = i\n        else:\n"
+    "            c.n = c.n * 2 + i\n    return c.n",
+    "    c.next = Cell(k)\n    for i in range(k):\n        if c.next is None:\n            c.next = Cell(i)\n"
+    "        elif c.next.n is None:\n"
+    "            c.next.n = i\n        elif c.next.n > 3:\n            c.next = None\n        else:\n"
+    "            c.next.n += i\n"
     "    return None if c.next is None else c.next.n",
     "    head = c\n    for i in range(k):\n        e = Cell(i)\n        e.next = head\n        head = e\n    t = 0\n"
     "    while head.next is not None:\n        t = t * 3 + (head.next.n or 0)\n        head = head.next\n    return t",
     "    t = 0\n    while c.n is not None:\n        t += c.n\n        c.n = c.n + 1 if c.n < 9 else None\n    return t",
     "    if isinstance(c.u, int):\n        c.u = str(c.u)\n    return len(c.u)",
     "    if isinstance(c.u, str):\n        c.u = len(c.u)\n    elif c.u > 2:\n        c.u = 'big'\n    return c.u",
-    "    x = c.n if c.n is not None else 7\n    c.n = None if k > 3 else x\n    assert c.n is None or c.n < 90\n    return (c.n or 0) + x",
-    "    if c.n is not None:\n        a = c.n\n        c.change()\n        return a if c.n is None else c.n\n    return -1",
-    "    while c.n is not None:\n        for i in range(k):\n            if c.n is None:\n                break\n            c.n += i\n"
+    "    x = c.n if c.n is not None else 7\n    c.n = None if k > 3 else x\n"
+    "    assert c.n is None or c.n < 90\n    return (c.n or 0) + x",
+    "    if c.n is not None:\n        a = c.n\n        c.change()\n        return a if c.n is None else c.n\n"
+    "    return -1",
+    "    while c.n is not None:\n        for i in range(k):\n            if c.n is None:\n"
+    "                break\n            c.n += i\n"
     "        else:\n            c.change()\n    return c.n",
 )
 
@@ -209,7 +221,10 @@ CONDITIONAL = (
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_what_parts_of_a_condition_say_is_put_together(condition: str, harness: Any) -> None:
     values = ((1,), (True,), (2.5,), ("a",), (None,))
-    head = "class Cell:\n    def __init__(self, n: int) -> None:\n        self.n = n\n        self.w: bool | int | float | str | None = n\n"
+    head = (
+        "class Cell:\n    def __init__(self, n: int) -> None:\n        self.n = n\n"
+        "        self.w: bool | int | float | str | None = n\n"
+    )
     for body in CONDITIONAL:
         text = body.format(condition, condition.replace("x,", "c.w,").replace("x is", "c.w is"))
         harness.agree_all(f"{head}def f(x: bool | int | float | str | None):\n{text}\n", values)
@@ -239,11 +254,14 @@ def change(p: Plain) -> int:
     [
         "try:\n    k += 1\nexcept Refused:\n    return int(e.maybe.sum())",
         "try:\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
-        "try:\n    raise Refused('x')\nexcept IndexError:\n    k += 1\nexcept Refused as why:\n    k += int(e.maybe.sum())\nk += int(e.maybe.sum())",
+        "try:\n    raise Refused('x')\nexcept IndexError:\n    k += 1\nexcept Refused as why:\n"
+        "    k += int(e.maybe.sum())\nk += int(e.maybe.sum())",
         "try:\n    k += 1\nexcept Refused:\n    k = 5\nfinally:\n    k += int(e.maybe.sum())\nk += int(e.maybe.sum())",
-        "while k < 9:\n    try:\n        k += 1\n        k // (k - 5)\n    except ZeroDivisionError:\n        k += int(e.maybe.sum())",
+        "while k < 9:\n    try:\n        k += 1\n        k // (k - 5)\n    except ZeroDivisionError:\n"
+        "        k += int(e.maybe.sum())",
         "try:\n    e.n = None\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
-        "try:\n    try:\n        k //= 0\n    except Refused:\n        e.n = 5\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
+        "try:\n    try:\n        k //= 0\n    except Refused:\n        e.n = 5\nexcept ZeroDivisionError:\n"
+        "    return int(e.maybe.sum())",
         "k += int((-(e.maybe // 0.5)).sum())",
     ],
 )
@@ -266,9 +284,11 @@ def _about(made: str, body: str) -> str:
         "try:\n    e.maybe = None\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
         "try:\n    k += change(e)\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
         "try:\n    e = Plain(t, 0)\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
-        "try:\n    try:\n        k //= 0\n    except ZeroDivisionError:\n        e.maybe = None\n        k //= 0\nexcept ZeroDivisionError:\n"
+        "try:\n    try:\n        k //= 0\n    except ZeroDivisionError:\n        e.maybe = None\n"
+        "        k //= 0\nexcept ZeroDivisionError:\n"
         "    return int(e.maybe.sum())",
-        "while k < 9:\n    try:\n        k += 1\n        k // (k - 5)\n    except ZeroDivisionError:\n        k += int(e.maybe.sum())\n    e.maybe = None",
+        "while k < 9:\n    try:\n        k += 1\n        k // (k - 5)\n    except ZeroDivisionError:\n"
+        "        k += int(e.maybe.sum())\n    e.maybe = None",
         "o = e\ntry:\n    o.maybe = None\n    k //= 0\nexcept ZeroDivisionError:\n    return int(e.maybe.sum())",
     ],
 )

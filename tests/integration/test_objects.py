@@ -1,5 +1,5 @@
-"""Values of the type `object`: what is equal in Python is equal in compiled code, whatever the types of its parts; and what
-`isinstance` says of them."""
+"""Values of the type `object`: what is equal in Python is equal in compiled code, whatever the types of its parts; and
+what `isinstance` says of them."""
 
 from __future__ import annotations
 

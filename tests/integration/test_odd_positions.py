@@ -1,5 +1,5 @@
-"""Every operator that takes positions, dimensions or sizes, in IR of a file and with numbers that nobody gives: whatever it does,
-it raises or gives what the interpreter gives."""
+"""Every operator that takes positions, dimensions or sizes, in IR of a file and with numbers that nobody gives:
+whatever it does, it raises or gives what the interpreter gives."""
 
 from __future__ import annotations
 
@@ -37,10 +37,13 @@ ELSEWHERE = (
     "diagonal",
     "cache",
 )
-"""Numbers of entries and texts of formats that no program of source gives; floats in the last digit; places without a number."""
+"""Numbers of entries and texts of formats that no program of source gives; floats in the last digit; places without a
+number."""
 
-GIVEN: dict[str, Type] = {"int": INT, "float": FLOAT, "Tensor": TENSOR, "str": STR, "bytes": BYTES, "list": ListType(INT), "T": INT,
-                          "V": INT, "K": STR, "dict": DictType(STR, INT), "set": SetType(INT), "list[T]": ListType(INT), "list[int]": ListType(INT)}  # fmt: skip
+GIVEN: dict[str, Type] = {"int": INT, "float": FLOAT, "Tensor": TENSOR, "str": STR, "bytes": BYTES,
+                          "list": ListType(INT), "T": INT,
+                          "V": INT, "K": STR, "dict": DictType(STR, INT), "set": SetType(INT), "list[T]": ListType(INT),
+                          "list[int]": ListType(INT)}  # fmt: skip
 CONSTANTS: dict[str, object] = {"Scalar": 1, "bool": False, "dtype": dtypes.float32, "dtype?": None, "float?": None}
 
 
@@ -113,7 +116,8 @@ OPERATORS = [
     if op.portable and not op.variadic and not any(part in op.name for part in ELSEWHERE)
     and any(p.kind in POSITIONS for p in op.schema.parameters)
 ]  # fmt: skip
-ALWAYS = ("argmax", "argmin", "slice.Size", "slice.Tensor", "select.int", "narrow", "expand", "view", "index_select", "gather", "zeros",
+ALWAYS = ("argmax", "argmin", "slice.Size", "slice.Tensor", "select.int", "narrow", "expand", "view", "index_select",
+          "gather", "zeros",
           "character.str", "take.list", "insert.list", "slice.str", "replace.str")  # fmt: skip
 
 

@@ -153,7 +153,11 @@ def test_out_shares_memory_with_what_is_read(agree: Any) -> None:
         ("torch.sum(x, out=x)", RuntimeError, "out has shape [2, 3], the result has shape []"),
         ("torch.add(x[:, :2], x, out=y)", RuntimeError, "The size of tensor a (2) must match the size of tensor b (3)"),
         ("torch.add(x, 1, out=y.expand(2, 3))", RuntimeError, "more than one element of the written-to tensor"),
-        ("torch.add(x, 1, out=x.long())", RuntimeError, "result type Float can't be cast to the desired output type Long"),
+        (
+            "torch.add(x, 1, out=x.long())",
+            RuntimeError,
+            "result type Float can't be cast to the desired output type Long",
+        ),
         ("torch.cat([x, x], out=x.long())", RuntimeError, "result type Float can't be cast to the desired"),
         ("torch.mm(x, x.t(), out=x.long())", RuntimeError, "to have dtype float, but got long int instead"),
     ],

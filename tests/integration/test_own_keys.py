@@ -1,4 +1,5 @@
-"""Instances whose classes say themselves what their hash is and what they equal, as keys of dicts, elements of sets and of lists."""
+"""Instances whose classes say themselves what their hash is and what they equal, as keys of dicts, elements of sets and
+of lists."""
 
 from __future__ import annotations
 
@@ -115,7 +116,8 @@ def f(n: int) -> list[int]:
     for i in range(n):
         d[P(i)] = i
     e = dict(d)
-    found = [len(d), d.get(P(14), -1), d.get(P(3), -1), d.setdefault(P(15), 70), d.setdefault(P(9), 80), len(d), d.pop(P(19), 5)]
+    found = [len(d), d.get(P(14), -1), d.get(P(3), -1), d.setdefault(P(15), 70), d.setdefault(P(9), 80), len(d),
+            d.pop(P(19), 5)]
     if P(2) in d:
         del d[P(12)]
     d |= e
@@ -142,8 +144,10 @@ def f(n: int) -> int:
 def f(n: int) -> list[int]:
     s = {P(i) for i in range(n)}
     t = {P(n), P(n + 1), P(n + 10), P(n + 2)}
-    out = [len(s), len(t), len(s & t), len(s | t), len(s - t), len(s ^ t), len(t - s), len(s.union(t)), len(s.intersection(t))]
-    out += [1 if b else 0 for b in [s <= t, t <= s, s < t, s == t, s != t, s >= t, s > t, s.isdisjoint(t), t == {P(n), P(n + 1), P(n + 2)}]]
+    out = [len(s), len(t), len(s & t), len(s | t), len(s - t), len(s ^ t), len(t - s), len(s.union(t)),
+            len(s.intersection(t))]
+    out += [1 if b else 0 for b in [s <= t, t <= s, s < t, s == t, s != t, s >= t, s > t, s.isdisjoint(t),
+            t == {P(n), P(n + 1), P(n + 2)}]]
     a, b, c, e = s.copy(), s.copy(), s.copy(), s.copy()
     a |= t
     b &= t
@@ -175,7 +179,8 @@ def f(n: int) -> list[int]:
     d: dict[P, int] = {}
     for i, p in enumerate(ps):
         d[p] = i
-    return [hash(p) for p in ps] + [d[p] for p in ps] + [len(d), d.get(R(n), -5), d.get(Q(n), -5), 1 if ps[2] in d else 0]
+    return [hash(p) for p in ps] + [d[p] for p in ps] + [len(d), d.get(R(n), -5), d.get(Q(n), -5),
+            1 if ps[2] in d else 0]
 """,
     "derived classes with and without": """
 def f(n: int) -> list[int]:
@@ -209,7 +214,8 @@ def f(n: int) -> list[int]:
     a, b = OnlyHash(n), OnlyHash(n)
     d = {a: 1, b: 2}
     d[a] = 3
-    return [d[a], d[b], len(d), d.get(OnlyHash(n), 0), len({a: 1} | {b: 2}), 1 if {a, b} == {b, a} else 0, 1 if d == {b: 2, a: 3} else 0]
+    return [d[a], d[b], len(d), d.get(OnlyHash(n), 0), len({a: 1} | {b: 2}), 1 if {a, b} == {b, a} else 0,
+            1 if d == {b: 2, a: 3} else 0]
 """,
     "dataclasses": """
 def f(n: int) -> list[int]:
@@ -222,7 +228,8 @@ def f(n: int) -> list[int]:
     j = {i: 1, I(n): 2}
     found = [d[U(n)], d[U(n, "b")], u2[F(P(11), 3)], g[G(n, 2)], h[H(n, 1)], j[i], len(j), 1 if I(n) in j else 0]
     u.x += 1
-    return found + [d.get(u, -1), hash(U(n, "")) - hash((n, "")), hash(G(5, 3)) - hash((5,)), hash(H(4, 1)), len({E(1).x})]
+    return found + [d.get(u, -1), hash(U(n, "")) - hash((n, "")), hash(G(5, 3)) - hash((5,)), hash(H(4, 1)),
+            len({E(1).x})]
 """,
     "enums and named tuples": """
 def f(n: int) -> list[int]:
@@ -238,7 +245,8 @@ def f(n: int) -> list[int]:
     e: dict[tuple[P, ...], int] = {(P(1), P(2)): 1}
     k: tuple[P, ...] = (P(11), P(12))
     g = {(1, (P(n), "a"))}
-    return [d[P(n), 1], len(d), e[k], 1 if (1, (P(n + 10), "a")) in g else 0, hash((P(n), 1, 2.5)), hash(k), hash((P(n),))]
+    return [d[P(n), 1], len(d), e[k], 1 if (1, (P(n + 10), "a")) in g else 0, hash((P(n), 1, 2.5)), hash(k),
+            hash((P(n),))]
 """,
     "optionals": """
 def f(n: int) -> list[int]:
@@ -278,17 +286,20 @@ def f(n: int) -> list[int]:
     e = {**a, P(3): 7}
     g = {*ps, P(3)}
     h = dict(zip(ps, ps))
-    return [len(a), b[P(2)], c[P(1)], len(d), e[P(13)], len(g), h[P(1)].x, 1 if a == {p: 1 for p in ps} else 0, 1 if b == c else 0, 1 if a != c else 0]
+    return [len(a), b[P(2)], c[P(1)], len(d), e[P(13)], len(g), h[P(1)].x, 1 if a == {p: 1 for p in ps} else 0,
+            1 if b == c else 0, 1 if a != c else 0]
 """,
     "lists": """
 def f(n: int) -> list[int]:
     ps = [P(i) for i in range(20)]
     ts = [(P(i), 1) for i in range(n)]
     ks: tuple[P, ...] = (P(1), P(2), P(11))
-    out = [ps.index(P(13)), ps.index(P(3), 5), ps.index(P(3), -10, -2), ps.count(P(2)), ts.index((P(12), 1)), ts.count((P(1), 2)), ks.index(P(2)), ks.count(P(1))]
+    out = [ps.index(P(13)), ps.index(P(3), 5), ps.index(P(3), -10, -2), ps.count(P(2)), ts.index((P(12), 1)),
+            ts.count((P(1), 2)), ks.index(P(2)), ks.count(P(1))]
     ps.remove(P(15))
     ts.remove((P(10), 1))
-    out += [len(ps), ps[5].x, len(ts), 1 if (P(13), 1) in ts else 0, 1 if (P(3), 2) in ts else 0, 1 if P(12) in ks else 0]
+    out += [len(ps), ps[5].x, len(ts), 1 if (P(13), 1) in ts else 0, 1 if (P(3), 2) in ts else 0,
+            1 if P(12) in ks else 0]
     return out + [1 if ts == [(P(t[0].x + 10), t[1]) for t in ts] else 0, 1 if (P(1), P(2)) == (P(11), P(12)) else 0]
 """,
     "not in lists": """
@@ -473,10 +484,12 @@ STATEMENTS
 
 AT_PROBE = {
     "clear": "box.d.clear(); box.s.clear(); box.xs.clear()",
-    "grow": "box.d.update({K(Box(), 10 + box.left): 1}); box.s.add(K(Box(), 10 + box.left)); box.xs.append(K(Box(), 7))",
+    "grow": "box.d.update({K(Box(), 10 + box.left): 1}); box.s.add(K(Box(), 10 + box.left)); box.xs.append(K(Box(), "
+    "7))",
     "shrink": "box.d.popitem(); box.s = set(); box.xs.pop()",
     "rebind": "box.d = {}; box.s = set(); box.xs = []",
-    "the same again": "k = K(Box(), 3); box.d.popitem(); box.d[k] = 9; box.s.discard(K(Box(), 0)); box.s.add(K(Box(), 0))",
+    "the same again": "k = K(Box(), 3); box.d.popitem(); box.d[k] = 9; box.s.discard(K(Box(), 0)); box.s.add(K(Box(), "
+    "0))",
     "much": "box.d.update({K(Box(), 100 + i): i for i in range(20)}); box.xs *= 3",
 }
 
@@ -537,7 +550,8 @@ def test_comparisons_that_change_what_is_searched(change: str) -> None:
 
 
 BOUNDARY = """
-def f(d: dict[P, int], s: set[P], e: dict[tuple[P, int], list[P]], n: int) -> tuple[dict[P, int], set[tuple[P, int]], list[int]]:
+def f(d: dict[P, int], s: set[P], e: dict[tuple[P, int], list[P]], n: int) -> tuple[dict[P, int], set[tuple[P, int]],
+        list[int]]:
     found = [d.get(P(11), -1), 1 if P(12) in s else 0, len(e[P(13), 4])]
     d[P(21)] = 5
     d[P(n)] = 6
@@ -612,8 +626,8 @@ def test_in_archives(tmp_path: Any) -> None:
 
 def test_values_of_any_type_are_no_keys_of_their_own() -> None:
     source = (
-        CLASSES
-        + "def f(n: int) -> int:\n    d: dict[object, int] = {}\n    d[1] = 2\n    x: object = P(n)\n    d[x] = 3\n    return len(d)\n"
+        CLASSES + "def f(n: int) -> int:\n    d: dict[object, int] = {}\n    d[1] = 2\n    x: object = P(n)\n"
+        "    d[x] = 3\n    return len(d)\n"
     )
     with pytest.raises(TypeError, match="of its own"):
         tscript.script(function_of(source))(1)

@@ -93,11 +93,15 @@ def test_hash_is_that_of_the_class() -> None:
     source = (
         "def main(n: int):\n    d: dict[Point, int] = {}\n    for i in range(n):\n        d[Point(i % 4, 0)] = i\n"
         "    s = {Point(1, 2), Point(1, 2), Point(1, 3)}\n"
-        "    return hash(Point(n, 1)), hash(Point(0, 1)), hash(Named(-1)), hash(Named(n)), len(s), d, Point(2, 0) in d, d[Point(3, 0)]\n"
+        "    return hash(Point(n, 1)), hash(Point(0, 1)), hash(Named(-1)), hash(Named(n)), len(s), d, Point(2, "
+        "0) in d, d[Point(3, 0)]\n"
     )
     plain, scripted = (f(function_of(source, Point=Point, Named=Named)) for f in (lambda f: f, tscript.script))
     assert scripted(9) == plain(9)
-    source = "def main(n: int):\n    return hash((Point(n, 1), 2)) == hash((Point(n, 1), 2)), hash((Point(n, 1), 2)) == hash((Point(n, 2), 2))\n"
+    source = (
+        "def main(n: int):\n    return hash((Point(n, 1), 2)) == hash((Point(n, 1), 2)), hash((Point(n, 1), "
+        "2)) == hash((Point(n, 2), 2))\n"
+    )
     plain, scripted = (f(function_of(source, Point=Point)) for f in (lambda f: f, tscript.script))
     assert scripted(9) == plain(9)
 
@@ -106,7 +110,8 @@ def test_keys_without_values() -> None:
     source = (
         "def main(names: list[str]) -> dict[str, int | None]:\n    d: dict[str, int | None] = dict.fromkeys(names)\n"
         "    d['a'] = 3\n    e: dict[int, list[int] | None] = dict.fromkeys(range(3))\n    e[1] = [4]\n"
-        "    f: dict[float, float] = dict.fromkeys([1, 2], 0)\n    d['n'] = len(e) + len(f) + len(e[1] or [])\n    return d\n"
+        "    f: dict[float, float] = dict.fromkeys([1, 2], 0)\n    d['n'] = len(e) + len(f) + len(e[1] or [])\n"
+        "    return d\n"
     )
     assert tscript.script(function_of(source))(["b", "c"]) == function_of(source)(["b", "c"])
 

@@ -120,7 +120,8 @@ def statements(draw: Any, depth: int, loop: bool) -> list[str]:
         kind = draw(st.integers(0, 9 if depth else 4))
         if kind <= 4:
             out.append(
-                f"{draw(st.sampled_from(NAMES))} {draw(st.sampled_from(['=', '=', '+=', '-=', '^=']))} {draw(expression)}"
+                f"{draw(st.sampled_from(NAMES))} {draw(st.sampled_from(['=', '=', '+=', '-=', '^=']))} "
+                f"{draw(expression)}"
             )
         elif kind <= 6:
             out += [f"if {draw(condition)}:", *_indented(draw(statements(depth - 1, loop)))]
@@ -158,20 +159,28 @@ def test_programs_of_ints(agree: Agree, body: list[str], a: int, b: int) -> None
 
 
 TENSOR_STEPS = [
-    "x = x + y", "y = x * 0.5", "x += 1", "y[0] = x[0]", "x[n % 2] += y[0]", "z = x.t().t()", "x = x.sum(0, keepdim=True) + y",
+    "x = x + y", "y = x * 0.5", "x += 1", "y[0] = x[0]", "x[n % 2] += y[0]", "z = x.t().t()",
+    "x = x.sum(0, keepdim=True) + y",
     "y = torch.where(x > y, x, y)", "z = y", "z -= 1", "x[1:] *= 2", "x = y - z", "y = y[0] + x", "x = x.clone()",
-    "z = torch.zeros(2, 3) + n", "y = torch.cat([x[:1], y[1:]])", "x = x.permute(0, 1)", "x.mul_(y)", "y = x.expand(2, 3)",
+    "z = torch.zeros(2, 3) + n", "y = torch.cat([x[:1], y[1:]])", "x = x.permute(0, 1)", "x.mul_(y)",
+    "y = x.expand(2, 3)",
 ]  # fmt: skip
 
 
 DYNAMIC_STEPS = [
-    "x = x + y", "y = x.sum(0)", "x = x.unsqueeze(0)", "y = y > 0", "x = x.to(torch.int64)", "z = x * 2 - y", "x += y", "x = y.t()",
-    "y = y[0]", "x[0] = y", "x = x.reshape(-1)", "x = torch.tanh(x * 1.0)", "z = z + x.mean()", "y = x.max()", "x, y = y, x",
-    "z, x = x, z.clone()", "x = torch.cat([x, y])", "y = torch.stack([x, x])", "x = x @ y", "y = x.shape[0] + y", "x = x[..., 0]",
-    "n = x.dim() + n", "n += int(y.sum())", "x = g(x, y)", "y = g(y, n)", "z = h(x)[1]", "x = x.expand(2, 2, 3)", "y = y.squeeze()",
-    "x = x / (y + 1)", "x //= 2", "y = -y", "z = x if n > 1 else y", "assert x.numel() < 10000, 'large'", "x = x.float()", "x = x[1:]",
+    "x = x + y", "y = x.sum(0)", "x = x.unsqueeze(0)", "y = y > 0", "x = x.to(torch.int64)", "z = x * 2 - y", "x += y",
+    "x = y.t()",
+    "y = y[0]", "x[0] = y", "x = x.reshape(-1)", "x = torch.tanh(x * 1.0)", "z = z + x.mean()", "y = x.max()",
+    "x, y = y, x",
+    "z, x = x, z.clone()", "x = torch.cat([x, y])", "y = torch.stack([x, x])", "x = x @ y", "y = x.shape[0] + y",
+    "x = x[..., 0]",
+    "n = x.dim() + n", "n += int(y.sum())", "x = g(x, y)", "y = g(y, n)", "z = h(x)[1]", "x = x.expand(2, 2, 3)",
+    "y = y.squeeze()",
+    "x = x / (y + 1)", "x //= 2", "y = -y", "z = x if n > 1 else y", "assert x.numel() < 10000, 'large'",
+    "x = x.float()", "x = x[1:]",
     "y = y.view(-1)", "x = torch.where(y > 0, x, z)", "y = x.clone()", "y = x.argmax(0)", "n = n + int(y.max().item())",
-    "y = y.sum().item() * x", "y = torch.zeros(x.shape)", "n = n + len(x)", "y = y.view(x.shape)", "z = x.reshape(y.size())",
+    "y = y.sum().item() * x", "y = torch.zeros(x.shape)", "n = n + len(x)", "y = y.view(x.shape)",
+    "z = x.reshape(y.size())",
 ]  # fmt: skip
 CONDITIONS = ["n > 1", "x.dim() > 1", "y.sum() > 0", "n % 2 == 0", "x.dtype == torch.float32", "x.shape == y.shape"]
 

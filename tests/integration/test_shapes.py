@@ -1,4 +1,5 @@
-"""Shapes: sliced, joined and compared, where their length is known when a function is specialised and where it is not."""
+"""Shapes: sliced, joined and compared, where their length is known when a function is specialised and where it is
+not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Shapes are tuples of ints wherever they may be: keys, elements, attributes, values of any type; the meaning is CPython's."""
+"""Shapes are tuples of ints wherever they may be: keys, elements, attributes, values of any type; the meaning is
+CPython's."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ def test_counts_and_calls_are_python_s(cache: str, result: str) -> None:
     value = "str(x)" if result == "str" else "None if n == 2 else n"
     types = list(KEYS) if cache != "lru_cache(0)" else list(KEYS)[:3]
     source = "".join(
-        f"@tscript.script\n@{cache}\ndef f{i}(x: {type}, n: int = 1) -> {result}:\n    print(x, n)\n    return {value}\n\n"
+        f"@tscript.script\n@{cache}\ndef f{i}(x: {type}, n: int = 1) -> {result}:\n    print(x, n)\n"
+        f"    return {value}\n\n"
         f"@tscript.script\n@{cache}\ndef g{i}(x: {type}) -> {result}:\n    n = 3\n    return {value}\n\n"
         f"@tscript.script\ndef h{i}(x: {type}) -> tuple[{result}, {result}, int, int, int]:\n    a = f{i}(x, 1)\n"
         f"    info = f{i}.cache_info()\n    return a, g{i}(x), info.hits, info.misses, info.currsize\n\n"
@@ -104,9 +105,11 @@ def test_two_functions_have_two_caches() -> None:
 
 def test_exceptions_are_not_kept() -> None:
     ours, theirs = both(
-        "@tscript.script\n@cache\ndef f(n: int) -> int:\n    if n % 3:\n        raise ValueError(f'not {n}')\n    return n // 3\n\n"
+        "@tscript.script\n@cache\ndef f(n: int) -> int:\n    if n % 3:\n        raise ValueError(f'not {n}')\n"
+        "    return n // 3\n\n"
         "@tscript.script\ndef main(ns: list[int]) -> tuple[list[int], int, int]:\n    out: list[int] = []\n"
-        "    for n in ns:\n        try:\n            out.append(f(n))\n        except ValueError:\n            out.append(-1)\n"
+        "    for n in ns:\n        try:\n            out.append(f(n))\n        except ValueError:\n"
+        "            out.append(-1)\n"
         "    i = f.cache_info()\n    return out, i.hits, i.misses\n"
     )
     for ns in ([6, 7, 7, 6], [9, 1, 9]):
@@ -128,7 +131,8 @@ def test_unhashable_arguments_raise(type: str, value: object, name: str) -> None
 
 def test_caches_of_functions_that_call_each_other() -> None:
     ours, theirs = both(
-        "@tscript.script\n@lru_cache(maxsize=4)\ndef even(n: int) -> bool:\n    return True if n == 0 else odd(n - 1)\n\n"
+        "@tscript.script\n@lru_cache(maxsize=4)\ndef even(n: int) -> bool:\n"
+        "    return True if n == 0 else odd(n - 1)\n\n"
         "@tscript.script\n@cache\ndef odd(n: int) -> bool:\n    return False if n == 0 else even(n - 1)\n"
     )
     for n in (5, 9, 3, 20, 21):
@@ -231,7 +235,8 @@ def test_memory_goes_with_the_function() -> None:
 def test_a_loaded_archive_has_a_cache_of_its_own(tmp_path: Path) -> None:
     names = module_of(
         "@tscript.script\n@lru_cache(maxsize=3)\ndef f(s: str) -> str:\n    return s + '!'\n\n"
-        "@tscript.script\ndef main(s: str) -> tuple[str, int, int]:\n    a = f(s)\n    i = f.cache_info()\n    return a, i.hits, i.misses\n"
+        "@tscript.script\ndef main(s: str) -> tuple[str, int, int]:\n    a = f(s)\n    i = f.cache_info()\n"
+        "    return a, i.hits, i.misses\n"
     )
     assert names["main"]("a") == ("a!", 0, 1)
     for native in (False, True):
@@ -307,7 +312,8 @@ class Odd(Node):
 @tscript.script
 def main(n: int) -> tuple[int, str, int, int, int, int]:
     Grid.ways.cache_clear()
-    found = square(n) + square(n, 3), shout(str(n)) + shout(str(n)), Grid(n).ways(n, n) + Grid(n).ways(n, n), Grid.twice(n)
+    found = square(n) + square(n, 3), shout(str(n)) + shout(str(n)), Grid(n).ways(n, n) + Grid(n).ways(n,
+            n), Grid.twice(n)
     return *found, square.cache_info().misses, Grid.ways.cache_info().hits
 
 @tscript.script
@@ -363,7 +369,8 @@ def test_what_cannot_be_shared_is_refused_where_it_stands(source: str, reason: s
 
 def test_typed_caches_of_inner_functions() -> None:
     source = (
-        "@tscript.script\ndef main(xs: list[int | float]) -> tuple[list[float], int, int]:\n    @lru_cache(None, {typed})\n"
+        "@tscript.script\ndef main(xs: list[int | float]) -> tuple[list[float], int, int]:\n"
+        "    @lru_cache(None, {typed})\n"
         "    def half(x: int | float, n: int) -> float:\n        return x / n\n"
         "    out = [half(x, 2) for x in xs]\n    return out, half.cache_info().hits, half.cache_info().misses\n"
     )

@@ -1,4 +1,5 @@
-"""`tscript.sum` of a list of ints is Python's sum, or `OverflowError`, however large the elements are and wherever they stand."""
+"""`tscript.sum` of a list of ints is Python's sum, or `OverflowError`, however large the elements are and wherever they
+stand."""
 
 # mypy: disable-error-code="attr-defined, no-any-return"
 
@@ -65,8 +66,10 @@ def test_sums_of_truths():
 
 
 FLOAT_SUMS = [
-    "sum(xs)", "sum(xs, n)", "sum(xs, 0.5)", "sum(x * 0.1 for x in xs)", "sum([*xs, 0.1])", "sum((0.1, 0.2, 0.3))", "sum((n, 0.1, 0.2, n), 0.7)",
-    "sum((True, 0.1, 0.2, 0.7), 0.0)", "sum([x for x in xs if x > n], n)", "sum(range(5), 0.1)", "sum([-0.0], -0.0)", "sum(x for x in (xs[0], 0.1))",
+    "sum(xs)", "sum(xs, n)", "sum(xs, 0.5)", "sum(x * 0.1 for x in xs)", "sum([*xs, 0.1])", "sum((0.1, 0.2, 0.3))",
+    "sum((n, 0.1, 0.2, n), 0.7)",
+    "sum((True, 0.1, 0.2, 0.7), 0.0)", "sum([x for x in xs if x > n], n)", "sum(range(5), 0.1)", "sum([-0.0], -0.0)",
+    "sum(x for x in (xs[0], 0.1))",
     "sum(tuple(xs))", "sum({0: 0.1, 1: 0.2}.values())", "sum(sum([x, 0.1]) for x in xs)",
 ]  # fmt: skip
 FLOATS = (

@@ -91,7 +91,8 @@ def returned(x: Tensor, w: Tensor = W) -> Tensor:
 
 
 CASES = (
-    plain, optional, keyword_only, with_objects, called, methods, a_dataclass, an_inner_function, computed_where_it_is_defined, returned
+    plain, optional, keyword_only, with_objects, called, methods, a_dataclass, an_inner_function,
+    computed_where_it_is_defined, returned
 )  # fmt: skip
 
 

@@ -1,4 +1,5 @@
-"""Which tensor is which: a view is a new object each time, whatever it shows; what PyTorch gives back itself stays itself."""
+"""Which tensor is which: a view is a new object each time, whatever it shows; what PyTorch gives back itself stays
+itself."""
 
 # mypy: disable-error-code="no-untyped-call"
 
@@ -68,7 +69,10 @@ def test_some_give_back_the_tensor_itself(expression: str, agree: Any) -> None:
 
 def _check(expression: str, agree: Any, same: bool) -> None:
     array = np.arange(6, dtype=np.float32).reshape(2, 3)
-    asked = f"def f(x: Tensor):\n    y, z = {expression}, {expression}\n    return y is x, x is y, y is z, {expression} is x\n"
+    asked = (
+        f"def f(x: Tensor):\n    y, z = {expression}, {expression}\n"
+        f"    return y is x, x is y, y is z, {expression} is x\n"
+    )
     plain = function_of(asked)
     assert plain(tscript.from_numpy(array)) == (same,) * 4
     agree(asked, array)
@@ -94,7 +98,8 @@ def _check(expression: str, agree: Any, same: bool) -> None:
 @pytest.mark.parametrize("expression", ["x[...]", "x.detach()", "x.t().t()", "x.contiguous()"])
 def test_a_view_in_what_may_be_none(expression: str) -> None:
     source = (
-        "from typing import Optional\nclass Held:\n    def __init__(self, t: Optional[Tensor]) -> None:\n        self.t: Optional[Tensor] = t\n"
+        "from typing import Optional\nclass Held:\n    def __init__(self, t: Optional[Tensor]) -> None:\n"
+        "        self.t: Optional[Tensor] = t\n"
         f"def f(x: Tensor, h: Held):\n    y = x + 1\n    h.t = {expression.replace('x', 'y')}\n    return Held(y), y\n"
     )
     plain = function_of(source)

@@ -75,10 +75,13 @@ def test_texts(agree: Any, expression: str) -> None:
 ITEMS = {
     "returned": "def f(h: Held) -> float:\n    return h.t[0].item()\n",
     "declared": "def f(h: Held) -> float:\n    n: float = h.t[1].item()\n    return n * 0.1\n",
-    "added up": "def f(h: Held) -> float:\n    s = 0.1\n    for i in range(h.n):\n        s += h.t[i].item()\n    return s\n",
-    "passed": "def g(a: float, b: int) -> float:\n    return a + b\ndef f(h: Held) -> float:\n    return g(h.t[0].item(), 2)\n",
+    "added up": "def f(h: Held) -> float:\n    s = 0.1\n    for i in range(h.n):\n        s += h.t[i].item()\n"
+    "    return s\n",
+    "passed": "def g(a: float, b: int) -> float:\n    return a + b\ndef f(h: Held) -> float:\n"
+    "    return g(h.t[0].item(), 2)\n",
     "compared": "def f(h: Held) -> bool:\n    return 0.1 < h.t[0].item() and h.t[1].item() >= 2.5\n",
-    "taken before a write": "def f(h: Held) -> float:\n    v = h.t[0].item()\n    h.t *= 2\n    n: float = v\n    return n\n",
+    "taken before a write": "def f(h: Held) -> float:\n    v = h.t[0].item()\n    h.t *= 2\n    n: float = v\n"
+    "    return n\n",
     "an int": "def f(h: Held) -> int:\n    n: int = h.t.max().item()\n    return n + 1\n",
     "a bool": "def f(h: Held) -> bool:\n    return (h.t > 1).any().item()\n",
 }

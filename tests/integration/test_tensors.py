@@ -257,7 +257,8 @@ def f(x):
         [(_matrix(),), (np.zeros((0, 3)),), (np.zeros(3, F),)],
     ),
     "sizes as arguments": (
-        "def f(x):\n    return x.reshape(x.shape), torch.ones(x.shape) + x, x.view(x.size(0), -1), x.new_zeros(x.size())\n",
+        "def f(x):\n    return x.reshape(x.shape), torch.ones(x.shape) + x, x.view(x.size(0), -1), "
+        "x.new_zeros(x.size())\n",
         [(_matrix(),), (np.arange(3),)],
     ),
     "dtypes": (
@@ -290,7 +291,8 @@ def f(x, n: int):
         [(_matrix(), 1), (_matrix(), 2)],
     ),
     "products of dtypes that are not known": (
-        "def f(x, n: int):\n    y = x.t() if n > 1 else x.t().to(torch.int64)\n    return x @ y, torch.mm(y, x), x[0] @ y\n",
+        "def f(x, n: int):\n    y = x.t() if n > 1 else x.t().to(torch.int64)\n"
+        "    return x @ y, torch.mm(y, x), x[0] @ y\n",
         [(_matrix(), 1), (_matrix(), 2)],
     ),
     "shapes of several lengths": (
@@ -323,17 +325,20 @@ def f(x):
         """
 def f(n: int, v: float):
     return (torch.zeros(n), torch.ones(2, n), torch.full((n, 2), v), torch.arange(n), torch.arange(1.0, n, 0.5),
-            torch.tensor([v, 1.0, 2.0]), torch.tensor([[n, 2], [3, 4]]), torch.eye(n), torch.zeros((2, n), dtype=torch.int64),
+            torch.tensor([v, 1.0, 2.0]), torch.tensor([[n, 2], [3, 4]]), torch.eye(n), torch.zeros((2, n),
+                    dtype=torch.int64),
             torch.linspace(0.0, v, n))
 """,
         [(3, 1.5), (0, 1.5), (-1, 2.0)],
     ),
     "joining": (
-        "def f(x, y):\n    return torch.cat([x, y]), torch.cat((x, y), dim=1), torch.stack([x, y], 1), torch.stack((x, x, y))\n",
+        "def f(x, y):\n    return torch.cat([x, y]), torch.cat((x, y), dim=1), torch.stack([x, y], 1), "
+        "torch.stack((x, x, y))\n",
         [(_matrix(), _matrix() * 2), (_matrix(), np.arange(12).reshape(3, 4)), (_matrix(), np.ones((2, 4), F))],
     ),
     "augmented operators": (
-        "def f(x, y):\n    x += y\n    x -= 1\n    x *= y\n    x /= 2\n    x //= 1.5\n    x %= 3\n    x **= 2\n    return x\n",
+        "def f(x, y):\n    x += y\n    x -= 1\n    x *= y\n    x /= 2\n    x //= 1.5\n    x %= 3\n    x **= 2\n"
+        "    return x\n",
         [(_matrix(), np.full(4, 2, F)), (_matrix(), np.array([[2]])), (np.arange(3), np.ones(3, F))],
     ),
     "grows in place": (
@@ -347,15 +352,18 @@ def f(n: int, v: float):
         ],
     ),
     "masks": (
-        "def f(x, n: int):\n    m = (x > n) & (x < 4) | ~(x != 0)\n    return torch.where(m, x, -1.0), x.masked_fill(m, 9), m.any(), m.all(), m.sum()\n",
+        "def f(x, n: int):\n    m = (x > n) & (x < 4) | ~(x != 0)\n"
+        "    return torch.where(m, x, -1.0), x.masked_fill(m, 9), m.any(), m.all(), m.sum()\n",
         [(_matrix(), 0), (np.arange(6), 2)],
     ),
     "a view is no copy": (
-        "def f(x, n: int):\n    y = x.t().t()\n    z = x.t() if n else x\n    y += 1\n    z[0] = 0\n    return x, y, z\n",
+        "def f(x, n: int):\n    y = x.t().t()\n    z = x.t() if n else x\n    y += 1\n    z[0] = 0\n"
+        "    return x, y, z\n",
         [(_matrix(), 0), (_matrix(), 1)],
     ),
     "the loop writes its argument": (
-        "def f(x, n: int):\n    for i in range(n):\n        row = x[i]\n        row += i\n        x[i, i] = row.sum()\n    return x[n - 1]\n",
+        "def f(x, n: int):\n    for i in range(n):\n        row = x[i]\n        row += i\n"
+        "        x[i, i] = row.sum()\n    return x[n - 1]\n",
         [(_matrix(), 3), (_matrix(), 4), (_matrix(), 0)],
     ),
     "sum of items": (
@@ -390,7 +398,8 @@ def f(x, n: int):
         [(_matrix(), 3)],
     ),
     "constant tensors": (
-        "def f(x):\n    c = torch.tensor(2.0)\n    d = torch.tensor([1, 2, 3, 4])\n    d[0] = 7\n    return x * c + d, c, d\n",
+        "def f(x):\n    c = torch.tensor(2.0)\n    d = torch.tensor([1, 2, 3, 4])\n    d[0] = 7\n"
+        "    return x * c + d, c, d\n",
         [(_matrix(),)],
     ),
     "nothing but effects": (
@@ -483,7 +492,8 @@ def test_messages_are_those_of_pytorch(agree: Agree) -> None:
         "x[2]": "index 2 is out of bounds for dimension 0 with size 2",
         "x.sum(2)": "Dimension out of range (expected to be in range of [-2, 1], but got 2)",
         "x.item()": "a Tensor with 6 elements cannot be converted to Scalar",
-        "x.expand(2, 4)": "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 1.",
+        "x.expand(2, 4)": "The expanded size of the tensor (4) must match the existing size (3) at non-singleton "
+        "dimension 1.",
     }
     for expression, message in expected.items():
         found = agree(f"def f(x, y):\n    return {expression}\n", x, y)

@@ -32,8 +32,10 @@ def exactly(value: Any) -> object:
 
 
 EXPRESSIONS = (
-    "a + b", "a - 1", "2.5 * a", "a / b", "a // b", "a % b", "-a", "+a", "abs(a)", "a < b", "a <= 3", "2.5 > a", "a >= b", "a == b",
-    "a != 3", "min(a, b)", "max(a, b, 1)", "max(1, a)", "min(7, 1.5, a)", "max(2, a, key=abs)", "round(a)", "float(a)", "math.sqrt(abs(a))", "divmod(a, b)", "a * b + 1 - a",
+    "a + b", "a - 1", "2.5 * a", "a / b", "a // b", "a % b", "-a", "+a", "abs(a)", "a < b", "a <= 3", "2.5 > a",
+    "a >= b", "a == b",
+    "a != 3", "min(a, b)", "max(a, b, 1)", "max(1, a)", "min(7, 1.5, a)", "max(2, a, key=abs)", "round(a)", "float(a)",
+    "math.sqrt(abs(a))", "divmod(a, b)", "a * b + 1 - a",
     "math.floor(a)", "a if a < b else b", "[a, b].index(b)", "sum([a, b])", "f'{a} {b}'", "'%s %.2f' % (a, b)",
 )  # fmt: skip
 
@@ -42,7 +44,8 @@ EXPRESSIONS = (
 def test_numbers_of_two_types(expression: str) -> None:
     source = (
         f"def one(a: int | float, b: int | float):\n    return {expression}\n\n"
-        "def main(xs: list[int | float], n: int) -> list[object]:\n    return [one(xs[i], xs[i + n]) for i in range(len(xs) - n)]\n"
+        "def main(xs: list[int | float], n: int) -> list[object]:\n"
+        "    return [one(xs[i], xs[i + n]) for i in range(len(xs) - n)]\n"
     ).replace("-> list[object]", "")
     small = any(word in expression for word in ("round", "floor", "sum", "+", "*", "divmod"))
     values = [3, -7, 0, 2.5, -0.0, 2**31, -1e9] if small else NUMBERS[:-1]
@@ -62,7 +65,8 @@ def test_sorting_numbers_of_several_types() -> None:
 
 def test_texts_and_numbers() -> None:
     source = (
-        "def main(xs: list[int | str]):\n    out: list[int | str] = []\n    for x in xs:\n        x *= 2\n        out.append(x * 1)\n"
+        "def main(xs: list[int | str]):\n    out: list[int | str] = []\n    for x in xs:\n        x *= 2\n"
+        "        out.append(x * 1)\n"
         "    return out\n"
     )
     plain, scripted = run(source, [3, "a", -1, ""])
@@ -78,7 +82,10 @@ def test_what_one_of_the_types_does_not_have_is_refused(expression: str) -> None
 
 
 def test_elements_and_attributes_change_their_type() -> None:
-    source = "def main(d: dict[str, int | float]):\n    d['a'] += 1\n    d['b'] *= 2\n    t = 0\n    for k in d:\n        t += d[k]\n    return d, t\n"
+    source = (
+        "def main(d: dict[str, int | float]):\n    d['a'] += 1\n    d['b'] *= 2\n    t = 0\n    for k in d:\n"
+        "        t += d[k]\n    return d, t\n"
+    )
     plain, scripted = (f({"a": 1, "b": 2.5}) for f in (function_of(source), tscript.script(function_of(source))))
     assert exactly(scripted) == exactly(plain)
     assert plain == ({"a": 2, "b": 5.0}, 7.0)

@@ -1,4 +1,4 @@
-"""Exceptions of operators that show a value: a key that is not there, a text that is no number."""
+"""Exceptions of operators that show a value: a key that is not there, a text that is not a number."""
 
 from __future__ import annotations
 

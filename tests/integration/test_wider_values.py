@@ -1,5 +1,5 @@
-"""Values of different types beside each other: containers that are compared, tuples of several lengths, what may be anything; and
-too many indices."""
+"""Values of different types beside each other: containers that are compared, tuples of several lengths, what may be
+anything; and too many indices."""
 
 from __future__ import annotations
 
@@ -20,9 +20,11 @@ BODIES = {
         "    return xs != ys, ys == xs, xs == [2], ys == zs, zs[:1] != ys\n"
     ),
     "tuples": "    rows = [(1, 2), (1, 2, 3)]\n    return rows, sum([len(t) for t in rows]), rows[1][-1]\n",
-    "anything": "    ys: list[Any] = [x, 1]\n    y = ys[0]\n    if isinstance(y, Tensor):\n        y = y + 1\n    return y\n",
+    "anything": "    ys: list[Any] = [x, 1]\n    y = ys[0]\n    if isinstance(y, Tensor):\n        y = y + 1\n"
+    "    return y\n",
     "anything in a loop": (
-        "    ys: list[Any] = [1, x]\n    y = ys[0]\n    for i in range(2):\n        if isinstance(y, Tensor):\n            y = y + 1\n"
+        "    ys: list[Any] = [1, x]\n    y = ys[0]\n    for i in range(2):\n        if isinstance(y, Tensor):\n"
+        "            y = y + 1\n"
         "        else:\n            y = ys[1]\n    return y\n"
     ),
     "two indices": "    return x[:, 0]\n",

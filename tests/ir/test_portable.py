@@ -1,4 +1,5 @@
-"""What IR of a file may hold: operators that are total, and types that the language makes. Each row was accepted once."""
+"""What IR of a file may hold: operators that are total, and types that the language makes. Each row was accepted
+once."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ from tscript.types import (
 )
 
 PARAMETERS = (
-    "%i: int, %s: str, %b: bool, %li: list[int], %ls: list[str], %lo: list[Optional[int]], %ti: tuple[int, ...], %d: dict[str, int], "
+    "%i: int, %s: str, %b: bool, %li: list[int], %ls: list[str], %lo: list[Optional[int]], %ti: tuple[int, "
+    "...], %d: dict[str, int], "
     "%a: Any, %o: Optional[int], %u: Union[int, str], %x: Tensor, %z: Size, %t2: tuple[int, int], %e: ValueError"
 )
 
@@ -79,7 +81,8 @@ def test_groups_that_the_compiler_makes_are_refused() -> None:
         ("%t: type = const type(Optional[int]) %0: Optional[int] = unbox(%a, %t)", "does not become"),
         ("%t: type = const type(Any) %0: Any = box(%o, %t)", "does not become"),
         ("%t: type = const type(Any) %0: Any = box(%t, %t)", "takes a value, and .* is a type"),
-        ("%t: type = const type(Optional[tuple[Optional[int], int]]) %0: Optional[tuple[Optional[int], int]] = upcast(%t2, %t)",
+        ("%t: type = const type(Optional[tuple[Optional[int], int]]) %0: Optional[tuple[Optional[int], "
+         "int]] = upcast(%t2, %t)",
          "does not become"),
         ("%0: bool = is_none(%i)", "a int is never None"),
         ("%0: bool = is_same(%i, %i)", "a int is no object"),
@@ -126,12 +129,16 @@ def test_handlers_agree_on_slots() -> None:
 @pytest.mark.parametrize(
     "type",
     [
-        UnionType((INT,)), UnionType((INT, INT)), UnionType((NONE, INT, STR)), UnionType((INT, NONE)), UnionType((INT, ANY)),
+        UnionType((INT,)), UnionType((INT, INT)), UnionType((NONE, INT, STR)), UnionType((INT, NONE)),
+        UnionType((INT, ANY)),
         UnionType((INT, OptionalType(STR))), UnionType((INT, UnionType((STR, INT)))), UnionType((INT, NEVER)),
-        OptionalType(NONE), OptionalType(ANY), OptionalType(OptionalType(INT)), OptionalType(UnionType((INT, STR))), OptionalType(NEVER),
+        OptionalType(NONE), OptionalType(ANY), OptionalType(OptionalType(INT)), OptionalType(UnionType((INT, STR))),
+        OptionalType(NEVER),
         TYPE, ListType(TYPE), TupleType((NEVER,)), ListType(TupleType((INT, NEVER))),
-        ListType(TensorType(dtypes.float32, 1)), DictType(STR, TensorType(None, 2)), OptionalType(TensorType(dtypes.int64, None)),
-        CallableType((TensorType(None, 1),), INT), FutureType(TensorType(dtypes.bool_, 0)), ListType(TupleType((TensorType(None, 1),))),
+        ListType(TensorType(dtypes.float32, 1)), DictType(STR, TensorType(None, 2)),
+        OptionalType(TensorType(dtypes.int64, None)),
+        CallableType((TensorType(None, 1),), INT), FutureType(TensorType(dtypes.bool_, 0)),
+        ListType(TupleType((TensorType(None, 1),))),
         FutureType(ListType(INT)), FutureType(STR),
         EnumType(EnumInfo("m.E", {})), TupleType((INT,), NamedTupleInfo("m.N", ("a", "b"))),
     ],
@@ -143,8 +150,10 @@ def test_types_that_the_language_does_not_make(type: object) -> None:
 
 @pytest.mark.parametrize(
     "type",
-    [INT, ANY, SIZE, NEVER, TensorType(dtypes.float32, 1), TupleType((TensorType(None, 1), INT)), ListType(NEVER), DictType(NEVER, NEVER),
-     SetType(NEVER), UnionType((INT, STR, NONE)), OptionalType(TupleType((STR, INT))), FutureType(TupleType((TensorType(), INT)))],
+    [INT, ANY, SIZE, NEVER, TensorType(dtypes.float32, 1), TupleType((TensorType(None, 1), INT)), ListType(NEVER),
+     DictType(NEVER, NEVER),
+     SetType(NEVER), UnionType((INT, STR, NONE)), OptionalType(TupleType((STR, INT))),
+     FutureType(TupleType((TensorType(), INT)))],
     ids=str,
 )  # fmt: skip
 def test_types_of_the_language(type: object) -> None:
@@ -152,7 +161,8 @@ def test_types_of_the_language(type: object) -> None:
 
 
 def test_no_native_operator_leaves_open_what_its_arguments_hold() -> None:
-    """Native code takes the elements of all its containers for those of the first: the schema says what the others hold."""
+    """Native code takes the elements of all its containers for those of the first: the schema says what the others
+    hold."""
     for op in TABLE:
         if isinstance(op.implementation, Native):
             assert not [p for p in op.schema.parameters[1:] if p.kind in OPEN], op.schema

@@ -194,7 +194,8 @@ def test_unary(name: str) -> None:
         check(name, getattr(torch, name), [x])
 
 
-ACTIVATIONS = {"silu": "silu", "leaky_relu": "leaky_relu", "elu": "elu", "hardtanh": "hardtanh", "hardswish": "hardswish"} | {
+ACTIVATIONS = {"silu": "silu", "leaky_relu": "leaky_relu", "elu": "elu", "hardtanh": "hardtanh",
+               "hardswish": "hardswish"} | {
     "hardsigmoid": "hardsigmoid", "softplus": "softplus", "log_sigmoid": "logsigmoid", "mish": "mish", "gelu": "gelu"
 }  # fmt: skip
 

@@ -1,4 +1,5 @@
-"""Tensor operators on values: hand-picked cases of what is easy to get wrong. The wide sweep is in `test_against_torch`."""
+"""Tensor operators on values: hand-picked cases of what is easy to get wrong. The wide sweep is in
+`test_against_torch`."""
 
 from __future__ import annotations
 

@@ -129,13 +129,16 @@ def test_numbers_that_tensors_turn_out_to_be_are_taken_or_refused(number: Type) 
                 continue
 
 
-GIVEN: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL, "Scalar": INT, "str": STR, "int[]": SIZE, "int[1]": SIZE,
-                          "dtype": parse_type("dtype"), "Tensor[]": TupleType((TensorType(),)), "float[]": TupleType((FLOAT,))}  # fmt: skip
+GIVEN: dict[str, Type] = {"int": INT, "float": FLOAT, "bool": BOOL, "Scalar": INT, "str": STR, "int[]": SIZE,
+                          "int[1]": SIZE,
+                          "dtype": parse_type("dtype"), "Tensor[]": TupleType((TensorType(),)),
+                          "float[]": TupleType((FLOAT,))}  # fmt: skip
 CONSTANTS: dict[str, Any] = {"bool": True, "str": "none", "dtype": dtypes.float32, "int": 0}
 
 
 def test_conversions_of_files_are_written_out() -> None:
-    """Then values stand for others whose types say the same but for dtypes, ranks and sizes, and the program stays valid."""
+    """Then values stand for others whose types say the same but for dtypes, ranks and sizes, and the program stays
+    valid."""
     changed = 0
     for program in programs(150):
         before = str(program)

@@ -15,7 +15,8 @@ from tscript.profiler.event_list import EventList
 from tscript.profiler.recorder import Settings, Thread
 
 HEAD: dict[str, Any] = {
-    "pid": 7, "process_name": "job.py", "thread_names": {101: "MainThread"}, "host_name": "here", "mine": [1, {"a": None}],
+    "pid": 7, "process_name": "job.py", "thread_names": {101: "MainThread"}, "host_name": "here",
+    "mine": [1, {"a": None}],
 }  # fmt: skip
 
 
@@ -47,7 +48,8 @@ def test_a_trace_file(events: EventList, tmp_path: Path) -> None:
     f, group, odd, total = complete
     assert (f["ts"], f["dur"], f["pid"], f["tid"], f["cat"]) == (9.0, 2000.0, 7, 101, "script_function")
     assert f["args"] == {
-        "External id": 0, "Input Dims": [[2]], "File": "m.py:3", "Function": "f", "Call stack": "m.py(3): f", "Bytes": 64,
+        "External id": 0, "Input Dims": [[2]], "File": "m.py:3", "Function": "f", "Call stack": "m.py(3): f",
+        "Bytes": 64,
     }  # fmt: skip
     assert group["args"]["Members"] == ["mul", "add"]
     assert group["cat"] == "cpu_op"

@@ -1,4 +1,5 @@
-"""Calls of native code written in Python, for tests of conversions: what it is given and gives back are native values."""
+"""Calls of native code written in Python, for tests of conversions: what it is given and gives back are native
+values."""
 
 from __future__ import annotations
 

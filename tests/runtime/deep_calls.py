@@ -1,7 +1,8 @@
 """A program for `test_stack.py`: recursion of all kinds on a thread with a stack of some size.
 
-Usage: deep_calls.py SIZE STACK KIND..., where SIZE is the number of floats that live across the recursive call, or of levels that a
-value has; STACK the thread's stack in KiB (0: the main thread), and KIND what recurses. It says each kind, and ends with ``ok``.
+Usage: deep_calls.py SIZE STACK KIND..., where SIZE is the number of floats that live across the recursive call, or of
+levels that a value has; STACK the thread's stack in KiB (0: the main thread), and KIND what recurses. It says each
+kind, and ends with ``ok``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Custom allocators: every block goes back to who gave it, and an allocator that breaks its word breaks nothing else."""
+"""Custom allocators: every block goes back to who gave it, and an allocator that breaks its word breaks nothing
+else."""
 
 from __future__ import annotations
 

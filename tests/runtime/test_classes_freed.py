@@ -40,8 +40,8 @@ def traced() -> int:
 def steady(step: Callable[[], object], rounds: int, nbytes: int = 50_000) -> None:
     """A step that is repeated leaves neither classes nor code, and at most `nbytes` of Python's memory in all.
 
-    The largest growth of one step does not count, of 50 steps: then a table of the process, which other tests have filled, has
-    doubled. What leaks grows in each step.
+    The largest growth of one step does not count, of 50 steps: then a table of the process, which other tests have
+    filled, has doubled. What leaks grows in each step.
     """
     for _ in range(3):
         step()

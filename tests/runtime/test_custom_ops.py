@@ -74,7 +74,8 @@ def test_a_python_function_eagerly_and_in_scripts(lib: library.Library, x: Any) 
 
 
 def test_names_in_scripts() -> None:
-    """``tscript.ops.space.name`` and ``torch.ops.space.name`` need no object, so text that is never run has them too."""
+    """``tscript.ops.space.name`` and ``torch.ops.space.name`` need no object, so text that is never run has them
+    too."""
     library.custom_op("names::twice", lambda x: x * 2, schema="(Tensor x) -> Tensor")
     from tscript.frontend import lower, module_functions
 
@@ -181,7 +182,10 @@ def test_all_kinds_of_arguments(lib: library.Library, x: Any) -> None:
         seen.append((args, named))
         return 7
 
-    schema = "(Tensor a, Tensor? b, Tensor[] c, int d, int? e, float f, bool g, str h, dtype i, int[] j, float[] k, *, Scalar l=2) -> int"
+    schema = (
+        "(Tensor a, Tensor? b, Tensor[] c, int d, int? e, float f, bool g, str h, dtype i, int[] j, float[] k, *, "
+        "Scalar l=2) -> int"
+    )
     op = lib.custom_op("f", f, schema=schema)
     assert op(x, None, [x, x], 1, None, 2, True, "text", tscript.float64, (1, 2), [0.5], l=3) == 7
     args, named = seen.pop()
@@ -365,7 +369,12 @@ def test_written_arguments(lib: library.Library, x: Any) -> None:
 def test_side_effects_are_kept(lib: library.Library, x: Any) -> None:
     calls: list[str] = []
     pure = lib.custom_op("pure", lambda n: calls.append("pure") or n, schema="(int n) -> int")  # type: ignore[func-returns-value]
-    noisy = lib.custom_op("noisy", lambda n: calls.append("noisy") or n, schema="(int n) -> int", side_effects=True)  # type: ignore[func-returns-value]
+    noisy = lib.custom_op(
+        "noisy",
+        lambda n: calls.append("noisy") or n,  # type: ignore[func-returns-value]
+        schema="(int n) -> int",
+        side_effects=True,
+    )
 
     @tscript.script
     def f(n: int) -> int:

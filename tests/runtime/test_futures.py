@@ -1,4 +1,5 @@
-"""Forked tasks: values, errors, leaks, signals, processes that fork or end. What could hang runs in a process of its own."""
+"""Forked tasks: values, errors, leaks, signals, processes that fork or end. What could hang runs in a process of its
+own."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ Distribution = Callable[..., None]
 
 @pytest.fixture
 def distribution(tmp_path: Path) -> Distribution:
-    """`distribution("fleet", "[tscript.hooks]\\na = m:f", m="def f(): ...")` installs metadata and modules in `tmp_path`."""
+    """`distribution("fleet", "[tscript.hooks]\\na = m:f", m="def f(): ...")` installs metadata and modules in
+    `tmp_path`."""
 
     def install(name: str, entry_points: str | None, version: str = "1.0", folder: str = ".", **modules: str) -> None:
         where = tmp_path / folder
@@ -257,7 +258,8 @@ def test_switched_off(distribution, program):
         """
         import tscript
         tscript.zeros(1)
-        from tscript.runtime.session.plugins import OperatorLibraryError, current_plugins, load_operator_libraries, load_operator_library
+        from tscript.runtime.session.plugins import OperatorLibraryError, current_plugins
+        from tscript.runtime.session.plugins import load_operator_libraries, load_operator_library
         print([str(p.state) for p in current_plugins().list()], load_operator_libraries())
         try:
             load_operator_library("signal")
@@ -276,7 +278,8 @@ def test_switched_off(distribution, program):
 def test_operator_libraries(distribution, program):
     distribution(
         "signal",
-        "[tscript.ops]\nmodule = signal_ops\nfunction = signal_ops:define\nbroken = nowhere\nnumber = signal_ops:number\n",
+        "[tscript.ops]\nmodule = signal_ops\nfunction = signal_ops:define\nbroken = nowhere\n"
+        "number = signal_ops:number\n",
         signal_ops="calls = []\nnumber = 3\ndef define(): calls.append('define')\n",
     )
     done = program("""
@@ -285,7 +288,8 @@ def test_operator_libraries(distribution, program):
         from tscript.runtime.session import plugins
         from tscript.runtime.session.plugins import OperatorLibraryError, load_operator_library, operator_libraries
         tscript.zeros(1)
-        assert {p.name: str(p.state) for p in operator_libraries()} == dict.fromkeys(("module", "function", "broken", "number"), "not loaded")
+        states = {p.name: str(p.state) for p in operator_libraries()}
+        assert states == dict.fromkeys(("module", "function", "broken", "number"), "not loaded")
         assert "signal_ops" not in sys.modules
         assert load_operator_library("module").state == "loaded"
         import signal_ops
@@ -369,7 +373,8 @@ def test_a_library_that_loads_itself(distribution, program):
         print(load_operator_library("signal").state)
     """)
     assert done.stdout.splitlines() == [
-        "the operator library 'signal' (signal_ops:define, distribution signal 1.0) is being loaded and has not come to an end",
+        "the operator library 'signal' (signal_ops:define, "
+        "distribution signal 1.0) is being loaded and has not come to an end",
         "loaded",
     ]
 

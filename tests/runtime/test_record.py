@@ -356,7 +356,7 @@ def test_ids_threads_and_the_type_of_records(x: Any) -> None:
         records[0].name = "other"
 
 
-# -- ranges -------------------------------------------------------------------------------------------------------------
+# -- ranges ------------------------------------------------------------------------------------------------------------
 
 
 def test_ranges_as_blocks_and_decorators(x: Any) -> None:
@@ -432,7 +432,7 @@ def test_a_range_needs_a_name(args: tuple[Any, ...]) -> None:
         tscript.record_function("x")(3)
 
 
-# -- threads ------------------------------------------------------------------------------------------------------------
+# -- threads -----------------------------------------------------------------------------------------------------------
 
 
 def in_thread(function: Callable[[], object]) -> None:
@@ -562,7 +562,7 @@ def test_registration_from_eight_threads_while_eight_run_operators(x: Any) -> No
     assert counts["done"] > 0
 
 
-# -- faults -------------------------------------------------------------------------------------------------------------
+# -- faults ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_callback_that_raises_disturbs_nothing_and_is_switched_off(x: Any) -> None:
@@ -682,7 +682,7 @@ def test_a_callback_that_blocks_holds_up_its_removal_and_nothing_else(x: Any) ->
     remover.join(30)
 
 
-# -- bad input ----------------------------------------------------------------------------------------------------------
+# -- bad input ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("add", [tscript.add_global_callback, tscript.add_thread_local_callback])

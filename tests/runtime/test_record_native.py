@@ -61,7 +61,8 @@ def in_thread(function: Callable[[], object]) -> None:
         raise errors[0]
 
 
-# -- native callbacks ---------------------------------------------------------------------------------------------------
+# -- native callbacks
+# ---------------------------------------------------------------------------------------------------
 
 ENTER = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 EXIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -155,7 +156,7 @@ long result(int which) { return which ? elements : entered; }
     assert (code.result(0), code.result(1)) == (1, 4)
 
 
-# -- statistics ---------------------------------------------------------------------------------------------------------
+# -- statistics --------------------------------------------------------------------------------------------------------
 
 
 def test_operator_stats(x: Any) -> None:
@@ -208,7 +209,7 @@ def test_operator_stats_take_names_of_scopes(x: Any) -> None:
         tscript.operator_stats("OP")
 
 
-# -- processes ----------------------------------------------------------------------------------------------------------
+# -- processes ---------------------------------------------------------------------------------------------------------
 
 
 def run_in_process(code: str, timeout: float = 120) -> str:
@@ -240,7 +241,8 @@ for _ in range(5):
         seen.clear()
         assert handle.seen == 0, handle.seen
         for _ in range(10): x + 1.0
-        ok = seen == ["add"] * 10 and handle.seen == handle.sampled == 10 and tscript.operator_stats()["add"].count == 10
+        ok = seen == ["add"] * 10 and handle.seen == handle.sampled == 10
+        ok = ok and tscript.operator_stats()["add"].count == 10
         handle.remove()
         x + 1.0
         y = x.exp()  # compiles

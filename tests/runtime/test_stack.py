@@ -16,7 +16,8 @@ from tscript.backend.loader.objects import Function, frame_of
 PROGRAM = Path(__file__).with_name("deep_calls.py")
 KINDS = ("plain", "frame", "repr", "eq", "drop", "out", "in", "python", "blas", "callable", "task")
 LEAST = 48 if sys.version_info[:2] == (3, 12) else 32
-"""The least stack in KiB: with 32, CPython 3.12 itself ends the process after ten calls of Python from C inside each other."""
+"""The least stack in KiB: with 32, CPython 3.12 itself ends the process after ten calls of Python from C inside each
+other."""
 
 
 def deep(size: int, stack: int, kinds: tuple[str, ...] = KINDS) -> None:

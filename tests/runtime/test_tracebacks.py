@@ -1,4 +1,5 @@
-"""Errors that are told show no frames of tscript: the traceback ends at the user's line, or goes on in scripted code."""
+"""Errors that are told show no frames of tscript: the traceback ends at the user's line, or goes on in scripted
+code."""
 
 from __future__ import annotations
 

@@ -386,7 +386,9 @@ def test_a_forked_child_raises_its_own_events():
             os.write(write, f"{'child' if os.getpid() != parent else 'parent'} {key}\\n".encode())
         parent = os.getpid()
         tscript.log_api_usage_once("both")
-        threads = [threading.Thread(target=lambda: [tscript.log_api_usage_once(f"k{i}") for i in range(2000)]) for _ in range(4)]
+        def log():
+            for i in range(2000): tscript.log_api_usage_once(f"k{i}")
+        threads = [threading.Thread(target=log) for _ in range(4)]
         for t in threads: t.start()
         for _ in range(20):
             if (pid := os.fork()) == 0:

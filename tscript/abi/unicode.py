@@ -33,7 +33,8 @@ def _flags(chars: list[str]) -> list[int]:
     found = [0] * len(chars)
     methods = (
         str.isalpha, str.isdecimal, str.isdigit, str.isnumeric, str.isspace, str.isupper, str.islower,
-        lambda c: c.istitle() and not c.isupper(), str.isidentifier, lambda c: ("a" + c).isidentifier(), str.isprintable,
+        lambda c: c.istitle() and not c.isupper(), str.isidentifier, lambda c: ("a" + c).isidentifier(),
+        str.isprintable,
         lambda c: len((c + "a").splitlines()) > 1, lambda c: (c + "a").title()[-1] == "a",
         lambda c: ("a" + c + _SIGMA).lower()[-1] == _FINAL and (c + _SIGMA).lower()[-1] != _FINAL,
     )  # fmt: skip

@@ -130,7 +130,7 @@ def describe(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
         case TupleType(named=NamedTupleInfo() as named):
             fields = [[n, str(t)] for n, t in zip(named.fields, type.elements, strict=True)]
             return {**_place("named", named.name, named.python), "fields": fields}
-    raise ArchiveError(f"{type} is no class")
+    raise ArchiveError(f"{type} is not a class")
 
 
 def _place(kind: str, name: str, python: type | None) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: C
         classes: What they join.
 
     Raises:
-        ArchiveError: What it says of them is no class.
+        ArchiveError: What it says of them is not a class.
     """
     distinct: dict[str, Any] = {}
     for spec in specs:
@@ -249,7 +249,7 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: C
     for spec in sorted(specs, key=lambda s: ("class", "enum", "named").index(s["kind"])):
         name = str(spec["name"])
         if not all(part.isidentifier() or part.isdigit() for part in name.split(".")) or "." not in name:
-            raise ArchiveError(f"{shortened(name)!r} is no name of a class")
+            raise ArchiveError(f"{shortened(name)!r} is not the name of a class")
         key = f"{name} {whole}"
         found = _there(spec, classes) or new.known(key)
         if found is not None:
@@ -305,7 +305,7 @@ def _fields(spec: Any, types: Mapping[str, Type]) -> dict[str, Type]:
     out: dict[str, Type] = {}
     for name, text in spec["fields"]:
         if not isinstance(name, str) or not name.isidentifier():
-            raise ArchiveError(f"{name!r} is no name of an attribute")
+            raise ArchiveError(f"{name!r} is not the name of an attribute")
         out[name] = language_type(text, types)
     return out
 
@@ -328,7 +328,7 @@ def language_type(text: object, types: Mapping[str, Type]) -> Type:
     while pending:
         at = pending.pop()
         if isinstance(at, PtrType | StructType | MachineType) or at == TYPE:
-            raise ArchiveError(f"{shortened(str(at))!r} is no type of the language, and no class of the archive")
+            raise ArchiveError(f"{shortened(str(at))!r} is neither a type of the language nor a class of the archive")
         new = set(at.made_of) - seen
         seen |= new
         pending += new
@@ -340,7 +340,7 @@ def _enum(spec: Any, from_json: Callable[[Any], object], new: _New) -> Type:
     members = [(str(n), from_json(v)) for n, v in spec["members"]]
     for member, _ in members:
         if not member.isidentifier() or member.startswith("_") or member == "mro":
-            raise ArchiveError(f"{shortened(member)!r} is no name of a member of an enum")
+            raise ArchiveError(f"{shortened(member)!r} is not the name of a member of an enum")
     base: Any = {"": enum.Enum, "int": enum.IntEnum, "str": enum.StrEnum}[spec["mixed"]]
     made = base(name, members, module=module)
     if [m.name for m in made] != [n for n, _ in members]:
@@ -364,7 +364,7 @@ def _named(spec: Any, types: Mapping[str, Type], new: _New) -> Type:
 def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[ClassInfo]) -> None:
     base = None if spec["base"] is None else types.get(spec["base"]) or EXCEPTIONS[spec["base"]]
     if base is not None and not isinstance(base, ClassType):
-        raise ArchiveError(f"the base of {info.name} is no class")
+        raise ArchiveError(f"the base of {info.name} is not a class")
     if base is not None and base.info in unread:
         raise ArchiveError(f"the base of {info.name} comes behind it")
     info.base = None if base is None else base.info

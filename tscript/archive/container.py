@@ -419,7 +419,7 @@ class Names:
         if whole in self._folders:
             raise ArchiveError(f"{self._what} {name!r} is a folder of {self._folders[whole]!r}")
         if found := next((self._files[folder] for folder in above if folder in self._files), None):
-            raise ArchiveError(f"{self._what} {name!r} lies in {found!r}, which is no folder")
+            raise ArchiveError(f"{self._what} {name!r} lies in {found!r}, which is not a folder")
         self._files[whole] = name
         self._folders.update(dict.fromkeys(above, name))
 

@@ -130,7 +130,7 @@ def checked_metadata(metadata: Mapping[str, str]) -> dict[str, str]:
         try:
             size += len(key.encode()) + len(value.encode())
         except UnicodeEncodeError:
-            raise ArchiveError(f"metadata[{key!r}] holds half a surrogate pair, which is no text") from None
+            raise ArchiveError(f"metadata[{key!r}] holds half a surrogate pair, which is not text") from None
     if size > MAX_METADATA_BYTES:
         raise ArchiveError(
             f"metadata of {size:,} bytes, {MAX_METADATA_BYTES:,} are allowed; larger data goes to extra_files"
@@ -204,7 +204,7 @@ def checked_files(files: Mapping[str, bytes | str], where: str = "extra_files") 
         try:
             found[name] = ExtraFile.of(name, content.encode() if isinstance(content, str) else content)
         except UnicodeEncodeError:
-            raise ExtraFileError(f"{where}[{name!r}] holds half a surrogate pair, which is no text") from None
+            raise ExtraFileError(f"{where}[{name!r}] holds half a surrogate pair, which is not text") from None
     return found
 
 
@@ -262,7 +262,8 @@ def set_export_extra_files_hook(hook: Hook | None) -> Hook | None:
 
     Example:
         >>> import tscript
-        >>> before = tscript.set_export_extra_files_hook(lambda module: {"producer.txt": f"functions: {', '.join(module)}"})
+        >>> hook = lambda module: {"producer.txt": f"functions: {', '.join(module)}"}
+        >>> before = tscript.set_export_extra_files_hook(hook)
         >>> _ = tscript.set_export_extra_files_hook(before)
     """
     if hook is not None and not callable(hook):

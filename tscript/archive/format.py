@@ -290,7 +290,8 @@ def entry_point(
     classes = tuple(describe(type, _value_json) for type in found)
     types = {str(type): type for type in found}
     return EntryPoint(
-        name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types, versions,
+        name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types,
+        versions,
         tensors, len(tensors) < len(handles),
     )  # fmt: skip
 
@@ -564,7 +565,7 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
 
 def _version(value: object) -> int:
     if type(value) is not int or not 0 < value < 1 << 31:
-        raise ValueError(f"{value!r} is no version of an operator")
+        raise ValueError(f"{value!r} is not a version of an operator")
     return value
 
 
@@ -617,7 +618,7 @@ def _entry(
     """The entry point of one record of the manifest."""
     name = text_of(item["name"])
     if not name.isidentifier():
-        raise ArchiveError(f"the name of entry point {shortened(name)!r} is no identifier")
+        raise ArchiveError(f"the name of entry point {shortened(name)!r} is not an identifier")
     ir, digest = read.text(item["ir"])
     if digest != item["ir_digest"]:
         raise ArchiveError(f"the IR of {name!r} was altered: its digest does not match the manifest")
@@ -740,7 +741,7 @@ def _param_from(item: Any, types: Mapping[str, Type], tensors: Sequence[np.ndarr
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
     name = text_of(item["name"])
     if not name.isidentifier():
-        raise ArchiveError(f"the name of a parameter {shortened(name)!r} is no identifier")
+        raise ArchiveError(f"the name of a parameter {shortened(name)!r} is not an identifier")
     return Param(name, language_type(item["type"], types), default, *flags)
 
 

@@ -65,7 +65,7 @@ def _integer(text: str) -> int:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def number_of(text: object) -> int:
@@ -83,7 +83,7 @@ def text_of(value: object) -> str:
     """A text that can be encoded: JSON can also name half a surrogate pair.
 
     Raises:
-        ValueError: It is no text, or cannot be encoded.
+        ValueError: It is not text, or cannot be encoded.
     """
     if not isinstance(value, str):
         raise ValueError(f"expected a text, found {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""What the user is told: one frozen dataclass per error, gathered into a `CompileError`.
+"""User errors: one frozen dataclass per error, collected in a `CompileError`.
 
 A diagnostic is data: a span, typed fields, and four texts (`title`, `label`, `notes`, `help`) written as format strings
 over the fields. Each has a stable code (``TS201``) and the natural Python class of the problem, which the raised
@@ -35,7 +35,7 @@ class Note:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def diagnostic(cls: type[T]) -> type[T]:
-    """What decorates each `Diagnostic`: a frozen dataclass, which compares and shows itself as its base does.
+    """The decorator of each `Diagnostic`: a frozen dataclass with the ``__eq__`` and ``__repr__`` of its base.
 
     Methods of its own for each of a hundred classes would slow down every start of the command.
     """
@@ -50,8 +50,8 @@ class Diagnostic:
         code: Stable code, ``TS`` and three digits.
         python: The natural Python exception class.
         title: What is wrong, in one line; a format string over the fields.
-        label: Said beside the caret; may be empty.
-        help: How to mend it; may be empty.
+        label: The text beside the caret; may be empty.
+        help: How to fix it; may be empty.
     """
 
     code: ClassVar[str] = "TS000"

@@ -1,4 +1,4 @@
-"""`CompileError`, which gathers diagnostics, and `InternalError`."""
+"""`CompileError`, a collection of diagnostics, and `InternalError`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def compile_error(diagnostics: Iterable[Diagnostic]) -> CompileError:
 
 
 class InternalError(Exception):
-    """A bug of the compiler itself. Names the function and line that were being compiled; please report it."""
+    """A bug of the compiler itself. It names the function and line that were being compiled. Please report it."""
 
     def __init__(self, what: str, span: Span | None = None) -> None:
         where = f"{span}: " if span is not None else ""

@@ -1,4 +1,4 @@
-"""Where something stands in a source text.
+"""Places in source.
 
 A `SourceFile` holds one text; a `Span` is a range in it. Every IR value, node and error carries a span, so that
 messages, tracebacks and debug information name the user's own line.
@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SourceFile:
-    """A text the compiler reads: a file, a notebook cell, a string.
+    """Source that the compiler reads: a file, a notebook cell, a string.
 
     Args:
         name: The file name as the user knows it, for instance ``model.py`` or ``<ipython-input-3>``.
-        text: The whole text. Empty when only positions are known (IR read from an archive without source).
+        text: The entire source. Empty when only positions are known (IR read from an archive without source).
     """
 
     name: str
@@ -70,4 +70,4 @@ class Span:
 
 
 UNKNOWN = Span(SourceFile("<unknown>"), 1, 0, 1, 0)
-"""The span of code that no source line stands behind (made by a builder or a pass)."""
+"""The span of code without a source line (made by a builder or a pass)."""

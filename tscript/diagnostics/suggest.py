@@ -1,4 +1,4 @@
-"""What a misspelt name was probably meant to be."""
+"""Suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def meant(name: str, names: Iterable[str]) -> str:
 
 
 def distance(first: str, second: str, most: int) -> int:
-    """How many mistakes lead from one text to the other (restricted Damerau-Levenshtein distance); more than `most` are
-    not counted.
+    """The number of mistakes between two strings (restricted Damerau-Levenshtein distance); more than `most` are not
+    counted.
 
     Example:
         >>> distance("valeu", "value", 2), distance("a", "abcd", 1)

@@ -6,8 +6,8 @@ the same bits in a vector, in its tail and alone. Nothing is undefined: infiniti
 their sign and denormals give what IEEE 754 asks.
 
 A function is generic over its float type, or has one variant per type, joined by a `ByType`. The bounds stated are the
-largest error found against a result of higher precision (`tests/dialect/test_vector_math.py` repeats the measurement), in
-units in the last place (ULP). They hold with and without FMA.
+largest error found against a result of higher precision (`tests/dialect/test_vector_math.py` repeats the measurement),
+in units in the last place (ULP). They hold with and without FMA.
 
 Integer exponents are moved between types by adding 1.5 times 2 to the number of mantissa bits (`SHIFT32`, `SHIFT64`):
 the sum's low bits are the rounded integer. So no conversion instruction is needed, which vectors of i64 lack before

@@ -36,8 +36,8 @@ def lower(
 
     Args:
         function: From `PythonFunction.from_callable`, `module_function` or `module_functions`.
-        names: Says what global names mean: a resolver, or the operators for a `LanguageResolver`; the whole vocabulary when
-            left out.
+        names: Says what global names mean: a resolver, or the operators for a `LanguageResolver`; the whole vocabulary
+            when left out.
         types: Types of parameters by name, before their annotations: for bodies of composite operators.
         name: Name of its graph; the function's qualified name when left out.
 

@@ -63,14 +63,14 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass
             found += error.diagnostics
     looked |= builder.functions()
     headers = {f.source.name: {g.name for g in wanted if g.source is f.source} for f in wanted}
-    told: dict[object, Diagnostic] = {}
+    reported: dict[object, Diagnostic] = {}
     for diagnostic in [*found, *builder.diagnostics]:
         span = diagnostic.span
         if isinstance(diagnostic, FrontendError) and span.function in headers.get(span.source.name, ()):
             diagnostic = replace(diagnostic, called_from=())
-        told.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
+        reported.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
     owners = {(f.owner.name, f.source.name) for f in looked if f.owner is not None}
-    return Checked(sorted(told.values(), key=place), frozenset(looked), frozenset(named | owners))
+    return Checked(sorted(reported.values(), key=place), frozenset(looked), frozenset(named | owners))
 
 
 def check_definition(cls: type, resolver: Resolver) -> None:

@@ -127,7 +127,8 @@ class _Parser:
     """One text being read."""
 
     __slots__ = (
-        "at", "classes", "depth", "handles", "labels", "names", "portable", "shared", "sources", "spans", "table", "text",
+        "at", "classes", "depth", "handles", "labels", "names", "portable", "shared", "sources", "spans", "table",
+        "text",
         "tokens", "types",
     )  # fmt: skip
 

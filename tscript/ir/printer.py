@@ -107,7 +107,10 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
     if not any(known is value for known in handles):
         handles.append(value)
     alike = [known for known in handles if isinstance(known, Shared) == isinstance(value, Shared)]
-    return f"{'shared' if isinstance(value, Shared) else 'tensor'} {next(i for i, known in enumerate(alike) if known is value)}"
+    return (
+        f"{'shared' if isinstance(value, Shared) else 'tensor'} "
+        f"{next(i for i, known in enumerate(alike) if known is value)}"
+    )
 
 
 def print_span(span: Span, file_name: Callable[[str], str] = str) -> str:

@@ -1,4 +1,5 @@
-"""The functions of ``torch.nn.functional`` that tscript has, so that ``import tscript as torch`` serves a file as it is.
+"""The functions of ``torch.nn.functional`` that tscript has, so that ``import tscript as torch`` serves a file as it
+is.
 
 Example:
     >>> import tscript as torch

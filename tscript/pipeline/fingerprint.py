@@ -11,7 +11,8 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.abi.python import PYTHON
 
 _COMPILING = (
-    "types", "abi", "dialect", "operators", "ir", "frontend", "passes", "backend", "runtime/kernels", "runtime/boundary",
+    "types", "abi", "dialect", "operators", "ir", "frontend", "passes", "backend", "runtime/kernels",
+    "runtime/boundary",
     "pipeline",
 )  # fmt: skip
 """What object code of kernels and of the boundary is made by and from, inside the package."""

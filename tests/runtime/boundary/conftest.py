@@ -1,4 +1,5 @@
-"""A model of CPython over checked memory: objects with counted references, and the functions that the boundary calls."""
+"""A model of CPython over checked memory: objects with counted references, and the functions that the boundary
+calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Python values as cells and heap objects, and calls of kernels on them: under CPython over checked memory, and natively."""
+"""Python values as cells and heap objects, and calls of kernels on them: under CPython over checked memory, and
+natively."""
 
 # mypy: disable-error-code="attr-defined"
 

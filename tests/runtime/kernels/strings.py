@@ -1,4 +1,5 @@
-"""Two ways to run a kernel of texts on Python's str, bytes and lists of them: under CPython over checked memory, and compiled.
+"""Two ways to run a kernel of texts on Python's str, bytes and lists of them: under CPython over checked memory, and
+compiled.
 
 Both check that what was allocated is given back, on errors too, and that no argument gains or loses a reference.
 """

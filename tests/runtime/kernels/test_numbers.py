@@ -74,7 +74,8 @@ def specs(draw: st.DrawFn, types: str = TYPES) -> str:
 
 
 def without_text(run: Callable[[], Any]) -> Any:
-    """What a call gives; the text is taken out of a message that shows one, as kernels do (`test_messages_show_the_text`)."""
+    """What a call gives; the text is taken out of a message that shows one, as kernels do
+    (`test_messages_show_the_text`)."""
     try:
         return run()
     except ValueError as error:
@@ -265,15 +266,16 @@ def halfway(draw: st.DrawFn) -> str:
 
 
 odd_numbers = [
-    *"|x|inf|-Infinity|+nan|-nan|infinit|1_0|1__0|_1|1_|1_.5|1._5|1e1_0|1e_1|1_e1|.|-|+-1|1.|.5|0x1|1e|1e+|00001|0.000".split(
-        "|"
-    ),
-    *"1e400|1e-400|-0|\u0661\u0662.\u0663|1\0|1e99999999999999999999999|0e99999999999999999|1e-99999999999999999999".split(
-        "|"
-    ),
-    *"2.4703282292062327208e-324|2.4703282292062328e-324|1.7976931348623158e308|1.797693134862315808e308|\x1c1|\x851".split(
-        "|"
-    ),
+    *(
+        "|x|inf|-Infinity|+nan|-nan|infinit|1_0|1__0|_1|1_|1_.5|1._5|"
+        "1e1_0|1e_1|1_e1|.|-|+-1|1.|.5|0x1|1e|1e+|00001|0.000"
+    ).split("|"),
+    *(
+        "1e400|1e-400|-0|\u0661\u0662.\u0663|1\0|1e99999999999999999999999|0e99999999999999999|1e-99999999999999999999"
+    ).split("|"),
+    *(
+        "2.4703282292062327208e-324|2.4703282292062328e-324|1.7976931348623158e308|1.797693134862315808e308|\x1c1|\x851"
+    ).split("|"),
     *(f"0.{'0' * 400}1e400", "9" * 30, f"{'0' * 30}1", f"1{'0' * 900}e-900", f"1{'0' * 900}1e-901"),
     *("9007199254740993", "9007199254740992.9999"),
 ]

@@ -1,4 +1,5 @@
-"""Values that may be of any type: what is equal, has one hash and an order in CPython does so here, whatever types its parts have."""
+"""Values that may be of any type: what is equal, has one hash and an order in CPython does so here, whatever types its
+parts have."""
 
 from __future__ import annotations
 

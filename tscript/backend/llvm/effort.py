@@ -11,9 +11,9 @@ PIPELINE_VERSION = 2
 class Effort(Enum):
     """What LLVM is to do with a module; the values are part of cache keys.
 
-    ``FULL``: its own pipelines, for what a user or a kernel wrote as loops and calls. ``LIGHT``: a short list of passes,
-    for straight-line code and loop nests that are emitted as vector code, where the full one takes several times longer
-    for the same machine code. ``QUICK``: those passes, and fast selection of instructions.
+    ``FULL``: its own pipelines, for what a user or a kernel wrote as loops and calls. ``LIGHT``: a short list of
+    passes, for straight-line code and loop nests that are emitted as vector code, where the full one takes several
+    times longer for the same machine code. ``QUICK``: those passes, and fast selection of instructions.
     """
 
     FULL = "full"

@@ -132,7 +132,8 @@ class Text:
         return name
 
     def declare_global(self, symbol: str, type: str = "i8") -> str:
-        """Ask for a global of another module: ``@_Py_NoneStruct = external global i8``. Gives its name with its sign."""
+        """Ask for a global of another module: ``@_Py_NoneStruct = external global i8``. Gives its name with its
+        sign."""
         name = symbol_name(symbol)
         self.declarations.setdefault(symbol, f"{name} = external global {type}")
         return name

@@ -1,8 +1,8 @@
 """`Session`: the process's ORC JITs, and the objects loaded into them.
 
 What is loaded to stay, as kernels and stubs, is in one JIT that lives as long as the process: threads may run it until
-the very end. All other objects have an owner (`tscript.backend.loader.loaded`), and are unloaded when it is closed. A JIT
-keeps some memory for every object it ever had, so these are spread over JITs that go when all their objects have.
+the very end. All other objects have an owner (`tscript.backend.loader.loaded`), and are unloaded when it is closed. A
+JIT keeps some memory for every object it ever had, so these are spread over JITs that go when all their objects have.
 """
 
 from __future__ import annotations

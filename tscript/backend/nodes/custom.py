@@ -2,8 +2,8 @@
 
 A C function takes the context, the table `symbols.OPERATOR_API`, its arguments as kernels take them
 (`tscript.backend.nodes.marshal`), and an out pointer for each leaf of its result; it returns a status. Neither kind is
-trusted with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the memory of
-an argument, raises instead of breaking code behind it.
+trusted with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the
+memory of an argument, raises instead of breaking code behind it.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ One stub serves every function of its signature (`tscript.abi.signature`); the c
 A *fork stub* has the same form and takes the same arguments, but starts the code as a task of the pool and returns the
 future.
 
-`call.py` and `fork.py` write the two, `unboxing.py` and `boxing.py` the halves that they share, `objects.py` what values
-need that are converted by their types; `state.py` is a stub while it is written. What stubs call of the boundary to
-CPython is named in `tscript.abi.helpers`.
+`call.py` and `fork.py` write the two, `unboxing.py` and `boxing.py` the halves that they share. `objects.py` writes the
+conversion of values by their types, and `state.py` holds a stub while it is written. `tscript.abi.helpers` names the
+functions of the boundary to CPython that stubs call.
 """

@@ -1,4 +1,4 @@
-"""What help lines say of types: how to narrow a union, what an operator takes instead."""
+"""Help lines about types: how to narrow a union, what an operator takes instead."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def narrowing_owner(type: Type, target: ast.expr) -> str:
 
 
 def counted(type: Type, node: ast.expr) -> str:
-    """What to do about a number that is to be an int, and is not."""
+    """How to make an int of a number of another type."""
     if found := narrowing([type]):
         return found
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
@@ -90,24 +90,24 @@ def counted(type: Type, node: ast.expr) -> str:
 
 
 def defining(type: Type, method: str) -> str:
-    """What to do where a class lacks a special method; empty for what is no class."""
+    """The special method to define in a class; empty for other types."""
     return f"define '{method}' in the class" if isinstance(type, ClassType) else ""
 
 
 def operands(sign: str, types: Sequence[Type]) -> str:
-    """What to do about operands that an operator sign does not take."""
+    """How to fix operands that an operator sign does not take."""
     compares = sign in ("<", "<=", ">", ">=", "==", "!=")
     if found := narrowing(types):
         return found
     if NONE in types:
-        return "None is only compared, by 'is None'"
+        return "None can only be compared: 'is None'"
     if any(isinstance(t, ClassType) for t in types):
         name = _SPECIAL.get(sign) if len(types) > 1 else {"-": "__neg__", "+": "__pos__", "~": "__invert__"}.get(sign)
         return f"define '{name}' in the class" if name else "give its attributes to the operator"
     if any(isinstance(t, EnumType) for t in types):
-        return "work on what the member stands for: '.value'"
+        return "use the value of the member: '.value'"
     if any(isinstance(t, TensorType) for t in types):
-        return "write '*' for a number" if sign == "@" else "tensors are worked on with tensors and numbers"
+        return "write '*' for a number" if sign == "@" else "the other operand must be a tensor or a number"
     if BYTES in types and STR in types:
         return "convert one of them: s.encode() gives bytes, b.decode() a str"
     if DTYPE in types:
@@ -115,9 +115,9 @@ def operands(sign: str, types: Sequence[Type]) -> str:
     if STR in types:
         return _text_operands(sign, types, compares)
     if compares and any(isinstance(t, DictType | SetType) for t in types):
-        return "dicts are compared by '==' only, sets with sets, of the same types"
+        return "dicts have only '==', and sets compare with sets of the same type"
     if compares and any(isinstance(t, ListType | TupleType) for t in types):
-        return "both must be of one type, with elements that can be compared"
+        return "both must have the same type, with comparable elements"
     if any(isinstance(t, SetType) for t in types):
         return "sets have '|', '&', '-' and '^' with sets of the same type: make one, set(...)"
     if any(isinstance(t, DictType) for t in types):
@@ -139,13 +139,13 @@ def _text_operands(sign: str, types: Sequence[Type], compares: bool) -> str:
     if compares:
         return "compare two strings, or two numbers: str(...), int(...) and float(...) convert"
     if sign == "+":
-        return "a str is joined with a str: make one, str(...), or write an f-string"
+        return "a str can only be joined with a str: convert it, str(...), or write an f-string"
     return "strings have '+' with a str, '*' with an int and '%'; int(...) and float(...) read a number"
 
 
 def _list_operands(sign: str, types: Sequence[Type]) -> str:
     if sign == "+" and all(isinstance(t, ListType) and not t.frozen for t in types):
-        return "both must hold elements of one type: convert those of one, [float(x) for x in xs]"
+        return "both must have the same element type: convert one, [float(x) for x in xs]"
     if sign == "+":
-        return "a list is joined with a list: [x], or list(...)"
-    return "lists have '+' with a list and '*' with an int; go over the elements: [x * 2 for x in xs]"
+        return "a list can only be joined with a list: [x], or list(...)"
+    return "lists have '+' with a list and '*' with an int; loop over the elements: [x * 2 for x in xs]"

@@ -12,7 +12,7 @@ from tscript.frontend.diagnostics.errors import FrontendError
 
 @diagnostic
 class UntypedFunction(FrontendError):
-    """A lambda, or a function of many types, as a value where nothing says its type."""
+    """A lambda or generic function is used as a value, and its type cannot be inferred."""
 
     code: ClassVar[str] = "TS251"
     python: ClassVar[type[Exception]] = TypeError
@@ -26,12 +26,12 @@ class UntypedFunction(FrontendError):
 
 @diagnostic
 class FunctionParameters(FrontendError):
-    """A function as a value that takes another number of arguments than its place declares."""
+    """A function value takes another number of arguments than the declared type."""
 
     code: ClassVar[str] = "TS252"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} takes {found}, and {wanted} is called with {count}"
-    help: ClassVar[str] = "give it as many parameters; further ones need defaults"
+    help: ClassVar[str] = "give it that many parameters; further ones need defaults"
 
     what: str
     found: str
@@ -41,7 +41,7 @@ class FunctionParameters(FrontendError):
 
 @diagnostic
 class CallArguments(FrontendError):
-    """A call of a function that is a value with arguments that it does not take."""
+    """A function value is called with arguments that it does not take."""
 
     code: ClassVar[str] = "TS253"
     python: ClassVar[type[Exception]] = TypeError
@@ -55,7 +55,7 @@ class CallArguments(FrontendError):
 
 @diagnostic
 class CapturedRebound(FrontendError):
-    """A function as a value reads a name of the function around it that is assigned again."""
+    """A function value captures a name that is assigned again later."""
 
     code: ClassVar[str] = "TS254"
     python: ClassVar[type[Exception]] = TypeError
@@ -74,7 +74,7 @@ class CapturedRebound(FrontendError):
 
 @diagnostic
 class UndeclaredPython(FrontendError):
-    """A call of a function that stays in Python without a declared result."""
+    """A function that stays in Python is called, but its result has no annotation."""
 
     code: ClassVar[str] = "TS255"
     python: ClassVar[type[Exception]] = TypeError
@@ -86,13 +86,13 @@ class UndeclaredPython(FrontendError):
 
 @diagnostic
 class FunctionType(FrontendError):
-    """A function by its name where a function of another type is declared."""
+    """A function is used where a function of another type is declared."""
 
     code: ClassVar[str] = "TS256"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "{what} is a {found}, and a {wanted} is declared here"
     label: ClassVar[str] = "{found}"
-    help: ClassVar[str] = "write a lambda that converts what differs, or change one of the two types"
+    help: ClassVar[str] = "write a lambda that converts the values, or change one of the two types"
 
     what: str
     found: str
@@ -101,7 +101,7 @@ class FunctionType(FrontendError):
 
 @diagnostic
 class ComparedFunctions(FrontendError):
-    """Two functions as values are compared."""
+    """Two function values are compared."""
 
     code: ClassVar[str] = "TS257"
     python: ClassVar[type[Exception]] = TypeError

@@ -11,7 +11,7 @@ from tscript.frontend.diagnostics.errors import FrontendError
 
 @diagnostic
 class UnknownField(FrontendError):
-    """An attribute is assigned that ``__init__`` does not make."""
+    """An attribute is assigned that ``__init__`` does not create."""
 
     code: ClassVar[str] = "TS241"
     python: ClassVar[type[Exception]] = AttributeError
@@ -25,7 +25,7 @@ class UnknownField(FrontendError):
 
 @diagnostic
 class FieldNotSet(FrontendError):
-    """An attribute is read before it is assigned, or not assigned on every way through ``__init__``."""
+    """An attribute is read before it is assigned, or some path through ``__init__`` does not assign it."""
 
     code: ClassVar[str] = "TS242"
     python: ClassVar[type[Exception]] = AttributeError
@@ -39,7 +39,7 @@ class FieldNotSet(FrontendError):
 
 @diagnostic
 class FieldType(FrontendError):
-    """A value of another type than the attribute has."""
+    """A value is assigned to an attribute of another type."""
 
     code: ClassVar[str] = "TS243"
     python: ClassVar[type[Exception]] = TypeError
@@ -56,7 +56,7 @@ class FieldType(FrontendError):
 
 @diagnostic
 class FieldTypeUnknown(FrontendError):
-    """Nothing says of what type an attribute is."""
+    """The type of an attribute cannot be inferred."""
 
     code: ClassVar[str] = "TS244"
     python: ClassVar[type[Exception]] = TypeError
@@ -70,7 +70,7 @@ class FieldTypeUnknown(FrontendError):
 
 @diagnostic
 class FrozenField(FrontendError):
-    """An assignment to an attribute of a frozen dataclass, or to a property or method."""
+    """An attribute of a frozen dataclass, a property or a method is assigned to."""
 
     code: ClassVar[str] = "TS245"
     python: ClassVar[type[Exception]] = AttributeError
@@ -85,7 +85,7 @@ class FrozenField(FrontendError):
 
 @diagnostic
 class UnsupportedClass(FrontendError):
-    """Something in a class that cannot be compiled."""
+    """A class contains something that cannot be compiled."""
 
     code: ClassVar[str] = "TS246"
     python: ClassVar[type[Exception]] = TypeError
@@ -98,7 +98,7 @@ class UnsupportedClass(FrontendError):
 
 @diagnostic
 class OverrideDiffers(FrontendError):
-    """A method of a derived class does not fit the one it overrides."""
+    """A method of a derived class does not match the one it overrides."""
 
     code: ClassVar[str] = "TS247"
     python: ClassVar[type[Exception]] = TypeError
@@ -118,7 +118,7 @@ class OverrideDiffers(FrontendError):
 
 @diagnostic
 class NoMember(FrontendError):
-    """An enum has no member of a name or value."""
+    """An enum has no member with this name or value."""
 
     code: ClassVar[str] = "TS248"
     python: ClassVar[type[Exception]] = ValueError
@@ -131,7 +131,7 @@ class NoMember(FrontendError):
 
 @diagnostic
 class AbstractClass(FrontendError):
-    """An instance of a class with abstract methods."""
+    """A class with abstract methods is instantiated."""
 
     code: ClassVar[str] = "TS249"
     python: ClassVar[type[Exception]] = TypeError

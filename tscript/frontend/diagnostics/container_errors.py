@@ -14,7 +14,7 @@ from tscript.types.inference import is_open
 
 @diagnostic
 class ElementType(FrontendError):
-    """An element is not of the type that its container holds."""
+    """An element is not of the container's element type."""
 
     code: ClassVar[str] = "TS231"
     python: ClassVar[type[Exception]] = TypeError
@@ -29,13 +29,13 @@ class ElementType(FrontendError):
     first: Span | None = None
 
     def places(self) -> Sequence[Note]:
-        """The element that said the type."""
+        """The element from which the type was inferred."""
         return [] if self.first is None else [Note(self.first, f"{self.wanted} here")]
 
 
 @diagnostic
 class UnhashableKey(FrontendError):
-    """A key that has no hash."""
+    """A dict key or set element has no hash."""
 
     code: ClassVar[str] = "TS232"
     python: ClassVar[type[Exception]] = TypeError
@@ -49,7 +49,7 @@ class UnhashableKey(FrontendError):
 
 @diagnostic
 class SpreadLength(FrontendError):
-    """``(*xs, 1)`` with something whose length is not known now."""
+    """``(*xs, 1)`` with a value whose length is unknown at compile time."""
 
     code: ClassVar[str] = "TS233"
     python: ClassVar[type[Exception]] = TypeError
@@ -61,7 +61,7 @@ class SpreadLength(FrontendError):
 
 @diagnostic
 class OpenContainer(FrontendError):
-    """An empty list, dict or set whose element type nothing says where it is used."""
+    """The element type of an empty list, dict or set cannot be inferred."""
 
     code: ClassVar[str] = "TS234"
     python: ClassVar[type[Exception]] = TypeError
@@ -74,7 +74,7 @@ class OpenContainer(FrontendError):
 
 
 def nothing_said(values: Iterable[Value], span: Span) -> OpenContainer | None:
-    """The error about the use of an empty container, or of what is taken out of one; None when `values` hold none."""
+    """The error about the use of an empty container, or of an element of one; None when `values` contain none."""
     for value in values:
         if value.type == NEVER:
             inputs = value.node.inputs if value.node is not None else ()
@@ -94,12 +94,12 @@ _EXAMPLES: dict[type[Type], tuple[str, str]] = {
 
 @diagnostic
 class SumType(FrontendError):
-    """A sum whose type changes while it is added up."""
+    """The type of a sum changes while the elements are added."""
 
     code: ClassVar[str] = "TS235"
     python: ClassVar[type[Exception]] = TypeError
     title: ClassVar[str] = "this sum begins as {start} and becomes {found}"
-    help: ClassVar[str] = "give a start of the type of the result: sum(xs, 0.0)"
+    help: ClassVar[str] = "give a start value of the result type: sum(xs, 0.0)"
 
     start: str
     found: str
@@ -107,7 +107,7 @@ class SumType(FrontendError):
 
 @diagnostic
 class SpreadArguments(FrontendError):
-    """``f(*xs)`` with something whose length is not known now."""
+    """``f(*xs)`` with a value whose length is unknown at compile time."""
 
     code: ClassVar[str] = "TS236"
     python: ClassVar[type[Exception]] = TypeError
@@ -119,7 +119,7 @@ class SpreadArguments(FrontendError):
 
 @diagnostic
 class UnboundVariable(FrontendError):
-    """A call of a generic function whose arguments do not say what a type variable stands for."""
+    """A type variable of a generic function cannot be inferred from the arguments of the call."""
 
     code: ClassVar[str] = "TS237"
     python: ClassVar[type[Exception]] = TypeError

@@ -10,7 +10,7 @@ from tscript.frontend.diagnostics.errors import FrontendError
 
 @diagnostic
 class DialectOperands(FrontendError):
-    """Operands of one operation differ in type, or are not what it works on."""
+    """Operands of an operation differ in type, or are of a type that it does not take."""
 
     code: ClassVar[str] = "TS701"
     python: ClassVar[type[Exception]] = TypeError
@@ -25,11 +25,11 @@ class DialectOperands(FrontendError):
 
 @diagnostic
 class LiteralType(FrontendError):
-    """A literal stands where a type is expected that it is no value of."""
+    """A literal is not a value of the expected type."""
 
     code: ClassVar[str] = "TS702"
     python: ClassVar[type[Exception]] = TypeError
-    title: ClassVar[str] = "the literal {value} is no {type}"
+    title: ClassVar[str] = "the literal {value} is not of type {type}"
     help: ClassVar[str] = "{instead}"
 
     value: str
@@ -39,7 +39,7 @@ class LiteralType(FrontendError):
 
 @diagnostic
 class UnboundVariable(FrontendError):
-    """A type variable of a called function follows from no argument."""
+    """A type variable of a called function cannot be inferred from the arguments."""
 
     code: ClassVar[str] = "TS703"
     python: ClassVar[type[Exception]] = TypeError
@@ -52,7 +52,7 @@ class UnboundVariable(FrontendError):
 
 @diagnostic
 class NotABool(FrontendError):
-    """A condition of the dialect is no b8."""
+    """A condition of the dialect is not a b8."""
 
     code: ClassVar[str] = "TS704"
     python: ClassVar[type[Exception]] = TypeError
@@ -77,7 +77,7 @@ class IntrinsicRefused(FrontendError):
 
 @diagnostic
 class DialectUnsupported(FrontendError):
-    """Something of Python or of the language that the dialect does not have."""
+    """The dialect does not support a construct of Python or of the language."""
 
     code: ClassVar[str] = "TS706"
     python: ClassVar[type[Exception]] = SyntaxError
@@ -90,7 +90,7 @@ class DialectUnsupported(FrontendError):
 
 @diagnostic
 class NotAPointer(FrontendError):
-    """An element or field of something that is no pointer."""
+    """An element or field is accessed, but the value is not a pointer."""
 
     code: ClassVar[str] = "TS707"
     python: ClassVar[type[Exception]] = TypeError
@@ -103,7 +103,7 @@ class NotAPointer(FrontendError):
 
 @diagnostic
 class TypeExpected(FrontendError):
-    """An argument that must be a type is none."""
+    """An argument must be a type, but is not."""
 
     code: ClassVar[str] = "TS708"
     python: ClassVar[type[Exception]] = TypeError
@@ -116,7 +116,7 @@ class TypeExpected(FrontendError):
 
 @diagnostic
 class NoVariant(FrontendError):
-    """A family of functions has none for a type."""
+    """A family of functions has no variant for a type."""
 
     code: ClassVar[str] = "TS709"
     python: ClassVar[type[Exception]] = TypeError

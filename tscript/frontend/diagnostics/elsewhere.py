@@ -1,7 +1,7 @@
-"""What is called otherwise elsewhere: names of PyTorch, NumPy, older Pythons and other languages, each with what to
-write here.
+"""Names of PyTorch, NumPy, older Pythons and other languages that tscript does not have, each with what to write
+instead.
 
-Help lines ask here before they look for a name that is spelt nearly the same, which is often another thing.
+Help lines look here first. A name with a similar spelling often means something else.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ METHODS: dict[str, dict[str, str]] = {
         "requires_grad": _NO_GRADIENTS,
         "requires_grad_": _NO_GRADIENTS,
         "sort": _SORT,
-        "tolist": "declare what it gives: 'v: list[float] = x.tolist()'",
+        "tolist": "declare the result: 'v: list[float] = x.tolist()'",
     },
     "str": {
-        "append": "strings do not change: make a new one, s += 'x'",
+        "append": "strings are immutable: make a new one, s += 'x'",
         "charAt": "write s[i]",
         "contains": "write 'x' in s",
         "decode": "it is a str already",
         "empty": "write len(s) == 0",
         "has": "write 'x' in s",
         "includes": "write 'x' in s",
-        "insert": "strings do not change: make a new one, s[:i] + 'x' + s[i:]",
+        "insert": "strings are immutable: make a new one, s[:i] + 'x' + s[i:]",
         "length": "write len(s)",
         "reverse": "write s[::-1]",
         "reversed": "write s[::-1]",
@@ -85,7 +85,7 @@ METHODS: dict[str, dict[str, str]] = {
         "push": "write xs.append(x)",
         "push_back": "write xs.append(x)",
         "reduce": "write the loop",
-        "reshape": "make a tensor of it: tscript.tensor(xs)",
+        "reshape": "convert it: tscript.tensor(xs)",
         "shape": _SHAPES,
         "shuffle": "pass the order as an argument",
         "size": "write len(xs)",
@@ -95,7 +95,7 @@ METHODS: dict[str, dict[str, str]] = {
         "tolist": "it is a list already",
     },
     "tuple": {
-        "append": "a tuple does not change: use a list, or make a new one, (*t, x)",
+        "append": "a tuple is immutable: use a list, or make a new one, (*t, x)",
         "length": "write len(t)",
         "size": "write len(t)",
     },
@@ -127,13 +127,13 @@ METHODS: dict[str, dict[str, str]] = {
         "sort": "write sorted(s)",
     },
     "bytes": {
-        "append": "bytes do not change: make new ones, b += b'x'",
+        "append": "bytes are immutable: make new ones, b += b'x'",
         "encode": "they are bytes already",
         "length": "write len(b)",
         "size": "write len(b)",
     },
 }
-"""What to write for methods and attributes that values of each kind have elsewhere."""
+"""What to write for methods and attributes that a kind of value has in other languages and libraries."""
 
 TORCH: dict[str, str] = {
     **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "autograd"), _NO_GRADIENTS),
@@ -143,7 +143,7 @@ TORCH: dict[str, str] = {
     "as_tensor": "write tscript.tensor(...)",
     "compile": _COMPILE,
     "from_numpy": "leave it to the caller: tscript.from_numpy(array) shares the memory",
-    "load": "load in the caller, and pass what comes out",
+    "load": "load in the caller, and pass the result",
     "nn": "write the module as a class with tensors in it, or a function that takes them",
     "save": "save in the caller",
 }
@@ -174,16 +174,16 @@ TYPES: dict[str, str] = {
     "string": "str",
     "void": "None",
 }
-"""What types are called elsewhere."""
+"""Names of types in other languages and libraries."""
 
 DTYPES: dict[str, str] = {"float": "tscript.float64", "int": "tscript.int64", "bool": "tscript.bool"}
-"""Classes that stand for dtypes elsewhere."""
+"""Classes of other libraries that mean dtypes."""
 
 KINDS: dict[str, str] = {"str": "str", "list": "list[int]", "dict": "dict[str, int]", "set": "set[int]"}
 """An annotation for each kind of value."""
 
 CHANGES = frozenset({"add", "append", "clear", "extend", "insert", "remove", "reverse", "sort", "update"})
-"""Methods of containers that change them and give None."""
+"""Methods that change a container and return None."""
 
 
 def torch_name(path: str) -> str:

@@ -24,13 +24,13 @@ class FrontendError(Diagnostic):
 
     Attributes:
         called_from: The calls that led to the function around the error being compiled, the nearest first; empty when
-            it was to be compiled itself.
+            it was compiled by itself.
     """
 
     called_from: tuple[Span, ...] = field(default=(), kw_only=True)
 
     def places(self) -> Sequence[Note]:
-        """The notes of this very error; subclasses override it."""
+        """The notes of this error; subclasses override it."""
         return ()
 
     def notes(self) -> Sequence[Note]:
@@ -54,7 +54,7 @@ class FrontendError(Diagnostic):
 
 @diagnostic
 class UnsupportedStatement(FrontendError):
-    """A statement of Python that the language does not have."""
+    """The language does not support a statement of Python."""
 
     code: ClassVar[str] = "TS101"
     python: ClassVar[type[Exception]] = SyntaxError
@@ -67,7 +67,7 @@ class UnsupportedStatement(FrontendError):
 
 @diagnostic
 class UnsupportedExpression(FrontendError):
-    """An expression of Python that the language does not have."""
+    """The language does not support an expression of Python."""
 
     code: ClassVar[str] = "TS102"
     python: ClassVar[type[Exception]] = SyntaxError
@@ -86,7 +86,7 @@ def too_large(span: Span, error: Exception) -> UnsupportedExpression:
 
 @diagnostic
 class VariadicParameter(FrontendError):
-    """``**kwargs`` in a signature."""
+    """A parameter is variadic: ``**kwargs``."""
 
     code: ClassVar[str] = "TS103"
     python: ClassVar[type[Exception]] = SyntaxError
@@ -110,7 +110,7 @@ class StarredTarget(FrontendError):
 
 @diagnostic
 class UnknownDecorator(FrontendError):
-    """A decorator that text mode cannot apply."""
+    """A decorator cannot be applied, because the file is read and not run."""
 
     code: ClassVar[str] = "TS105"
     python: ClassVar[type[Exception]] = SyntaxError
@@ -124,7 +124,7 @@ class UnknownDecorator(FrontendError):
 
 @diagnostic
 class UnsupportedFunction(FrontendError):
-    """A generator or a coroutine."""
+    """A generator or a coroutine is compiled."""
 
     code: ClassVar[str] = "TS106"
     python: ClassVar[type[Exception]] = SyntaxError
@@ -137,7 +137,7 @@ class UnsupportedFunction(FrontendError):
 
 @diagnostic
 class UnsupportedTarget(FrontendError):
-    """Assignment to something that cannot be assigned to."""
+    """The target of an assignment cannot be assigned to."""
 
     code: ClassVar[str] = "TS107"
     python: ClassVar[type[Exception]] = SyntaxError
@@ -151,7 +151,7 @@ class UnsupportedTarget(FrontendError):
 
 @diagnostic
 class LoopOver(FrontendError):
-    """``for`` over a value that has no elements."""
+    """``for`` iterates over a value that has no elements."""
 
     code: ClassVar[str] = "TS108"
     python: ClassVar[type[Exception]] = TypeError
@@ -164,7 +164,7 @@ class LoopOver(FrontendError):
 
 @diagnostic
 class UnsupportedRaise(FrontendError):
-    """``raise`` of a value that is no exception."""
+    """``raise`` takes an exception, and the value is none."""
 
     code: ClassVar[str] = "TS109"
     python: ClassVar[type[Exception]] = TypeError
@@ -176,7 +176,7 @@ class UnsupportedRaise(FrontendError):
 
 @diagnostic
 class UnsupportedHandler(FrontendError):
-    """``except`` of something else than classes that are known when the function is compiled."""
+    """``except`` takes exception classes that are known at compile time."""
 
     code: ClassVar[str] = "TS136"
     python: ClassVar[type[Exception]] = TypeError
@@ -188,7 +188,7 @@ class UnsupportedHandler(FrontendError):
 
 @diagnostic
 class NotAContext(FrontendError):
-    """``with`` over a value that is no context manager."""
+    """``with`` takes a context manager, and the value is none."""
 
     code: ClassVar[str] = "TS137"
     python: ClassVar[type[Exception]] = TypeError
@@ -200,7 +200,7 @@ class NotAContext(FrontendError):
 
 @diagnostic
 class MessageNotConstant(FrontendError):
-    """A text with fields for values, as of ``str.format`` and ``%``, is computed."""
+    """A format string, as of ``str.format`` and ``%``, is not a literal."""
 
     code: ClassVar[str] = "TS110"
     python: ClassVar[type[Exception]] = TypeError
@@ -212,19 +212,19 @@ class MessageNotConstant(FrontendError):
 
 @diagnostic
 class StarredArgument(FrontendError):
-    """``f(**names)`` of a dict that is not written out there, or ``*`` among the arguments of a builtin."""
+    """``f(**names)`` with a dict that is not a literal, or ``*`` in the arguments of a builtin."""
 
     code: ClassVar[str] = "TS112"
     python: ClassVar[type[Exception]] = SyntaxError
     title: ClassVar[str] = "arguments cannot be unpacked with '{stars}'"
-    help: ClassVar[str] = "write each argument out"
+    help: ClassVar[str] = "write each argument by itself"
 
     stars: str
 
 
 @diagnostic
 class IntegerTooLarge(FrontendError):
-    """An int constant outside of 64 bits."""
+    """An int constant does not fit into 64 bits."""
 
     code: ClassVar[str] = "TS113"
     python: ClassVar[type[Exception]] = OverflowError
@@ -235,7 +235,7 @@ class IntegerTooLarge(FrontendError):
 
     @classmethod
     def check(cls, span: Span, value: object) -> IntegerTooLarge | None:
-        """The error about `value`, or about an element of a tuple; None when there is none."""
+        """The error about `value`, or about an element of a tuple; None when it fits."""
         if isinstance(value, tuple):
             return next(filter(None, (cls.check(span, v) for v in value)), None)
         if not isinstance(value, int) or -(2**63) <= value < 2**63:
@@ -245,7 +245,7 @@ class IntegerTooLarge(FrontendError):
 
 @diagnostic
 class UnsupportedIndex(FrontendError):
-    """A tensor is indexed with something else than ints, slices, None and `...`."""
+    """A value is indexed with a type that it does not take as an index."""
 
     code: ClassVar[str] = "TS115"
     python: ClassVar[type[Exception]] = TypeError
@@ -259,7 +259,7 @@ class UnsupportedIndex(FrontendError):
 
 @diagnostic
 class UnsupportedComparison(FrontendError):
-    """``is`` and ``in`` where they have no meaning."""
+    """``is`` or ``in`` does not take these operands."""
 
     code: ClassVar[str] = "TS116"
     python: ClassVar[type[Exception]] = TypeError
@@ -277,7 +277,7 @@ class UnsupportedComparison(FrontendError):
 
 @diagnostic
 class UnknownName(FrontendError):
-    """A name that nothing defines."""
+    """A name is not defined."""
 
     code: ClassVar[str] = "TS301"
     python: ClassVar[type[Exception]] = NameError
@@ -309,7 +309,7 @@ class UsedBeforeAssignment(FrontendError):
 
 @diagnostic
 class DefinedInOneBranch(FrontendError):
-    """A name is defined only in one branch of an ``if``."""
+    """A name is defined in only one branch of an ``if``."""
 
     code: ClassVar[str] = "TS303"
     python: ClassVar[type[Exception]] = NameError
@@ -343,7 +343,7 @@ class DefinedInLoop(FrontendError):
 
 @diagnostic
 class UnsupportedGlobal(FrontendError):
-    """A global or closure name that holds something the compiler cannot."""
+    """A global or closure name has a value that compiled code cannot use."""
 
     code: ClassVar[str] = "TS305"
     python: ClassVar[type[Exception]] = TypeError
@@ -370,7 +370,7 @@ class NotAValue(FrontendError):
 
 @diagnostic
 class UnknownMember(FrontendError):
-    """A module has no such name, or none we know."""
+    """A module has no such member, or none that can be compiled."""
 
     code: ClassVar[str] = "TS307"
     python: ClassVar[type[Exception]] = AttributeError
@@ -387,7 +387,7 @@ class UnknownMember(FrontendError):
 
 @diagnostic
 class MissingArgument(FrontendError):
-    """A call leaves out a parameter without default."""
+    """A call has no argument for a parameter without default."""
 
     code: ClassVar[str] = "TS401"
     python: ClassVar[type[Exception]] = TypeError
@@ -401,7 +401,7 @@ class MissingArgument(FrontendError):
 
 @diagnostic
 class TooManyArguments(FrontendError):
-    """A call gives more positional arguments than there are."""
+    """A call has more positional arguments than the function has parameters."""
 
     code: ClassVar[str] = "TS402"
     python: ClassVar[type[Exception]] = TypeError
@@ -417,7 +417,7 @@ class TooManyArguments(FrontendError):
 
 @diagnostic
 class UnknownKeyword(FrontendError):
-    """A call names a parameter that is not there."""
+    """A call names a parameter that the function does not have."""
 
     code: ClassVar[str] = "TS403"
     python: ClassVar[type[Exception]] = TypeError
@@ -431,7 +431,7 @@ class UnknownKeyword(FrontendError):
 
 @diagnostic
 class RepeatedArgument(FrontendError):
-    """A call gives one parameter twice."""
+    """A call has two arguments for one parameter."""
 
     code: ClassVar[str] = "TS404"
     python: ClassVar[type[Exception]] = TypeError
@@ -492,7 +492,7 @@ class ArgumentType(FrontendError):
 
 @diagnostic
 class UnsupportedBuiltin(FrontendError):
-    """A builtin of Python that the language does not have."""
+    """The language does not support a builtin of Python."""
 
     code: ClassVar[str] = "TS408"
     python: ClassVar[type[Exception]] = TypeError
@@ -519,7 +519,7 @@ class BuiltinArguments(FrontendError):
 
 @diagnostic
 class ParameterClash(FrontendError):
-    """A default that is not a constant."""
+    """A default is not a constant."""
 
     code: ClassVar[str] = "TS410"
     python: ClassVar[type[Exception]] = TypeError
@@ -552,7 +552,7 @@ class SourceMissing(FrontendError):
 
 @diagnostic
 class SourceNotInstalled(FrontendError):
-    """A function comes from a file that is not there: only its bytecode was installed."""
+    """The source of a function is not installed, only its bytecode."""
 
     code: ClassVar[str] = "TS507"
     python: ClassVar[type[Exception]] = OSError
@@ -568,7 +568,7 @@ class SourceNotInstalled(FrontendError):
 
 @diagnostic
 class LambdaFunction(FrontendError):
-    """A lambda is to be compiled."""
+    """A lambda cannot be compiled."""
 
     code: ClassVar[str] = "TS502"
     python: ClassVar[type[Exception]] = TypeError
@@ -578,7 +578,7 @@ class LambdaFunction(FrontendError):
 
 @diagnostic
 class NotAFunction(FrontendError):
-    """Something that is no Python function is to be compiled."""
+    """Only Python functions can be compiled."""
 
     code: ClassVar[str] = "TS503"
     python: ClassVar[type[Exception]] = TypeError
@@ -590,7 +590,7 @@ class NotAFunction(FrontendError):
 
 @diagnostic
 class SourceChanged(FrontendError):
-    """The file no longer holds the function at its line."""
+    """The file has changed, and the function is no longer at its line."""
 
     code: ClassVar[str] = "TS504"
     python: ClassVar[type[Exception]] = OSError
@@ -602,7 +602,7 @@ class SourceChanged(FrontendError):
 
 @diagnostic
 class NoSuchFunction(FrontendError):
-    """A text does not define the function asked for."""
+    """A file does not define the requested function."""
 
     code: ClassVar[str] = "TS505"
     python: ClassVar[type[Exception]] = NameError
@@ -616,7 +616,7 @@ class NoSuchFunction(FrontendError):
 
 @diagnostic
 class InvalidSyntax(FrontendError):
-    """A text is not Python."""
+    """The source is not valid Python."""
 
     code: ClassVar[str] = "TS506"
     python: ClassVar[type[Exception]] = SyntaxError

@@ -1,4 +1,4 @@
-"""What is said when no overload of an operator takes its arguments."""
+"""The error when no overload of an operator takes the arguments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_NOTES = 6
 
 
 def _mend(table: OperatorTable, args: Sequence[Value], kwargs: Mapping[str, Value], name: str) -> str:
-    """What is often written in other libraries, and what to write instead; empty where nothing is known."""
+    """What to write instead of a form that other libraries have; empty where nothing is known."""
     for keyword in kwargs:
         if keyword in elsewhere.KEYWORDS and not (keyword == "device" and name == "to"):
             return elsewhere.KEYWORDS[keyword]
@@ -32,9 +32,9 @@ def _mend(table: OperatorTable, args: Sequence[Value], kwargs: Mapping[str, Valu
     owner, _, function = name.rpartition(".")
     if owner == "math" and any(tensors):
         known = function in table.functions
-        return f"it takes numbers; for tensors it is tscript.{function}(...)" if known else "it takes numbers: float(x)"
+        return f"it takes numbers; for tensors use tscript.{function}(...)" if known else "it takes numbers: float(x)"
     if (dtype := kwargs.get("dtype")) is not None and dtype.type == STR:
-        return "write a dtype of ours: tscript.float32"
+        return "use a dtype of tscript: tscript.float32"
     if function == "tensor" and any(tensors):
         return "it is a tensor: x.clone() copies it"
     if name == "to" and len(args) > 1 and args[1].type == STR:
@@ -43,7 +43,7 @@ def _mend(table: OperatorTable, args: Sequence[Value], kwargs: Mapping[str, Valu
         return "put the tensors into a list: [x, y]"
     if owner in ("torch", "tscript") and args and isinstance(args[0].type, ListType):
         if args[0].type.element in (INT, FLOAT, BOOL):
-            return "make a tensor of the list: tscript.tensor(xs)"
+            return "convert the list: tscript.tensor(xs)"
         if function == "tensor" and isinstance(args[0].type.element, ListType):
             return "put the rows together: tscript.stack([tscript.tensor(row) for row in xs])"
     return ""
@@ -58,15 +58,15 @@ def refusal(
     span: Span,
     shown_as: str,
 ) -> Diagnostic:
-    """That no overload of an operator takes some arguments.
+    """The error: no overload of an operator takes the arguments.
 
     Args:
         table: The operators.
-        error: What the resolution of overloads says.
+        error: The error of overload resolution.
         name: Of the operator.
-        args, kwargs: What was given.
-        span: Where it was given.
-        shown_as: As the user wrote the operator.
+        args, kwargs: The arguments.
+        span: The place of the call.
+        shown_as: The operator as the user wrote it.
     """
     values = [*args, *kwargs.values()]
     if nothing := container_errors.nothing_said(values, span):

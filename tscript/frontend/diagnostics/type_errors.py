@@ -15,15 +15,15 @@ KNOWN_TYPES = (
     "types are int, float, bool, str, None, Tensor, list[...], dict[..., ...], set[...] and tuple[...]; "
     "a parameter without annotation is a Tensor"
 )
-"""The help where an annotation names none."""
+"""The help where an annotation is not a type."""
 
 INDEXED = "lists, tuples, dicts, strings, tensors and shapes can be indexed"
-"""The help where something else is."""
+"""The help where a value without elements is indexed."""
 
 
 @diagnostic
 class OperatorRefused(FrontendError):
-    """No overload of an operator takes the arguments."""
+    """No overload of an operator or function takes the arguments."""
 
     code: ClassVar[str] = "TS201"
     python: ClassVar[type[Exception]] = TypeError
@@ -41,7 +41,7 @@ class OperatorRefused(FrontendError):
 
 @diagnostic
 class TypeChanged(FrontendError):
-    """A name from outside of a branch or loop gets another type in it."""
+    """A name changes its type in a branch or loop."""
 
     code: ClassVar[str] = "TS202"
     python: ClassVar[type[Exception]] = TypeError
@@ -127,7 +127,7 @@ class ReturnTypesDiffer(FrontendError):
 
 @diagnostic
 class MissingReturn(FrontendError):
-    """A function that returns a value may reach its end."""
+    """A function that returns a value may reach its end without ``return``."""
 
     code: ClassVar[str] = "TS206"
     python: ClassVar[type[Exception]] = TypeError
@@ -156,7 +156,7 @@ class DeclaredType(FrontendError):
 
 @diagnostic
 class UnknownAnnotation(FrontendError):
-    """An annotation that is no type."""
+    """An annotation is not a type."""
 
     code: ClassVar[str] = "TS208"
     python: ClassVar[type[Exception]] = TypeError
@@ -169,7 +169,7 @@ class UnknownAnnotation(FrontendError):
 
 @diagnostic
 class UnsupportedAnnotation(FrontendError):
-    """A type of Python that the language does not have."""
+    """The language does not support a type of Python."""
 
     code: ClassVar[str] = "TS209"
     python: ClassVar[type[Exception]] = TypeError
@@ -227,7 +227,7 @@ class NoAttribute(FrontendError):
 
 @diagnostic
 class NotCallable(FrontendError):
-    """Something that is no function is called."""
+    """A value that is not a function is called."""
 
     code: ClassVar[str] = "TS214"
     python: ClassVar[type[Exception]] = TypeError
@@ -240,7 +240,7 @@ class NotCallable(FrontendError):
 
 @diagnostic
 class NotSubscriptable(FrontendError):
-    """Something without elements is indexed."""
+    """A value without elements is indexed."""
 
     code: ClassVar[str] = "TS215"
     python: ClassVar[type[Exception]] = TypeError
@@ -264,7 +264,7 @@ class TupleIndexNotConstant(FrontendError):
 
 @diagnostic
 class TupleIndexRange(FrontendError):
-    """A constant index outside of a tuple."""
+    """The constant index of a tuple is out of range."""
 
     code: ClassVar[str] = "TS217"
     python: ClassVar[type[Exception]] = IndexError
@@ -279,7 +279,7 @@ class TupleIndexRange(FrontendError):
 
 @diagnostic
 class UnpackCount(FrontendError):
-    """A tuple is unpacked into another number of names."""
+    """A tuple is unpacked into the wrong number of names."""
 
     code: ClassVar[str] = "TS218"
     python: ClassVar[type[Exception]] = ValueError
@@ -293,7 +293,7 @@ class UnpackCount(FrontendError):
 
 @diagnostic
 class NotUnpackable(FrontendError):
-    """Something without elements is unpacked."""
+    """A value without elements is unpacked."""
 
     code: ClassVar[str] = "TS219"
     python: ClassVar[type[Exception]] = TypeError
@@ -306,7 +306,7 @@ class NotUnpackable(FrontendError):
 
 @diagnostic
 class RangeArgument(FrontendError):
-    """An argument of ``range`` is no int."""
+    """An argument of ``range`` is not an int."""
 
     code: ClassVar[str] = "TS221"
     python: ClassVar[type[Exception]] = TypeError
@@ -320,7 +320,7 @@ class RangeArgument(FrontendError):
 
 @diagnostic
 class InvalidNumberString(FrontendError):
-    """``int("x")`` or ``float("x")`` of a constant text that is no number."""
+    """``int("x")`` or ``float("x")`` of a string literal that is not a number."""
 
     code: ClassVar[str] = "TS222"
     python: ClassVar[type[Exception]] = ValueError
@@ -333,7 +333,7 @@ class InvalidNumberString(FrontendError):
 
 @diagnostic
 class NoInPlace(FrontendError):
-    """An augmented assignment that tensors cannot do in place."""
+    """A tensor operator has no in-place form for an augmented assignment."""
 
     code: ClassVar[str] = "TS223"
     python: ClassVar[type[Exception]] = TypeError
@@ -346,7 +346,7 @@ class NoInPlace(FrontendError):
 
 @diagnostic
 class ConstantTensor(FrontendError):
-    """A write to a tensor that the function found around it."""
+    """Compiled code writes to a constant tensor."""
 
     code: ClassVar[str] = "TS224"
     python: ClassVar[type[Exception]] = TypeError

@@ -1,4 +1,4 @@
-"""How messages write types, and what they say of one type in the place of another."""
+"""How messages write types, and how they explain one type in place of another."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from tscript.types.inference import weaken
 
 
 def shown(type: Type) -> str:
-    """A type as messages call it; a class by its own name."""
+    """A type as messages write it; a class by its own name."""
     return _MODULES.sub("", _written(weaken(type)))
 
 
 _MODULES = re.compile(r"(?:\w+\.)+(?=\w)")
-"""What stands before the name of a class."""
+"""The part of a name in front of the name of the class."""
 
 
 def _written(type: Type) -> str:
@@ -95,25 +95,25 @@ def same_type_help(name: str, first: Type, second: Type, begins: object = None) 
 
 
 def conversion_help(found: Type | Value, wanted: Type) -> str:
-    """How a value, or one of type `found`, becomes one of type `wanted`; empty when nothing general can be said."""
+    """How to convert a value of type `found` to `wanted`; empty when there is no general way."""
     if isinstance(found, Value):
         if isinstance(found.constant, str) and wanted in (INT, FLOAT):
             return ""
         found = found.type
     if wanted == BOOL and found == TENSOR:
-        return "ask whether all elements are true: bool(x.all()), or of one element: bool(x)"
+        return "test all elements: bool(x.all()), or one element: bool(x)"
     if wanted in (INT, FLOAT, BOOL) and found in (INT, FLOAT, BOOL, TENSOR):
         return f"convert it: {wanted}(...)"
     if wanted == TENSOR and found in (INT, FLOAT, BOOL):
-        return "make a tensor of it: tscript.tensor(...)"
+        return "convert it: tscript.tensor(...)"
     if isinstance(found, OptionalType) and found.value == wanted:
         return "it may be None: test it first, with 'is not None'"
     if found == ANY or (isinstance(found, UnionType | OptionalType) and wanted in members_of(found)):
         return f"it may be something else: test it first, with 'isinstance(..., {shown(wanted)})'"
     if wanted == STR and found in (INT, FLOAT, BOOL):
-        return "make a str of it: str(...)"
+        return "convert it: str(...)"
     if found == STR and wanted in (INT, FLOAT):
-        return f"read a number from it: {wanted}(...)"
+        return f"parse it: {wanted}(...)"
     if {found, wanted} == {STR, BYTES}:
         return "encode it: .encode()" if found == STR else "decode it: .decode()"
     if found == NONE:
@@ -123,22 +123,22 @@ def conversion_help(found: Type | Value, wanted: Type) -> str:
     if isinstance(found, SizeType) and wanted == INT:
         return "take one of its sizes: x.shape[0]"
     if isinstance(found, TupleType) and wanted in found.elements:
-        return f"take the element that is meant: ...[{found.elements.index(wanted)}]"
+        return f"take one element: ...[{found.elements.index(wanted)}]"
     return ""
 
 
 def _elements_help(found: ListType | SetType | TupleType, wanted: ListType) -> str:
-    """How a list, set or tuple becomes a list of another type."""
+    """How to convert a list, set or tuple to a list of another type."""
     held = found.elements[:1] if isinstance(found, TupleType) else (found.element,)
     if held == (wanted.element,):
-        return "make a list of it: list(...)"
+        return "convert it: list(...)"
     if wanted.element in (INT, FLOAT, STR) and held and held[0] in (INT, FLOAT, BOOL, STR):
         return f"convert the elements: [{wanted.element}(x) for x in ...]"
     return ""
 
 
 def kind_of_receiver(type: Type) -> str:
-    """What schemas call a receiver: ``str``, ``list`` …; empty for what has no methods here."""
+    """The name of a receiver in schemas: ``str``, ``list`` …; empty for a type without methods."""
     match type:
         case ListType(frozen=True):
             return "tuple"

@@ -70,7 +70,7 @@ def _convert(lowering: DialectLowering, node: ast.Call, to: Type) -> Operand:
         return found
     if dtype_of(found.type) is None or dtype_of(to) is None:
         problem = (
-            f"{machine_article(found.type)} is no number; pointers are converted by pointer_cast, address and pointer"
+            f"{machine_article(found.type)} is not a number; convert pointers with pointer_cast, address and pointer"
         )
         raise lowering.failure(dialect_errors.IntrinsicRefused(span, str(to), problem))
     return lowering.leaf(machine.CONVERT, [found, lowering.const(to, TYPE, span)], to, span)
@@ -114,7 +114,10 @@ def apply_leaf(lowering: DialectLowering, op: OpDef, given: Sequence[Operand], s
         wanted = _KINDS.get(parameter.kind, common)
         inputs.append(lowering.materialise(operand, span) if wanted is None else lowering.adopt(operand, wanted, span))
         if parameter.kind in _KINDS and inputs[-1].type != _KINDS[parameter.kind]:
-            problem = f"'{parameter.name}' is {machine_article(_KINDS[parameter.kind])}, found {machine_article(inputs[-1].type)}"
+            problem = (
+                f"'{parameter.name}' is {machine_article(_KINDS[parameter.kind])}, "
+                f"found {machine_article(inputs[-1].type)}"
+            )
             raise lowering.failure(dialect_errors.IntrinsicRefused(span, _shown_name(op), problem))
     try:
         result = op.type_rule(inputs)

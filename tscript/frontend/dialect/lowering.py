@@ -84,7 +84,7 @@ class DialectLowering(Lowering):
         if isinstance(operand, Value):
             return operand
         value, dtype = operand.value, dtype_of(type)
-        instead = f"convert what it meets, or write {machine_name(type)}({value}) if that is meant"
+        instead = f"convert the other operand, or write {machine_name(type)}({value}) if that is meant"
         if dtype is None or dtype.name == "bool":
             instead = "write pointer(0, T)" if isinstance(type, PtrType) else "write True or False"
             raise self.failure(dialect_errors.LiteralType(span, repr(value), machine_name(type), instead))
@@ -187,7 +187,9 @@ class DialectLowering(Lowering):
     def unpack(self, value: Value, count: int, span: Span) -> list[Value]:
         """See `Lowering`."""
         if not isinstance(value.type, TupleType):
-            raise self.failure(type_errors.NotUnpackable(span, machine_article(value.type), "only tuples have parts"))
+            raise self.failure(
+                type_errors.NotUnpackable(span, machine_article(value.type), "only tuples can be unpacked")
+            )
         if len(value.type.elements) != count:
             found = len(value.type.elements)
             raise self.failure(type_errors.UnpackCount(span, found, count, machine_name(value.type)))

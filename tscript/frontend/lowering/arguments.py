@@ -1,5 +1,5 @@
-"""The arguments of calls: of builtins, matched with the parameters of a function, and of the functions in the language
-that stand for builtins (`tscript.operators.python.functions`)."""
+"""The arguments of calls of builtins, of functions, and of functions in the language that implement builtins
+(`tscript.operators.python.functions`)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def wrong(lowering: FunctionLowering, node: ast.AST, name: str, problem: str, in
 
 
 def arguments(lowering: FunctionLowering, node: ast.Call, name: str, low: int, high: int) -> list[ast.expr]:
-    """The positional arguments of a builtin that takes no others, between `low` and `high` of them."""
+    """The positional arguments of a builtin that takes `low` to `high` of them, and no keywords."""
     refuse_stars(lowering, node)
     if node.keywords:
         raise wrong(lowering, node.keywords[0], name, "takes no keyword arguments here", "give them by position")
@@ -99,7 +99,7 @@ def refuse_stars(lowering: Lowering, node: ast.Call) -> None:
 
 
 def in_source_order(arguments: Sequence[ast.expr | None], node: ast.Call) -> list[int]:
-    """The positions of `arguments` in the order in which the call writes them, which is the order of evaluation."""
+    """The positions of `arguments` in source order, which is the order of evaluation."""
     order = {id(a): i for i, a in enumerate([*node.args, *(k.value for k in node.keywords)])}
 
     def place(argument: ast.expr) -> int:
@@ -117,11 +117,11 @@ Function = Callable[..., Any]
 def call_function(
     lowering: FunctionLowering, function: Function, args: Sequence[Value], span: Span, name: str = ""
 ) -> Value:
-    """A call of a source function. A parameter without an annotation has the type of its argument, others convert
-    theirs; one that gets no argument takes its default.
+    """A call of a source function. A parameter without annotation gets the type of its argument. Other arguments are
+    converted to the declared type. A parameter without argument gets its default.
 
     Args:
-        name: What the user wrote, for messages.
+        name: The name in the source, for messages.
 
     Raises:
         Abandoned: An argument does not fit, or the function has an error; it has been reported.
@@ -149,7 +149,7 @@ def call_function(
 def call_as_written(
     lowering: FunctionLowering, node: ast.Call, function: Function, first: Sequence[Value], name: str
 ) -> Value:
-    """A call of a source function with values, and behind them the arguments of a call, some of which may be named."""
+    """A call of a source function with values, followed by the arguments of a call, which may have keywords."""
     refuse_stars(lowering, node)
     parameters = lowering.program.resolver.function(function).tree.args
     positional = [a.arg for a in parameters.args]

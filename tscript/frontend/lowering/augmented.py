@@ -52,7 +52,7 @@ _IN_PLACE: dict[tuple[type[Type], type[ast.operator]], str] = {
 
 
 def augment_container(lowering: FunctionLowering, node: ast.AugAssign, current: Value) -> bool:
-    """``xs += ys`` and the like, which change what `xs` is; False when the value is none such."""
+    """``xs += ys`` and the like, which change the container itself; False for other values."""
     if isinstance(current.type, ListType) and current.type.frozen:
         return False
     name = _IN_PLACE.get((type(current.type), type(node.op)))
@@ -88,7 +88,7 @@ def augment_attribute(lowering: FunctionLowering, node: ast.AugAssign, target: a
 
 
 def augment_instance(lowering: FunctionLowering, node: ast.AugAssign, current: Value) -> Value | None:
-    """What ``__iadd__`` and the like of an instance give; None for others."""
+    """The result of ``__iadd__`` and the like of an instance; None for other values."""
     method = expressions.OPERATORS.get(BINARY[type(node.op)][0])
     definition = receivers.definition_of(current)
     if definition is None or method is None or definition.method(f"__i{method}__") is None:
@@ -153,7 +153,7 @@ def _augment_item(lowering: FunctionLowering, node: ast.AugAssign, target: ast.S
 
 
 def augmented(lowering: FunctionLowering, node: ast.AugAssign, current: Value) -> Value:
-    """The value of ``x op= y`` where `x` is no tensor and not changed in place; `current` is what it was."""
+    """The value of ``x op= y`` where `x` is not changed in place; `current` is its old value."""
 
     part = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
     largest = bound(lowering, part)

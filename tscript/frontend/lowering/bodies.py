@@ -1,4 +1,4 @@
-"""Bodies: one statement after the other, and the whole body of a function."""
+"""Sequences of statements, and the entire body of a function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tscript.types import NONE, TYPE, TypeLimitError, members_of
 
 
 def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], None] | None = None) -> Contents:
-    """Lower a function, its body by `run` if given; gives what the containers hold that began empty."""
+    """Lower a function, its body by `run` if given. Returns the element types of the containers that begin empty."""
     lowering.contents = instance.contents
     lowering.scope.update(_parameters(instance))
     declared = instance.signature.parameters
@@ -35,7 +35,7 @@ def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], Non
 
 
 def _parameters(instance: Instance) -> Scope:
-    """What the parameters are bound to when the body begins."""
+    """Bind the parameters at the beginning of the body."""
     scope: Scope = {}
     parameters = [p for p in instance.signature.parameters if p.type != TYPE]
     for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
@@ -63,7 +63,7 @@ def _finish(lowering: Lowering, instance: Instance) -> None:
 
 
 def lower_body(lowering: Lowering, statements: Sequence[ast.stmt]) -> None:
-    """Lower statements until one leaves; the rest cannot be reached."""
+    """Lower statements until one leaves the block; the rest cannot be reached."""
     for statement in statements:
         if not lowering.is_alive:
             return
@@ -91,12 +91,12 @@ def lower_statement(lowering: Lowering, node: ast.stmt) -> None:
             lowering.lost_return |= isinstance(node, ast.Return)
         elif any(isinstance(inner, ast.Return) for inner in ast.walk(node)):
             lowering.lost_return = True
-    except Exception as error:  # whatever else went wrong is a bug of ours, and is reported as one
+    except Exception as error:  # anything else is a bug of the compiler, and is reported as one
         raise InternalError(f"{type(error).__name__}: {error}", lowering.span(node)) from error
 
 
 def unsupported(lowering: Lowering, node: ast.stmt) -> Abandoned:
-    """Report a statement that there is not."""
+    """Report a statement that is not supported."""
     what, instead = _UNSUPPORTED.get(type(node), ("this statement", "leave it out"))
     return lowering.failure(errors.UnsupportedStatement(lowering.span(node), what, instead))
 
@@ -105,7 +105,7 @@ _UNSUPPORTED: dict[type[ast.stmt], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("a coroutine", "write a plain function, without 'async'"),
     ast.ClassDef: ("a class inside a function", "define it at the top level of the module"),
     ast.AsyncWith: ("'async with'", "leave it to the caller"),
-    ast.AsyncFor: ("'async for'", "write a plain 'for' over values that are there"),
+    ast.AsyncFor: ("'async for'", "write a plain 'for' loop"),
     ast.TryStar: ("'except*'", "catch the exceptions one by one, with 'except'"),
     ast.Global: ("'global'", "take the value as a parameter and return the new one"),
     ast.Nonlocal: (

@@ -1,4 +1,4 @@
-"""Expressions with two branches: the type and the value that these have in common."""
+"""Expressions with two branches: their common type, and the value of that type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tscript.types import FLOAT, INT, Type, union
 
 
 def either(first: Value, second: Value) -> str:
-    """What a value of either type is declared as."""
+    """The annotation for a value of either type."""
     return shown(union([first.type, second.type]))
 
 
@@ -33,7 +33,7 @@ def join_values(
     if found is None:
         found = common.any_length(a, b)
     if found is None:
-        instead = f"make both of one type, or declare what it is: 'x: {either(then.value, orelse.value)} = ...'"
+        instead = f"give both one type, or declare a union: 'x: {either(then.value, orelse.value)} = ...'"
         if {a, b} == {INT, FLOAT}:
             instead = "write both as floats: '1.0' instead of '1', or float(...)"
         raise lowering.failure(type_errors.ConditionalTypes(span, "if else", shown(a), shown(b), instead))
@@ -52,7 +52,7 @@ def join_values(
 
 
 def merged(lowering: FunctionLowering, test: Value, then: Lowered, orelse: Lowered, wanted: Type, span: Span) -> Value:
-    """The value of a branch of which both ways give one."""
+    """The value of an expression with two branches."""
     found = merge(lowering, test, then, orelse, span, wanted)
     assert found is not None
     return found

@@ -1,5 +1,5 @@
-"""The functions that a function calls or names, as its syntax tree says before it is lowered, and the order in which
-they are best lowered: each before those that need its result, without recursion."""
+"""The functions that a function calls or names, found in its syntax tree, and their best order of lowering: each before
+those that need its result. So lowering them needs no recursion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tscript.frontend.source.symbols import ModuleSymbol, Symbol
 def lowered_first(
     function: PythonFunction, resolver: Resolver, is_known: Callable[[PythonFunction], bool]
 ) -> Iterator[tuple[list[Span], PythonFunction]]:
-    """The functions that `function` needs, directly or not, each behind those that it needs itself, with the calls that
+    """The functions that `function` needs, directly or not, each after those that it needs itself, with the calls that
     lead to it.
 
     Of functions that call each other in a circle, only the first that is reached is given: which of them can be lowered
@@ -26,7 +26,7 @@ def lowered_first(
     Tarjan's order.)
 
     Args:
-        function: Is left out, with those that call it.
+        function: The function; it is left out, with those that call it.
         resolver: Says what names mean.
         is_known: Whether a function has been lowered, or is being lowered.
     """
@@ -63,7 +63,7 @@ def lowered_first(
 
 
 def callees(function: PythonFunction, resolver: Resolver) -> Iterator[tuple[ast.expr, PythonFunction]]:
-    """Where a function calls others or names them, and those, each once; functions of classes are left out."""
+    """The functions that a function calls or names, each once with the place; functions of classes are left out."""
     arguments = function.tree.args
     local = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
     local |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
@@ -78,7 +78,7 @@ def callees(function: PythonFunction, resolver: Resolver) -> Iterator[tuple[ast.
                 continue
             try:
                 found = _symbol(function, node, local, resolver)
-            except CompileError:  # its source cannot be read, which is said where it is called
+            except CompileError:  # its source cannot be read, which is reported at the call
                 continue
             if isinstance(found, FunctionSymbol) and found.function not in seen:
                 seen.add(found.function)
@@ -86,7 +86,7 @@ def callees(function: PythonFunction, resolver: Resolver) -> Iterator[tuple[ast.
 
 
 def _symbol(function: PythonFunction, node: ast.expr, local: set[str], resolver: Resolver) -> Symbol | None:
-    """The symbol of a name or dotted name that is that of a function or of a module; None for all others."""
+    """The symbol of a name or dotted name that names a function or a module; None for all others."""
     match node:
         case ast.Name(id=name) if name not in local:
             try:

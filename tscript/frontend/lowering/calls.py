@@ -85,7 +85,7 @@ def call_value(lowering: FunctionLowering, callee: Value, node: ast.Call) -> Val
 
 
 def call_symbol(lowering: FunctionLowering, node: ast.Call, symbol: Symbol) -> Value:
-    """A call of what a name stands for."""
+    """A call of a symbol."""
     handler = lowering.language.calls.get(type(symbol))
     if handler is None:
         instead = "write tscript.tensor(...)" if isinstance(symbol, TypeSymbol) and symbol.type == TENSOR else ""
@@ -94,12 +94,12 @@ def call_symbol(lowering: FunctionLowering, node: ast.Call, symbol: Symbol) -> V
 
 
 def operator_argument(lowering: FunctionLowering, node: ast.expr) -> Value:
-    """An argument of an operator, where a list stands for a tuple."""
+    """An argument of an operator, which takes a list for a tuple."""
     if isinstance(node, ast.List | ast.Tuple) and not any(isinstance(e, ast.Starred) for e in node.elts):
         return make_tuple(lowering, [operator_argument(lowering, e) for e in node.elts], lowering.span(node))
     if isinstance(node, ast.Name) and node.id in elsewhere.DTYPES and node.id not in lowering.scope:
         instead = f"write {elsewhere.DTYPES[node.id]}"
-        raise lowering.failure(type_errors.OperatorRefused(lowering.span(node), f"'{node.id}' is no dtype", instead))
+        raise lowering.failure(type_errors.OperatorRefused(lowering.span(node), f"'{node.id}' is not a dtype", instead))
     return lowering.value(node)
 
 
@@ -149,7 +149,7 @@ def lower_method_of(lowering: FunctionLowering, node: ast.Call, receiver: Value)
 
 
 def function_value(lowering: FunctionLowering, node: ast.expr) -> Callable[[Sequence[Value], Span], Value]:
-    """A function that is called where it is written: a lambda, a function or a builtin by its name."""
+    """A function argument that is called directly: a lambda, or the name of a function or a builtin."""
     if isinstance(node, ast.Lambda):
         return _inline_lambda(lowering, node)
     if static(lowering, node) is None and not isinstance(node, ast.Attribute):
@@ -180,7 +180,7 @@ def _inline_lambda(lowering: FunctionLowering, node: ast.Lambda) -> Callable[[Se
         if len(args) != len(names) or arguments.vararg or arguments.kwonlyargs or arguments.kwarg:
             problem = f"is called with {len(args)} argument{'' if len(args) == 1 else 's'}, and takes {len(names)}"
             raise lowering.failure(
-                errors.BuiltinArguments(lowering.span(node), "lambda", problem, "give it as many parameters")
+                errors.BuiltinArguments(lowering.span(node), "lambda", problem, "give it that many parameters")
             )
         kept = {n: lowering.scope[n] for n in names if n in lowering.scope}
         for name, value in zip(names, args, strict=True):
@@ -204,7 +204,7 @@ def _leaf(lowering: FunctionLowering, node: ast.Call, symbol: LeafSymbol) -> Val
         found = symbol.op.type_rule(args)
     except (OperatorTypeError, IndexError) as error:
         raise lowering.failure(
-            type_errors.OperatorRefused(span, str(error) or f"'{symbol.op.name}' misses an argument")
+            type_errors.OperatorRefused(span, str(error) or f"'{symbol.op.name}' is missing an argument")
         ) from None
     return lowering.leaf(symbol.op, args, weaken(found), span)
 
@@ -250,7 +250,7 @@ def instance_of(
     call: ast.Call | None = None,
     first: int = 0,
 ) -> Instance:
-    """The instance of a method; for a call whose arguments stand for the parameters from `first` on."""
+    """The instance of a method, for a call whose arguments belong to the parameters from `first` on."""
     builder: Any = lowering.program
     given = (
         None
@@ -321,7 +321,7 @@ def _ignored(lowering: FunctionLowering, node: ast.Call, symbol: IgnoredSymbol) 
 def call_python(
     lowering: FunctionLowering, node: ast.Call, function: PythonFunction, owner: Type | None = None
 ) -> Value:
-    """A call of a function that stays in Python; of a method, with the instance, which is an `owner`, in front."""
+    """A call of a function that stays in Python. A call of a method has the instance in front, of class `owner`."""
     first = function.tree.args.posonlyargs or function.tree.args.args
     types = {first[0].arg: owner} if owner is not None and first else {}
     signature = read_signature(lowering.context, function, TENSOR, types)
@@ -358,7 +358,7 @@ def _annotate(lowering: FunctionLowering, node: ast.Call, symbol: AnnotateSymbol
 def _wrong_in_rest(
     lowering: FunctionLowering, function: str, name: str, wanted: Type, given: ast.Tuple, found: TupleType
 ) -> Abandoned:
-    """Report the first of the arguments for ``*name`` that is of the wrong type."""
+    """Report the first argument for ``*name`` of the wrong type."""
     assert isinstance(wanted, ListType)
     held = wanted.element
     wrong = next(i for i, e in enumerate(found.elements) if e != held and not is_subtype(e, held))
@@ -384,13 +384,16 @@ def _fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Val
     called = ast.copy_location(ast.Call(first, node.args[1:], node.keywords), node)
     graph, inputs, result = _bound_call(lowering, called, target.function)
     if not is_given(result):
-        problem = f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, futures and tuples of them"
+        problem = (
+            f"cannot give a Future of {article(result)}: tasks give numbers, tensors, dtypes, "
+            f"futures and tuples of them"
+        )
         instead = "call the function, or return what it can give"
         raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
     for value in inputs:
         if not is_taken(value.type):
-            problem = f"cannot share {article(value.type)} with a task, which may change it meanwhile"
-            instead = "give it numbers, texts, tensors, or tuples of them"
+            problem = f"cannot share {article(value.type)} with a task: the task may change it"
+            instead = "give it numbers, strings, tensors, or tuples of them"
             raise lowering.failure(errors.BuiltinArguments(span, "fork", problem, instead))
     return lowering.emit(Fork(graph, inputs, FutureType(result), span))
 
@@ -464,7 +467,7 @@ def python_operator(
 
 
 def refuse_call(lowering: FunctionLowering, found: Type, node: ast.expr) -> Abandoned:
-    """The error for a call of a value that is no function."""
+    """The error for a call of a value that is not a function."""
 
     instead = (
         narrowing([found])
@@ -472,9 +475,9 @@ def refuse_call(lowering: FunctionLowering, found: Type, node: ast.expr) -> Aban
         or "call a function, or a value of a type such as Callable[[int], int]"
     )
     if isinstance(node, ast.Name) and hasattr(builtins, node.id):
-        instead = f"'{node.id}' is a local name here and hides the builtin: give the local another name"
+        instead = f"'{node.id}' is a local name here and hides the builtin: rename the local"
     elif isinstance(node, ast.Attribute) and not isinstance(found, ClassType | TensorType):
         instead = narrowing([found]) or f"it is a value: write '{ast.unparse(node)}', without the parentheses"
     elif isinstance(found, ListType | DictType | TupleType | TensorType):
-        instead = f"an element is written with brackets: {ast.unparse(node)}[...]"
+        instead = f"use brackets for an element: {ast.unparse(node)}[...]"
     return lowering.failure(type_errors.NotCallable(lowering.span(node), article(found), instead))

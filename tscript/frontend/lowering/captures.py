@@ -1,4 +1,4 @@
-"""Names that functions which are values hold, and that may not be assigned again."""
+"""Names that function values capture. They may not be assigned again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tscript.frontend.source.symbols import LocalFunction
 
 
 def check_captured(lowering: FunctionLowering, names: Sequence[str], node: ast.expr) -> None:
-    """Refuse names that a value made at `node` holds and that are assigned after that."""
+    """Refuse names that the function value made at `node` captures and that are assigned later."""
     for name in names:
         assigned = _assigned_after(lowering.function.tree, name, node)
         if assigned is not None:
             instead = f"pass '{name}' as an argument, or use another name for the new value"
             if isinstance(node, ast.Lambda):
-                instead = f"hold what it is now: 'lambda ..., {name}={name}: ...', or pass it as an argument"
+                instead = f"capture its current value: 'lambda ..., {name}={name}: ...', or pass it as an argument"
             raise lowering.failure(
                 callable_errors.CapturedRebound(lowering.span(node), name, instead, lowering.span(assigned))
             )
@@ -36,7 +36,7 @@ def _end(node: ast.AST) -> _Place:
 
 
 def _assigned_after(tree: ast.AST, name: str, at: ast.expr) -> ast.AST | None:
-    """An assignment of a name that may run after an expression has: behind it, or in a loop around both."""
+    """An assignment of a name that may run after an expression: it follows it, or a loop contains both."""
     place = _begin(at)
     for found, until, loops in _assignments(tree, name, (), ()):
         if until > place or any(_begin(loop) <= place < _end(loop) for loop in loops):
@@ -59,7 +59,7 @@ _SIMPLE = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.Return | a
 def _assignments(
     node: ast.AST, name: str, loops: tuple[ast.AST, ...], around: tuple[ast.AST, ...]
 ) -> Iterator[tuple[ast.AST, _Place, tuple[ast.AST, ...]]]:
-    """Each assignment of a name, where what it belongs to ends, and the loops around it."""
+    """Each assignment of a name, with the end of its statement and the loops around it."""
     for inner in ast.iter_child_nodes(node):
         statement = around
         if isinstance(inner, _SIMPLE | _LOOPS):
@@ -80,7 +80,7 @@ def _assignments(
 
 
 def free_names(lowering: FunctionLowering, function: LocalFunction) -> list[str]:
-    """The names of the function around it that a function reads, itself or through other such functions."""
+    """The names of the enclosing function that a function reads, itself or through other inner functions."""
     found: dict[str, None] = {}
     pending, seen = [function], {function}
     while pending:

@@ -1,4 +1,4 @@
-"""The type that values of several types have in common, and conversions that need not be written."""
+"""The common type of several types, and implicit conversions."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ IMPLICIT: dict[tuple[Type, Type], str] = {
     (FLOAT, COMPLEX): "complex",
     (BOOL, COMPLEX): "complex",
 }
-"""Conversions of numbers that need not be written, with their operator."""
+"""Implicit conversions of numbers, with their operators."""
 
 
 def becomes(found: Type, target: Type) -> bool:
-    """Whether a dict can be copied into one of type `target`, entry by entry, and is not of that type."""
+    """Whether a dict of another type can be copied into one of type `target`, entry by entry."""
     if not isinstance(found, DictType) or not isinstance(target, DictType) or is_open(found) or is_open(target):
         return False
     return found != target and is_wider(found.key, target.key) and is_wider(found.value, target.value)
 
 
 def is_wider(found: Type, target: Type) -> bool:
-    """Whether every value of a type can stand for one of another, without saying so."""
+    """Whether every value of a type converts implicitly to another type."""
     return is_subtype(found, target) or (found, target) in IMPLICIT
 
 
 def any_length(a: Type, b: Type) -> Type | None:
-    """The tuple of any length that values of two types of tuple can be; None where that is none.
+    """The ``tuple[T, ...]`` type to which two tuple types convert; None if there is none.
 
     Example:
         >>> from tscript.types import TupleType
@@ -72,7 +72,7 @@ def any_length(a: Type, b: Type) -> Type | None:
 
 
 def filled(a: TupleType, b: TupleType) -> Type | None:
-    """The type of two tuples that differ in containers alone that are empty in one of them; None for others."""
+    """The common type of two tuples that differ only in containers which are empty in one of them; None for others."""
     if len(a.elements) != len(b.elements) or a.named is not b.named:
         return None
     parts: list[Type] = []
@@ -89,7 +89,7 @@ def filled(a: TupleType, b: TupleType) -> Type | None:
 
 
 def common(a: Type, b: Type) -> Type | None:
-    """The type of a value that is of one type here and of another there; None when there is none without saying it.
+    """The common type of two types, without an annotation; None if there is none.
 
     Example:
         >>> from tscript.types import STR
@@ -101,7 +101,7 @@ def common(a: Type, b: Type) -> Type | None:
     if isinstance(a, TupleType) and isinstance(b, TupleType) and (both := filled(a, b)) is not None:
         return both
     if isinstance(a, TensorType) or isinstance(b, TensorType):
-        # A dtype is not forgotten without saying it; that a value may be None, or of another type, was said.
+        # Forgetting a dtype needs an annotation. An optional or a union already has one.
         held = {*members_of(a), *members_of(b)}
         return (
             union([a, b]) if NONE in (a, b) or ANY in (a, b) or held in ({*members_of(a)}, {*members_of(b)}) else None
@@ -115,7 +115,7 @@ def common(a: Type, b: Type) -> Type | None:
 
 
 def has_identity(type: Type) -> bool:
-    """Whether ``is`` means something for values of a type: they are objects of their own."""
+    """Whether values of a type have an identity, so that ``is`` has a meaning."""
     inner = type.value if isinstance(type, OptionalType) else type
     return isinstance(inner, ClassType | DictType | SetType | TensorType) or (
         isinstance(inner, ListType) and not inner.frozen
@@ -126,6 +126,6 @@ EQUAL = ("__eq__",)
 
 
 def has_own(type: Type) -> bool:
-    """Whether equality of values of a type is what a class says, or asks tensors that they hold; of tensors it is an
-    operator."""
+    """Whether a class defines the equality of values of a type, or tensors inside them do; of tensors themselves it is
+    an operator."""
     return not isinstance(type, TensorType) and defines(type, EQUAL)

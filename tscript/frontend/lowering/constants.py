@@ -1,4 +1,4 @@
-"""Constants that programs have to write where the compiler needs their values."""
+"""Constants whose values the compiler needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Literals and comprehensions of lists, dicts, sets and tuples, with the types that their place declares."""
+"""Literals and comprehensions of lists, dicts, sets and tuples, with the declared types."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from tscript.types.inference import has_open_part, is_open
 
 
 def lower_into(lowering: FunctionLowering, target: ast.expr, node: ast.expr) -> Value | None:
-    """A lambda or a literal that is assigned to an element or an attribute, and takes its type from there; None for any
+    """A lambda or a literal that takes its type from the element or attribute to which it is assigned; None for any
     other expression or target."""
     if not isinstance(target, ast.Subscript | ast.Attribute) or not (
         isinstance(node, ast.Lambda) or makes_container(node)
@@ -68,8 +68,7 @@ def is_slice(target: ast.expr) -> bool:
 
 
 def _inside(element: Type | None, target: Type | None) -> Type | None:
-    """The type that is declared for the elements of a literal, if any is: of what may be anything they may be
-    anything."""
+    """The declared element type of a literal, or None. The elements of an `object` may have any type."""
     return ANY if element is None and target == ANY else element
 
 
@@ -89,8 +88,8 @@ def _common(
     target: Type | None,
     key: Type | None = None,
 ) -> Type:
-    """The type that the elements of a literal have in common: any, if the literal goes to a `target` that may be
-    anything. Of the values of a dict, `key` is the type of the keys."""
+    """The common type of the elements of a literal; `ANY` if the literal is assigned to a `target` of any type. For
+    values of a dict, `key` is the type of the keys."""
     if not values:
         return NEVER
     out = values[0].type
@@ -113,7 +112,7 @@ def _common(
                 "set": f"s: set[{both}]",
             }
             declared = example.get(what, f"xs: list[{both}]")
-            instead = f"make all of one type, or declare what they are: '{declared} = ...'"
+            instead = f"give all one type, or declare a union: '{declared} = ...'"
             if isinstance(out, TensorType) and value.type in (INT, FLOAT, BOOL):
                 instead = conversion_help(value, out)
             raise lowering.failure(
@@ -154,7 +153,7 @@ def _spread(lowering: FunctionLowering, node: ast.List | ast.Tuple | ast.Set, wa
 
 
 def _spread_type(lowering: FunctionLowering, nodes: Sequence[ast.expr]) -> Type | None:
-    """The type that what a literal with ``*`` holds has in common, where that is not the type of its first element."""
+    """The common element type of a literal with ``*``, where that is not the type of its first element."""
     out: Type | None = None
     for node in nodes:
         if isinstance(node, ast.Starred) and iterables.is_iterator(lowering, node.value):
@@ -303,7 +302,7 @@ def _conditional(lowering: FunctionLowering, node: ast.IfExp, target: Type | Non
 
 
 def _part(lowering: FunctionLowering, node: ast.Subscript, target: Type | None) -> Value:
-    """A slice is of the type of what it is a slice of."""
+    """A slice has the type of the sliced value."""
 
     return subscripts.load(lowering, node, target if isinstance(node.slice, ast.Slice) else None)
 
@@ -319,7 +318,7 @@ _MADE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 def is_copied_literal(node: ast.expr) -> bool:
-    """Whether an expression is a copy of a container that is made there: ``[…].copy()``."""
+    """Whether an expression copies a literal: ``[…].copy()``."""
     match node:
         case ast.Call(func=ast.Attribute(value=value, attr="copy"), args=[], keywords=[]):
             return makes_container(value)
@@ -327,8 +326,7 @@ def is_copied_literal(node: ast.expr) -> bool:
 
 
 def makes_container(node: ast.expr) -> bool:
-    """Whether an expression is a list, dict or set that is made there: its elements are of the types declared for
-    them."""
+    """Whether an expression creates a list, dict or set, whose elements take the declared types."""
     if isinstance(node, ast.IfExp):
         return makes_container(node.body) and makes_container(node.orelse)
     return isinstance(node, _MADE) or is_copied_literal(node)
@@ -349,7 +347,7 @@ EXPECTED: dict[type[ast.expr], Callable[[FunctionLowering, Any, Type | None], Va
 
 
 def place_type(lowering: FunctionLowering, target: ast.Subscript | ast.Attribute) -> Type:
-    """The type of what an element or attribute that is assigned to holds; `ANY` where nothing says it."""
+    """The type of an element or attribute that is assigned to; `ANY` if it cannot be inferred."""
     owner = type_of_expression(lowering, target.value)
     match owner:
         case ListType():
@@ -362,7 +360,7 @@ def place_type(lowering: FunctionLowering, target: ast.Subscript | ast.Attribute
 
 
 def assign_from(lowering: FunctionLowering, target: ast.expr, node: ast.expr) -> None:
-    """What a loop goes over may be unpacked, and put in the place of a slice."""
+    """An iterable may be unpacked, and assigned to a slice."""
     if (isinstance(target, ast.Tuple | ast.List) or is_slice(target)) and is_iterator(lowering, node):
         assign_to(lowering, target, collect(lowering, source_of(lowering, node), node))
     else:

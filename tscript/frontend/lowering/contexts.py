@@ -51,7 +51,7 @@ def _lower_item(lowering: FunctionLowering, node: ast.With, index: int) -> None:
 
 
 def _unless(lowering: FunctionLowering, over: Value, exception: Value, span: Span) -> None:
-    """Raise an exception again unless ``__exit__`` said that it is over."""
+    """Raise an exception again unless ``__exit__`` returned True."""
     cond = lowering.truth(over, span)
 
     def go_on() -> None:

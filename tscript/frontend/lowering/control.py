@@ -1,8 +1,9 @@
-"""Control flow: ``if``, ``while``, ``for``, ``break``, ``continue``, ``else`` of loops, and what names hold after them.
+"""Control flow: ``if``, ``while``, ``for``, ``break``, ``continue``, ``else`` of loops, and the values of names after
+them.
 
 ``while`` becomes a `Loop` whose body computes the condition; ``for`` over a range becomes a `For`. Names that exist
-before a loop and are assigned in it are carried. A ``for`` with ``else`` and a ``break`` stands inside a `Loop` that
-runs once, so that ``break`` can leave it past the ``else``:
+before a loop and are assigned in it are carried. A ``for`` with ``else`` and a ``break`` is inside a `Loop` that runs
+once, so that ``break`` can skip the ``else``:
 
     for i in range(n):          loop L0 () {
         if c: break               for L1 %i in range(0, %n, 1) () { if %c { break L0 () } else { yield } ... }
@@ -60,7 +61,7 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
     if isinstance(cond.constant, bool):
         lower_body(lowering, node.body if cond.constant else node.orelse)
         return
-    holds, fails = lowering.told(node.test, True), lowering.told(node.test, False)
+    holds, fails = lowering.narrowing_of(node.test, True), lowering.narrowing_of(node.test, False)
 
     def run_then() -> None:
         holds()
@@ -76,17 +77,17 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
 
 def lower_while(lowering: Lowering, node: ast.While) -> None:
     """``while`` with its ``else``."""
-    told: dict[bool, Callable[[], None]] = {}
+    narrowings: dict[bool, Callable[[], None]] = {}
 
     def test() -> Value:
-        told.clear()
+        narrowings.clear()
         cond = lowering.condition(node.test)
-        told.update({holds: lowering.told(node.test, holds) for holds in (True, False)})
+        narrowings.update({holds: lowering.narrowing_of(node.test, holds) for holds in (True, False)})
         return cond
 
     def use(holds: bool) -> None:
-        if holds in told:
-            told[holds]()
+        if holds in narrowings:
+            narrowings[holds]()
 
     def body() -> None:
         use(True)
@@ -126,7 +127,7 @@ def repeat(
         test_node: The test, where it is an expression of the source.
         orelse: What runs when the test fails.
         exits: Those of a loop around that a ``break`` in the body leaves; the loop itself when left out.
-        leaving: Lowers what is known when the test fails.
+        leaving: Applies the types that are known when the test fails.
     """
     widening(
         lowering, lambda: _repeat(lowering, test, body, assigned, span, test_node, orelse, exits, leaving), span, exits
@@ -224,7 +225,7 @@ def lower_range_for(lowering: Lowering, node: ast.For, bounds: Callable[[], Boun
 
 
 def assign_element(lowering: Lowering, target: ast.expr, value: Value | None) -> None:
-    """Assign what a loop goes over to its target; None after an error."""
+    """Assign an element of an iterable to the target of a loop; None after an error."""
     try:
         if value is None:
             raise Abandoned
@@ -279,8 +280,8 @@ def unroll(
     leaves: bool = False,
     exits: LoopExits | None = None,
 ) -> None:
-    """A loop over elements that may differ in type: the body once for each, inside loops that run once where it has a
-    ``break`` or ``continue`` of its own (`leaves`)."""
+    """A loop over elements that may differ in type: the body is copied for each. A body with a ``break`` or
+    ``continue`` of its own (`leaves`) is inside loops that run once."""
     if not leaves:
         for element in elements:
             if lowering.is_alive:
@@ -304,7 +305,7 @@ def unroll(
 
 
 class Once:
-    """A loop that runs once, which something can leave; nodes go to its body until it is finished.
+    """A loop that runs once and can be left by a break. Nodes are added to its body until it is finished.
 
     Args:
         lowering: Where it stands.
@@ -328,14 +329,14 @@ class Once:
         self.exits.leave(self._lowering, self._span)
 
     def finish(self, assigned: dict[str, ast.AST]) -> None:
-        """Go on behind it."""
+        """Continue after it."""
         lowering = self._lowering
         if lowering.is_alive:
             self.exits.leave(lowering, self._span)
         self.go_on(assigned)
 
     def go_on(self, assigned: dict[str, ast.AST]) -> None:
-        """Go on behind it; its body ends elsewhere."""
+        """Continue after it; its body ends elsewhere."""
         lowering = self._lowering
         lowering.block, lowering.scope = self._outer
         finish(lowering, self._loop, self.exits, assigned)
@@ -407,7 +408,7 @@ def check_in_loop(lowering: Lowering, word: str, span: Span) -> None:
 
 
 def leave_loop(lowering: Lowering, span: Span) -> None:
-    """Leave the loop around, by way of the final statements in between."""
+    """Leave the enclosing loop, through the ``finally`` bodies in between."""
     if not crosses_finals(lowering, "break", span):
         check_in_loop(lowering, "break", span)
         lowering.loops[-1].exits.leave(lowering, span)
@@ -419,7 +420,7 @@ def lower_continue(lowering: Lowering, node: ast.Continue) -> None:
 
 
 def next_iteration(lowering: Lowering, span: Span) -> None:
-    """Begin the next iteration of the loop around, by way of the final statements in between."""
+    """Begin the next iteration of the enclosing loop, through the ``finally`` bodies in between."""
     if not crosses_finals(lowering, "continue", span):
         check_in_loop(lowering, "continue", span)
         _continue(lowering, lowering.loops[-1], span)
@@ -435,7 +436,7 @@ def _carried(lowering: Lowering, assigned: dict[str, ast.AST]) -> dict[str, Boun
 
 
 def _body(carried: dict[str, Bound]) -> tuple[Block, Scope]:
-    """A loop's body with a parameter per carried name, and what the names are bound to in it."""
+    """The body of a loop with a parameter per carried name, and the bindings of the names in it."""
     params = [Value(b.value.type, name) for name, b in carried.items()]
     bound: Scope = {n: Bound(p, b.span) for (n, b), p in zip(carried.items(), params, strict=True)}
     return Block(params), bound
@@ -470,8 +471,8 @@ class _Before:
 
 
 def _carried_values(lowering: Lowering, frame: LoopFrame, scope: Scope) -> list[Value]:
-    """What the carried names hold in `scope`, as values of the types they have at the beginning of the loop. A name
-    that needs a wider type there is noted; one that changes its type otherwise is reported."""
+    """The values of the carried names in `scope`, with the types they have at the beginning of the loop. A name that
+    needs a wider type is recorded. A name that otherwise changes its type is reported."""
     out: list[Value] = []
     for name, before in frame.carried.items():
         found = scope.get(name)
@@ -548,8 +549,8 @@ def _widening(lowering: Lowering, run: Callable[[], LoopExits], span: Span, exit
 
 
 def _take(lowering: Lowering, step: Step, where: str | None) -> None:
-    """Begin a loop with what it needs; what does not fit is an error in the loop that messages call `where`, or left
-    out."""
+    """Begin a loop with the types that it needs. A value that does not fit is an error in the loop (`where` in
+    messages), or left out."""
     lowering.scope[FACTS] = step.facts(lowering.scope)
     for name, wide in step.widened.items():
         binding = lowering.scope.get(name)
@@ -557,7 +558,7 @@ def _take(lowering: Lowering, step: Step, where: str | None) -> None:
             continue
         assert isinstance(binding, Bound)
         value = lowering.coerce(binding.base.value, wide, binding.span)
-        if value is None:  # an empty container that cannot be settled here
+        if value is None:  # an empty container whose type cannot be decided here
             if where is None:
                 continue
             report_change(lowering, name, binding, Bound(Value(wide), binding.span), where)
@@ -597,7 +598,7 @@ def finish(lowering: Lowering, loop: Loop | Try, exits: LoopExits, assigned: dic
 
 
 def _unrefined(found: Binding | None, before: Binding | None) -> Binding | None:
-    """A binding without what conditions said of a name that has not been assigned."""
+    """A binding without the narrowing of a name that has not been assigned."""
     if isinstance(found, Bound) and isinstance(before, Bound) and found.base is before.base:
         return before
     return found
@@ -606,7 +607,7 @@ def _unrefined(found: Binding | None, before: Binding | None) -> Binding | None:
 def _joined(
     lowering: Lowering, name: str, bindings: Sequence[Binding | None], before: Scope, loop: Loop | Try, exits: LoopExits
 ) -> Binding:
-    """What `name` is after a loop whose exits leave it as `bindings`."""
+    """The binding of `name` after a loop whose exits leave it as `bindings`."""
     if name in exits.reported or POISONED in bindings:
         return POISONED
     bound = [b for b in bindings if isinstance(b, Bound)]

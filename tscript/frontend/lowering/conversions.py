@@ -1,5 +1,4 @@
-"""Values where another type is declared: numbers that become wider, optionals, unions, base classes, empty
-containers."""
+"""Implicit conversions to a declared type: wider numbers, optionals, unions, base classes, empty containers."""
 
 from __future__ import annotations
 
@@ -48,8 +47,8 @@ _AS: dict[Type, Callable[[float], object]] = {INT: int, FLOAT: float, COMPLEX: c
 def coerce(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
     """`value` as one of type `target` where that is implicit; None when it is not.
 
-    A bool serves as an int, an int as a float, element by element in tuples; a value as one that may be None, or as one
-    of a union; an instance as one of a base class; an empty list takes any element type.
+    A bool converts to int, an int to float, also as elements of tuples. A value converts to an optional or a union of
+    its type, an instance to a base class, an empty list to any element type.
     """
     found = value.type
     if found == target:
@@ -82,8 +81,7 @@ def coerce(lowering: FunctionLowering, value: Value, target: Type, span: Span) -
 
 
 def _numbers_as(found: Type, target: Type) -> bool:
-    """Whether a container of `NUMBER`, which nobody declared, could have been one of the numbers that are declared
-    here."""
+    """Whether a container of `NUMBER`, which is never declared, could be one of the declared number type."""
     if isinstance(found, ListType) and isinstance(target, ListType) and found.frozen == target.frozen:
         return found.element == NUMBER != target.element and target.element in NUMBER.members
     if isinstance(found, DictType) and isinstance(target, DictType) and found.key == target.key:
@@ -129,8 +127,7 @@ def _member(lowering: FunctionLowering, value: Value, target: Type, span: Span) 
 
 
 def _with_tuples(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    """A shape, or a value that may be one, with a tuple of ints for it, which is what a shape is where it may be
-    anything."""
+    """A shape, or a value that may be one, as a tuple of ints. That is the form of a shape in a value of any type."""
 
     if isinstance(value.type, SizeType):
         return lowering.coerce(value, ListType(INT, frozen=True), span) or value
@@ -160,7 +157,7 @@ def widen(lowering: FunctionLowering, value: Value, target: Type, span: Span) ->
 
 
 def narrow(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value:
-    """A value, of a union or an optional, as one of the type that it is known to be of."""
+    """A value of a union or an optional, as one of its narrowed type."""
     if value.type == target:
         return value
     if target == NONE:
@@ -185,7 +182,8 @@ def narrow(lowering: FunctionLowering, value: Value, target: Type, span: Span) -
 def by_member(
     lowering: FunctionLowering, value: Value, how: Callable[[Value], Value], result: Type, span: Span
 ) -> Value:
-    """What `how`, which gives a `result`, makes of a value of a union, lowered once for each type it may be of."""
+    """Apply `how`, whose result is a `result`, to a value of a union. It is lowered once for each member of the
+    union."""
 
     def of(members: Sequence[Type]) -> Value:
         first = members[0]
@@ -206,7 +204,7 @@ def by_member(
 
 
 def unify(lowering: FunctionLowering, first: Value, second: Value) -> Type | None:
-    """The type that two values from two branches have in common; None when there is none."""
+    """The common type of values from two branches; None if there is none."""
     a, b = first.type, second.type
     if a == b:
         return a
@@ -236,7 +234,7 @@ def is_string(type: Type) -> bool:
 
 
 def as_string(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    """A member of a StrEnum as the str that it is; any other value as it is."""
+    """A member of a StrEnum as its str; any other value unchanged."""
     return plain(lowering, value, span) if is_string(value.type) else value
 
 
@@ -257,6 +255,6 @@ def default_value(lowering: FunctionLowering, value: object, type: Type, span: S
 
 
 def plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    """A member of an IntEnum or StrEnum as the int or str that it is; any other value as it is."""
+    """A member of an IntEnum or StrEnum as its int or str; any other value unchanged."""
     how = lowering.kind(value).plain
     return value if how is None else how(lowering, value, span)

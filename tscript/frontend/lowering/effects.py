@@ -1,4 +1,4 @@
-"""What a node may run besides what is seen of it."""
+"""Code that a node may run besides its own."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from tscript.types import (
 
 
 def may_change_attributes(node: Node) -> bool:
-    """Whether what a node runs can reach instances whose attributes something is known of. What a call is given are its
-    inputs and nothing else: from numbers, strings and tensors there is no way to an instance."""
+    """Whether the code that a node runs can reach instances whose attributes have narrowed types. A call reaches only
+    its inputs, and numbers, strings and tensors lead to no instance."""
     if isinstance(node, Call | Fork):
         return not all(_holds_no_instance(v.type) for v in node.inputs)
     return isinstance(node, Invoke)
 
 
 def runs_other_code(op: OpDef) -> bool:
-    """Whether an operator runs functions that are not seen here: tasks that are waited for, Python's, a library's."""
+    """Whether an operator runs functions that the compiler does not see: tasks, Python functions, custom operators."""
     if op is WAIT:
         return True
     return (
@@ -47,7 +47,7 @@ def runs_other_code(op: OpDef) -> bool:
 
 
 _OURS = (PRINT, FLUSH)
-"""Operators that reach Python and change nothing there that is seen here."""
+"""Operators that call Python without visible side effects."""
 
 
 def _holds_no_instance(type: Type) -> bool:

@@ -1,11 +1,11 @@
-"""`Effort`: what compiling a program may cost.
+"""`Effort`: the budget for compiling a program.
 
-Some code is lowered more than once: the body of a loop over a tuple of mixed types for each element, final statements
-for each way to them, a function inside a function for each call. Where such things stand inside each other, their
-numbers multiply. (Those of loops that are lowered again with wider types do not:
-`tscript.frontend.lowering.remembered`.) So every statement and
-expression that is lowered is counted, and a program may take so many of them for each of its own: whatever it is, the
-work is in proportion to its size. Programs that people write take about two.
+Some code is lowered more than once: the body of a loop over a tuple of mixed types for each element, a ``finally`` body
+    for each exit, an inner function for each call. Nesting multiplies these numbers. (Those of loops that are lowered
+    again with wider types do not:
+`tscript.frontend.lowering.remembered`.) So every lowered statement and expression is counted, and a program may take a
+fixed number of them for each node of its syntax trees. The work stays in proportion to its size. Programs that people
+write take about two.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from __future__ import annotations
 import ast
 
 FLOOR = 20_000
-"""Statements and expressions that any program may take."""
+"""Statements and expressions that every program may take."""
 RATIO = 50
-"""How many more for each node of its syntax trees."""
+"""Additional ones for each node of its syntax trees."""
 
 
 class TooMuchEffortError(Exception):
-    """A program takes more than it may."""
+    """A program exceeds its budget."""
 
 
 class Effort:
@@ -27,7 +27,7 @@ class Effort:
 
     Attributes:
         spent: Statements and expressions lowered so far.
-        allowed: How many there may be.
+        allowed: The budget.
     """
 
     __slots__ = ("_known", "allowed", "spent")
@@ -38,7 +38,7 @@ class Effort:
         self._known: set[ast.AST] = set()
 
     def extend(self, tree: ast.AST) -> None:
-        """A function is part of the program."""
+        """Add the budget for a function of the program."""
         if tree not in self._known:
             self._known.add(tree)
             self.allowed += RATIO * sum(1 for _ in ast.walk(tree))
@@ -47,7 +47,7 @@ class Effort:
         """Count one more.
 
         Raises:
-            TooMuchEffortError: That is too much.
+            TooMuchEffortError: The budget is exceeded.
         """
         self.spent += 1
         if self.spent > self.allowed:

@@ -101,7 +101,7 @@ def _constant(lowering: FunctionLowering, node: ast.Constant) -> Value:
     span = lowering.span(node)
     if value is None or isinstance(value, bool | int | float | str | bytes | complex):
         return integers.constant(lowering, value, node)
-    raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "it stands only in an index: x[..., 0]"))
+    raise lowering.failure(errors.UnsupportedExpression(span, "'...'", "use it only in an index: x[..., 0]"))
 
 
 def _name(lowering: FunctionLowering, node: ast.Name) -> Value:
@@ -111,7 +111,7 @@ def _name(lowering: FunctionLowering, node: ast.Name) -> Value:
 
 
 def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> Value:
-    """What a global name stands for, as a value."""
+    """The value of a global name."""
     if isinstance(symbol, ConstantSymbol):
         return integers.constant(lowering, symbol.value, node)
     made = lowering.language.function_named(lowering, symbol, node)
@@ -119,7 +119,7 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> 
         return made
     if isinstance(symbol, MemberSymbol):
         return lowering.const(symbol.member, symbol.definition.type, lowering.span(node))
-    instead = "functions, modules and types are only called, or named in annotations"
+    instead = "functions, modules and types can only be called, or used in annotations"
     if isinstance(symbol, UnknownSymbol) and symbol.instead:
         instead = symbol.instead
     raise lowering.failure(errors.NotAValue(lowering.span(node), describe(symbol), instead))
@@ -157,7 +157,7 @@ def _binary(lowering: FunctionLowering, node: ast.BinOp) -> Value:
 
 
 def lower_binary(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) -> Value:
-    """A binary operator, where a container of type `target` is declared."""
+    """A binary operator; `target` is the declared type of a container."""
     if node in lowering.unsigned:
         return integers.constant(lowering, integers.exact(lowering, node), node)
     chain = integers.spine(node)  # as a loop it may be any length
@@ -224,7 +224,7 @@ def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Val
         left, right = (lowering.coerce(v, FLOAT, span) or v for v in (left, right))
     if name == "mul" and a == INT and (isinstance(b, ListType) or b in (STR, BYTES)):
         left, right = right, left
-    if isinstance(a, SetType) and name == "add":  # the method of that name is no sign
+    if isinstance(a, SetType) and name == "add":  # the method of that name has no sign
         raise lowering.failure(
             type_errors.OperatorRefused(span, f"'+' does not take {shown(a)} and {shown(b)}", "join sets with '|'")
         )
@@ -240,7 +240,7 @@ def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Val
 
 
 def _beside(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
-    """The operands of arithmetic, each as what it is beside the other."""
+    """The operands of arithmetic, each converted as the other one requires."""
     a, b = left.type, right.type
     if (how := lowering.kind(right).beside) is not None:
         right = how(lowering, right, a, span)
@@ -286,7 +286,7 @@ def _not(lowering: FunctionLowering, node: ast.UnaryOp) -> Value:
 
 
 def lower_condition(lowering: FunctionLowering, node: ast.expr) -> Value:
-    """The truth of an expression. ``and`` and ``or`` need no common type here."""
+    """The truth of an expression. Here the operands of ``and`` and ``or`` need no common type."""
     if isinstance(node, ast.BoolOp):
         return _boolean(lowering, node.op, node.values, node)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -350,9 +350,7 @@ def _short_circuit(
     held = kept.value.type
     found = conversions.unify(lowering, kept.value, other.value)
     if found is None or (found not in (held, other.value.type) and NONE not in (held, other.value.type)):
-        instead = (
-            f"make both of one type, or write '... if ... else ...' where '{either(first, other.value)}' is declared"
-        )
+        instead = f"give both one type, or write '... if ... else ...' where '{either(first, other.value)}' is declared"
         raise lowering.failure(
             type_errors.ConditionalTypes(span, sign, shown(first.type), shown(other.value.type), instead)
         )
@@ -372,10 +370,10 @@ def conditional(
     """``a if c else b``, where a value of type `target` is declared; `value_of` lowers ``a`` and ``b``."""
 
     def run(part: ast.expr) -> Callable[[], Value]:
-        said = lowering.told(node.test, part is node.body)
+        narrow = lowering.narrowing_of(node.test, part is node.body)
 
         def lower() -> Value:
-            said()
+            narrow()
             return value_of(part) if value_of else lowering.value_as(part, target)
 
         return lower
@@ -416,7 +414,7 @@ def _chain(lowering: FunctionLowering, node: ast.Compare, left: Value, position:
 
 
 def _in_iterator(lowering: FunctionLowering, left: Value, node: ast.expr) -> Value | None:
-    """``x in range(...)`` and ``x in d.keys()``; None for what is no iterator."""
+    """``x in range(...)`` and ``x in d.keys()``; None for other expressions."""
     if isinstance(node, ast.Call) and is_range(lowering, node):
         return ranges.in_range(lowering, left, node)
     receiver = iterables.viewed(lowering, node)
@@ -462,7 +460,7 @@ def compare_values(
 
 
 def _alike(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
-    """Two values that are compared, as values of one type where they can be: an int with one that may be None."""
+    """The operands of a comparison, converted to one type if possible, for example an int and an optional int."""
     left, right = _complex_equal(lowering, left, right, span)
     a, b = left.type, right.type
     if a == b or isinstance(a, TensorType | SizeType) or isinstance(b, TensorType | SizeType):
@@ -570,7 +568,7 @@ def _in(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) ->
             return lowering.apply("contains", [right, found], span, shown_as="in")
     elif right.type in (STR, BYTES):
         if right.type == STR and left.type != STR:
-            instead = f"a str holds strings only: {conversion_help(left.type, STR)}"
+            instead = f"a str holds strings only; {conversion_help(left.type, STR)}"
             raise lowering.failure(
                 errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
             )
@@ -581,12 +579,12 @@ def _in(lowering: FunctionLowering, left: Value, right: Value, node: ast.AST) ->
         instead = (
             narrowing([right.type])
             or defining(right.type, "__contains__")
-            or ("ask whether any is equal: bool((x == value).any())" if isinstance(right.type, TensorType) else "")
-            or "membership is tested in tuples, lists, dicts, sets and strings"
+            or ("test whether any is equal: bool((x == value).any())" if isinstance(right.type, TensorType) else "")
+            or "'in' works on tuples, lists, dicts, sets and strings"
         )
         if held is not None:
-            mend = conversion_help(left, held)
-            instead = f"{article(right.type)} holds no {shown(left.type)}" + (f": {mend}" if mend else "")
+            fix = conversion_help(left, held)
+            instead = f"{article(right.type)} holds no {shown(left.type)}" + (f"; {fix}" if fix else "")
         raise lowering.failure(
             errors.UnsupportedComparison(span, "in", article(left.type), article(right.type), instead)
         )
@@ -647,7 +645,8 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[FunctionLowering, Any], Value]] = {
 }
 
 OPERATORS = {
-    "add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "floor_divide": "floordiv", "remainder": "mod", "pow": "pow",
+    "add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "floor_divide": "floordiv", "remainder": "mod",
+    "pow": "pow",
     "matmul": "matmul", "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "bitwise_left_shift": "lshift",
     "bitwise_right_shift": "rshift",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""`Findings`: what lowering a function has come to, besides its graph."""
+"""`Findings`: the results of lowering a function, besides its graph."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Mark = tuple[int, int, int]
 
 @dataclass(slots=True, eq=False)
 class Findings:
-    """What lowering a function has come to, besides its graph.
+    """The results of lowering a function, besides its graph.
 
     Attributes:
-        diagnostics: The errors in it.
-        uses: Those of the functions it uses, in the order in which it does.
-        abandoned: Where statements have been left because of an error, in it or in what it uses.
-        is_clean: There is no error in it, nor in what it uses, and never will be.
+        diagnostics: Its errors.
+        uses: The findings of the functions it uses, in order of first use.
+        abandoned: Places of statements that were left because of an error, in it or in a function it uses.
+        is_clean: Neither it nor a function it uses has an error, or can get one.
     """
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -28,11 +28,11 @@ class Findings:
     is_clean: bool = False
 
     def mark(self) -> Mark:
-        """A point that `take_back` goes back to."""
+        """A point to which `take_back` returns."""
         return len(self.diagnostics), len(self.uses), len(self.abandoned)
 
     def take_back(self, mark: Mark) -> None:
-        """Forget what was found since."""
+        """Forget the findings since then."""
         diagnostics, uses, abandoned = mark
         del self.diagnostics[diagnostics:], self.uses[uses:], self.abandoned[abandoned:]
 
@@ -48,10 +48,10 @@ class Findings:
         return [diagnostic for findings in reachable([self]) for diagnostic in findings.diagnostics]
 
     def check_nothing_lost(self) -> None:
-        """Raise unless for all that was left out, here or in what is used, an error says why.
+        """Raise if something was left out, here or in a used function, without an error.
 
         Raises:
-            InternalError: Something was left out of a function silently. Nothing must be compiled then.
+            InternalError: Something was left out of a function silently, so the program must not be compiled.
         """
         for findings in reachable([self]):
             if findings.abandoned and not findings.has_errors():

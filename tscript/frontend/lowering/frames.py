@@ -1,5 +1,5 @@
-"""What stands around the statement that is being lowered: the function's results, loops, `try` bodies, final
-statements."""
+"""The surroundings of the statement that is being lowered: the results of the function, loops, `try` bodies,
+``finally`` bodies."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tscript.types import Type
 
 @dataclass(slots=True)
 class ReturnState:
-    """What a function returns.
+    """The result of a function.
 
     Attributes:
         type: Declared, or of the first return; None while unknown.
         declared: The annotation's place, None when inferred.
         first: The first return's place.
-        widened: The type that the returns have in common, when one needs a wider type than those before it.
+        widened: The common type of the returns, when one needs a wider type than those before it.
     """
 
     type: Type | None
@@ -37,8 +37,8 @@ class LoopFrame:
     Attributes:
         label: Of the IR loop that ``continue`` names.
         carried: Names whose values go from iteration to iteration, with their types and first assignments.
-        exits: Collects the ``break``s; those of a loop around where several loops are one of the source.
-        own: Of this very loop.
+        exits: Collects the ``break``s. Where several loops implement one loop of the source, those of the outermost.
+        own: The exits of this loop itself.
         once: Whether it runs once, so that ``continue`` leaves it.
         facts: What is known of attributes when it begins.
     """
@@ -52,7 +52,7 @@ class LoopFrame:
 
 
 RETURNED = "return "
-"""What a value on its way out of a function, by way of final statements, is called among the names; no name is."""
+"""The hidden name of a return value while ``finally`` bodies run."""
 
 
 @dataclass(slots=True)
@@ -74,11 +74,11 @@ class TryFrame:
 
 @dataclass(slots=True)
 class FinalFrame:
-    """A body with final statements that is being lowered.
+    """A body with a ``finally`` that is being lowered.
 
     Attributes:
         depth: Number of loops around it.
-        ways: Where those who leave it by ``return``, ``break`` and ``continue`` go first.
+        ways: The first target of each ``return``, ``break`` and ``continue`` in it.
     """
 
     depth: int
@@ -87,7 +87,7 @@ class FinalFrame:
 
 @dataclass(slots=True)
 class Lowered:
-    """What a branch came to: its block, its scope (None when it leaves), its value."""
+    """The result of a branch: its block, its scope (None if control leaves it), its value."""
 
     block: Block
     scope: Scope | None
@@ -95,22 +95,22 @@ class Lowered:
 
 
 class Point(Protocol):
-    """Where lowering has come to: the block that nodes go to, and what names are bound to there."""
+    """The current point of lowering: the block that receives nodes, and the bindings of names."""
 
     block: Block
     scope: Scope
 
 
 class LoopExits:
-    """The ways out of one loop, or of a `Try`: each ``break`` (``yield``) with the scope it leaves in and its block.
+    """The exits of one loop, or of a `Try`: each ``break`` (``yield``) with its scope and its block.
 
     Args:
         label: Of the loop.
-        where: What messages call it.
-        in_loop: Whether a name that only some ways bind is missing because a loop may not have run.
+        where: Its name in messages.
+        in_loop: Whether a name is missing on some paths because a loop may not have run.
 
     Attributes:
-        widened: Names whose types are to be wider from the beginning, found while the body was lowered.
+        widened: Names that need wider types from the beginning, found while the body was lowered.
         forgotten: Attributes of which less is known from the beginning, because the body changes them.
     """
 
@@ -127,7 +127,7 @@ class LoopExits:
 
     @property
     def is_again(self) -> bool:
-        """Whether what was assumed at the beginning does not hold, so that all has to be lowered again."""
+        """Whether an assumption of the beginning was wrong, so that the loop has to be lowered again."""
         return bool(self.widened or self.forgotten)
 
     def leave(self, at: Point, span: Span) -> None:
@@ -138,4 +138,4 @@ class LoopExits:
 
 
 MAX_WIDENINGS = 8
-"""How often a loop is lowered at most until the types of its names stay the same."""
+"""The maximum number of times that a loop is lowered until the types of its names are stable."""

@@ -1,4 +1,4 @@
-"""`FunctionLowering`: one function of the language on its way to IR; what it asks the language is a record, `Language`."""
+"""`FunctionLowering`: lowers one function by the rules of the language, the record `Language`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class FunctionLowering(Lowering):
     """One function of the language being lowered.
 
     Args:
-        language: What the language says.
+        language: The rules of the language.
     """
 
     program: LanguageProgram
@@ -55,7 +55,7 @@ class FunctionLowering(Lowering):
         self.opened = OpenContainers()
         """Containers that begin empty."""
         self.probed: dict[object, Type] = {}
-        """Types found by lowering something that is thrown away, by expression and what is known before it."""
+        """Types found by trial lowering, by expression and known facts."""
         self.owner = function.owner
         """The class whose function this is."""
         self.initialises = own_instance(self)
@@ -66,7 +66,7 @@ class FunctionLowering(Lowering):
         """Numbers of names that no source has."""
 
     def kind(self, value: Value) -> Kind[FunctionLowering]:
-        """What a value can do."""
+        """The operations of a value."""
         return self.kinds.of(value.type)
 
     # Syntax
@@ -91,7 +91,7 @@ class FunctionLowering(Lowering):
         return value
 
     def value_as(self, node: ast.expr, target: Type | None) -> Value:
-        """Lower an expression where a value of type `target` is declared, which it may still not be."""
+        """Lower an expression where a value of type `target` is declared; its value may have another type."""
         handler = self.language.expected.get(type(node))
         if handler is None:
             return self.value(node)
@@ -118,7 +118,7 @@ class FunctionLowering(Lowering):
         self.language.store(self, target, value)
 
     def define_lambda(self, name: str, node: ast.Lambda) -> None:
-        """See `Lowering`. Where a type is declared for the name it is a value."""
+        """See `Lowering`. If a type is declared for the name, the lambda is a value."""
         declared = self.declared.get(name)
         if declared is None:
             super().define_lambda(name, node)
@@ -188,7 +188,7 @@ class FunctionLowering(Lowering):
         """See `Lowering`."""
         parts = self.kind(value).parts
         if parts is None:
-            instead = "tuples, lists, strings, dicts, sets and shapes have parts"
+            instead = "only tuples, lists, strings, dicts, sets and shapes can be unpacked"
             raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
         return parts(self, value, count, span)
 
@@ -196,7 +196,7 @@ class FunctionLowering(Lowering):
         """See `Lowering`. What the star takes is a list."""
         parts = self.kind(value).parts_around
         if parts is None:
-            instead = "only tuples, lists and strings have parts"
+            instead = "only tuples, lists and strings can be unpacked"
             raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
         return parts(self, value, before, after, span)
 
@@ -207,14 +207,13 @@ class FunctionLowering(Lowering):
         return self.opened.settle(value, target)
 
     def contents_found(self) -> Mapping[Span | str, Type]:
-        """See `Lowering`. A place that makes containers of several types says nothing."""
+        """See `Lowering`. A place that makes containers of several types is left out."""
         return self.opened.found()
 
     # What has been read, and may have changed
 
     def forget_attributes(self, name: str = "") -> None:
-        """Something may have changed attributes, those of this name if one is given: what is known of them holds no
-        more."""
+        """Something may have changed attributes, those of this name if one is given: forget their narrowed types."""
         self.reads.changes += 1
         for frame in self.tries:
             frame.forgotten.add(name)
@@ -235,9 +234,9 @@ class FunctionLowering(Lowering):
             raise self.failure(wrong)
         return super().leaf(op, inputs, type, span)
 
-    def told(self, test: ast.expr, holds: bool) -> Callable[[], None]:
+    def narrowing_of(self, test: ast.expr, holds: bool) -> Callable[[], None]:
         """See `Lowering`."""
-        return self.language.told(self, test, holds)
+        return self.language.narrowing_of(self, test, holds)
 
     def snapshot(self) -> Callable[[], None]:
         """See `Lowering`. Containers that began empty are open again."""
@@ -257,7 +256,7 @@ class FunctionLowering(Lowering):
         self.language.finish(self)
 
     def abandon(self, node: ast.AST) -> None:
-        """See `Lowering`. What was not reached of `node` is looked at for errors of its own."""
+        """See `Lowering`. The parts of `node` that were not reached are checked for errors of their own."""
         super().abandon(node)
         if not isinstance(getattr(node, "ctx", None), ast.Store):
             self.language.abandoned(self, node)
@@ -280,17 +279,17 @@ class FunctionLowering(Lowering):
 
 
 Source = LoopSource[FunctionLowering]
-"""What a loop goes over."""
+"""An iterable."""
 
 
 _UNSUPPORTED: dict[type[ast.expr], tuple[str, str]] = {
     ast.GeneratorExp: (
         "a generator expression",
-        "make a list: [...]; generator expressions are used up where they stand",
+        "make a list: [...]; a generator expression cannot be stored",
     ),
     ast.Await: ("'await'", "leave it to the caller"),
     ast.Yield: ("'yield'", "collect the values in a list and return it"),
     ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
-    ast.Starred: ("unpacking with '*'", "write each element out"),
-    ast.Slice: ("a slice", "slices stand only in an index"),
+    ast.Starred: ("unpacking with '*'", "write each element by itself"),
+    ast.Slice: ("a slice", "slices can only be used in an index"),
 }

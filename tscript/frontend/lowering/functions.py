@@ -1,7 +1,7 @@
-"""Functions inside functions, lambdas with a name, ``f(*args)``, and functions that are generic by `TypeVar`.
+"""Inner functions, named lambdas, ``f(*args)``, and functions that are generic by `TypeVar`.
 
-A function inside a function is a graph of its own. The names of the function around it that it reads are parameters in
-front of its own, filled in at each call with what they hold then, as in Python.
+An inner function is a graph of its own. The names of the enclosing function that it reads are parameters in front of
+its own. Each call passes their current values, as in Python.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tscript.types.inference import has_open_part
 
 
 def _filled(definition: ast.FunctionDef, node: ast.Call) -> tuple[ast.arguments, ast.Call]:
-    """The parameters of a function without the defaults that it computed, and a call that gives those."""
+    """The parameters of a function without computed defaults, and a call that passes these defaults."""
     arguments = definition.args
     computed = [d for d in (*arguments.defaults, *arguments.kw_defaults) if isinstance(d, ast.Name)]
     if not computed:
@@ -68,7 +68,7 @@ def _filled(definition: ast.FunctionDef, node: ast.Call) -> tuple[ast.arguments,
 def local_instance(
     lowering: FunctionLowering, function: LocalFunction, node: ast.Call
 ) -> tuple[PythonFunction, Instance, ast.Call]:
-    """The instance of a function inside a function for a call, and the call with what it reads in front."""
+    """The instance of an inner function for a call, and the call with the captured values in front."""
     definition = function.node
     assert isinstance(definition, ast.FunctionDef)
     captured = free_names(lowering, function)
@@ -113,7 +113,7 @@ def local_instance(
 
 
 def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
-    """A call with ``*`` and ``**`` written out: of tuples, and of dicts that are written where they stand."""
+    """A call with ``*`` and ``**`` expanded: of tuples, and of dict literals."""
     if not any(isinstance(a, ast.Starred) for a in node.args) and all(k.arg for k in node.keywords):
         return node
     args: list[ast.expr] = []
@@ -210,7 +210,7 @@ def _type_of_lambda(
     annotation: ast.expr,
     bindings: dict[str, Type],
 ) -> Type | None:
-    """The type of a lambda whose parameters an annotation says, as far as type variables are known."""
+    """The type of a lambda with annotated parameter types, as far as type variables are known."""
     parts = (
         annotation.slice.elts
         if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple)

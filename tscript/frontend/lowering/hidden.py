@@ -13,7 +13,7 @@ def fresh_hidden(lowering: FunctionLowering) -> str:
 
 
 def hidden_value(lowering: FunctionLowering, name: str) -> Value:
-    """What a hidden name holds."""
+    """The value of a hidden name."""
     found = lowering.scope[name]
     assert isinstance(found, Bound)
     return found.value

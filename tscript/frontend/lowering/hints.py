@@ -1,4 +1,4 @@
-"""What was probably meant by a name of a function."""
+"""Suggestions for names in a function."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tscript.types import CallableType, TensorType
 
 
 def unannotated(function: PythonFunction, scope: Scope, node: ast.expr, wanted: str = "int") -> str:
-    """That a parameter in an expression, which is a Tensor because nothing else is said, is to be annotated; else
-    empty."""
+    """The advice to annotate a parameter in an expression that is a Tensor because it has no annotation; else empty."""
     arguments = function.tree.args
     plain = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if a.annotation is None}
     for name in ast.walk(node):
@@ -26,8 +25,7 @@ def unannotated(function: PythonFunction, scope: Scope, node: ast.expr, wanted: 
 
 
 def meant_name(function: PythonFunction, scope: Scope, node: ast.Name, names: Iterable[str]) -> str:
-    """The name that was probably meant, among those of a function: of a function where it is called, else of a
-    value."""
+    """The most similar name in a function: of a function if it is called, else of a value."""
     at = (node.lineno, node.col_offset)
     called, free = False, []
     for part in ast.walk(function.tree):
@@ -53,7 +51,7 @@ def meant_name(function: PythonFunction, scope: Scope, node: ast.Name, names: It
 
 
 def _is_function(function: PythonFunction, scope: Scope, name: str) -> bool:
-    """Whether a name stands for something that is called."""
+    """Whether a name means something that can be called."""
     if name in scope:
         bound = scope[name]
         return isinstance(bound, LocalFunction) or (

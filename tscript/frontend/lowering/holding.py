@@ -1,4 +1,4 @@
-"""What goes into a container that the compiler makes: each element as one of the type that the container holds."""
+"""Elements of containers that the compiler makes: each is converted to the element type."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ def element(
         instead = conversion_help(value, wanted)
         if wanted == NONE:
             kind = shown(value.type)
-            instead = f"declare what it will hold, as in 'xs: list[{kind} | None] = [None] * n', or begin with a value of {kind}"
+            instead = (
+                f"declare its element type, as in 'xs: list[{kind} | None] = [None] * n', "
+                f"or begin with a value of {kind}"
+            )
         raise lowering.failure(
             container_errors.ElementType(span, part_of(what), shown(wanted), shown(value.type), instead, first)
         )
@@ -39,7 +42,7 @@ def element(
 
 
 def part_of(what: str) -> str:
-    """What is inside of a container, as messages call it; `what` is its kind or type, or "key" for those of a dict."""
+    """The elements of a container, as messages call them; `what` is its kind or type, or "key" for keys of a dict."""
     if what == "key":
         return "a key of this dict"
     return f"a value of this {what}" if what.startswith("dict") else f"an element of this {what}"
@@ -58,7 +61,7 @@ def append_at(lowering: FunctionLowering, items: Value, node: ast.AST, value: Va
 
 
 def append(lowering: FunctionLowering, items: Value, value: Value, node: ast.AST) -> None:
-    """Append to a list of the compiler's own, whose element type the first element says."""
+    """Append to a list that the compiler makes; the first element determines its element type."""
     assert isinstance(items.type, ListType)
     lowering.settle(items, ListType(value.type))
     part = element(lowering, node, value, items.type.element, "list")
@@ -66,7 +69,7 @@ def append(lowering: FunctionLowering, items: Value, value: Value, node: ast.AST
 
 
 def beside_none(lowering: FunctionLowering, lists: Sequence[Value], node: ast.AST) -> Value | None:
-    """The sum of lists of which some hold nothing but None; None for any others."""
+    """The concatenation of lists of which some contain only None; None for any others."""
     held = [v.type.element for v in lists if isinstance(v.type, ListType) and not v.type.frozen]
     others = [t for t in dict.fromkeys(held) if t != NONE]
     if len(held) != len(lists) or NONE not in held or len(others) != 1 or others[0] == NEVER:
@@ -78,12 +81,12 @@ def beside_none(lowering: FunctionLowering, lists: Sequence[Value], node: ast.AS
 
 
 def run_into(lowering: FunctionLowering, source: Source, body: Callable[[Value], None], node: ast.AST) -> None:
-    """Run a source whose elements go to something, not to names."""
+    """Lower a loop over a source whose elements are not assigned to names."""
     source.run(lowering, body, Run({}, lowering.span(node)))
 
 
 def add(lowering: FunctionLowering, items: Value, value: Value, node: ast.expr) -> None:
-    """Add to a set of the compiler's own, whose element type the first element says."""
+    """Add to a set that the compiler makes; the first element determines its element type."""
     assert isinstance(items.type, SetType)
     lowering.settle(items, SetType(hashable(lowering, value.type, lowering.span(node))))
     part = element(lowering, node, value, items.type.element, "set")
@@ -93,7 +96,7 @@ def add(lowering: FunctionLowering, items: Value, value: Value, node: ast.expr) 
 def put(
     lowering: FunctionLowering, items: Value, key: Value, value: Value, key_node: ast.expr, value_node: ast.expr
 ) -> None:
-    """Store into a dict of the compiler's own, whose types the first entry says."""
+    """Store into a dict that the compiler makes; the first entry determines its types."""
     assert isinstance(items.type, DictType)
     lowering.settle(items, DictType(hashable(lowering, key.type, lowering.span(key_node)), value.type))
     left = element(lowering, key_node, key, items.type.key, "key")
@@ -102,7 +105,7 @@ def put(
 
 
 def collect(lowering: FunctionLowering, source: Source, node: ast.AST) -> Value:
-    """A list of what a source gives."""
+    """A list of the elements of a source."""
     out = make_list(lowering, ListType(NEVER), [], lowering.span(node))
     if isinstance(source, Range):
         lowering.settle(out, ListType(INT))

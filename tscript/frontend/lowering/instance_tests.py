@@ -35,7 +35,7 @@ from tscript.types.inference import weaken
 
 
 def instance_test(lowering: FunctionLowering, value: Value, written: ast.expr, span: Span) -> Value:
-    """``isinstance(value, written)``, known now where the type says it."""
+    """``isinstance(value, written)``, a constant if the static type decides it."""
     if isinstance(written, ast.Constant | ast.List):
         names = ", ".join(map(ast.unparse, written.elts)) if isinstance(written, ast.List) else "int, str"
         instead = f"name a class, or several in a tuple: isinstance(x, ({names}))"
@@ -46,7 +46,7 @@ def instance_test(lowering: FunctionLowering, value: Value, written: ast.expr, s
     symbol = static(lowering, written)
     if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
         if ANY in members:
-            what = f"'{ast.unparse(written)}' without the types in it, for a value that may be anything,"
+            what = f"'{ast.unparse(written)}' without type arguments, for a value of any type,"
             instead = "declare a union of what it may be: 'x: int | list[int]'"
             raise lowering.failure(type_errors.UnsupportedAnnotation(lowering.span(written), what, instead))
         wanted = [m for m in members if isinstance(m, BARE[symbol.value])]
@@ -66,7 +66,8 @@ def instance_test(lowering: FunctionLowering, value: Value, written: ast.expr, s
         wanted = [m for m in members if any(is_instance_of(m, w) for w in members_of(type))]
         narrower = [
             m for m in members_of(type)
-            if isinstance(m, ClassType) and any(isinstance(o, ClassType) and m.info.derives_from(o.info) for o in members)
+            if isinstance(m, ClassType) and any(isinstance(o,
+                                                           ClassType) and m.info.derives_from(o.info) for o in members)
         ]  # fmt: skip
         return one_of(lowering, value, list(dict.fromkeys([*wanted, *narrower])), span)
     return one_of(lowering, value, instances_of(type), span)

@@ -1,9 +1,9 @@
-"""Ints beyond 64 bits: constant expressions, computed as Python computes them, and what is masked.
+"""Ints beyond 64 bits: constant expressions, computed as Python computes them, and expressions under a mask.
 
-A constant expression of ints has its exact value: ``2**64 - 1`` is no overflow on the way. An expression of which only
+A constant expression of ints has its exact value: ``2**64 - 1`` does not overflow. An expression of which only
 the lower bits are used, ``(a * b + c) & 0xFFFF`` or ``h * 31 % 2**32``, is computed modulo 2**64, which gives these
-bits as Python gives them: arithmetic that cannot overflow takes the place of arithmetic that raises. Both are decided
-by what is written, so that every way to run a program agrees.
+bits as Python gives them: wrapping arithmetic replaces checked arithmetic. Both depend only on the syntax, so that
+    every way to run a program agrees.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _UNARY: dict[type[ast.unaryop], Callable[[int], int]] = {
 
 
 def exact(lowering: FunctionLowering, node: ast.expr) -> int | None:
-    """The value of a constant expression of ints, of any size; None for what is none.
+    """The value of a constant expression of ints, of any size; None for other expressions.
 
     Its parts are literals and names of constants of the module.
     """
@@ -89,7 +89,7 @@ def exact(lowering: FunctionLowering, node: ast.expr) -> int | None:
 
 
 def spine(node: ast.BinOp) -> list[ast.BinOp]:
-    """``a + b + c + …`` leans to the left: all of its operators, the first that is applied in front."""
+    """All operators of a left-associative chain ``a + b + c + …``, in the order of their application."""
     chain = [node]
     while isinstance(chain[-1].left, ast.BinOp):
         chain.append(chain[-1].left)
@@ -98,13 +98,14 @@ def spine(node: ast.BinOp) -> list[ast.BinOp]:
 
 
 def fitting_prefix(lowering: FunctionLowering, chain: list[ast.BinOp]) -> tuple[int, int]:
-    """How many of the first operators of a chain are one constant that fits 64 bits, and that; 0 when it is none."""
+    """The number of leading operators of a chain whose result is a constant that fits 64 bits, and the constant; 0 if
+    there is none."""
     values = _prefixes(lowering, chain)
     return next(((i, values[i]) for i in reversed(range(len(values))) if fits(values[i])), (0, 0))
 
 
 def _prefixes(lowering: FunctionLowering, chain: list[ast.BinOp]) -> list[int]:
-    """The constants that a chain begins with: of the first operand, of the first operator …"""
+    """The constant results at the beginning of a chain: the first operand, the first operator …"""
     value = exact(lowering, chain[0].left)
     values = [] if value is None else [value]
     for part in chain:
@@ -118,13 +119,13 @@ def _prefixes(lowering: FunctionLowering, chain: list[ast.BinOp]) -> list[int]:
 
 
 def folded(lowering: FunctionLowering, node: ast.expr, span: Span) -> Value | None:
-    """A constant expression as a constant; None when it is none, or does not fit."""
+    """A constant expression as a constant; None if it is not constant or does not fit."""
     value = exact(lowering, node)
     return lowering.const(value, INT, span) if value is not None and fits(value) else None
 
 
 def beside(lowering: FunctionLowering, op: ast.operator, left: Value, node: ast.expr) -> Value | None:
-    """A constant expression that does not fit 64 bits as the float that it is to the operand left of it; else None.
+    """A constant expression that does not fit 64 bits, as a float for the operand on its left; else None.
 
     Next to a float Python makes a float of it. A quotient of an int and a power of two is rounded once as well.
     """
@@ -181,7 +182,7 @@ _MODULAR_UNARY: dict[type[ast.unaryop], str] = {
     ast.UAdd: "positive",
     ast.Invert: "bitwise_not",
 }
-"""Operators whose lower bits depend on the lower bits of their operands only."""
+"""Operators whose lower bits depend only on the lower bits of their operands."""
 
 
 def _below(node: ast.expr) -> list[ast.expr]:
@@ -192,7 +193,7 @@ def _below(node: ast.expr) -> list[ast.expr]:
 
 
 def _leaves(node: ast.expr) -> Iterator[ast.expr]:
-    """What a tree of such operators begins with."""
+    """The leaves of a tree of such operators."""
     pending = [node]
     while pending:
         found = pending.pop()
@@ -204,7 +205,7 @@ def _leaves(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def bound(lowering: FunctionLowering, part: ast.BinOp) -> int | None:
-    """The largest value of ``x & c`` and ``x % 2**k``; None for any other operator."""
+    """The largest possible value of ``x & c`` and ``x % 2**k``; None for other operators."""
     if not isinstance(part.op, ast.BitAnd | ast.Mod):
         return None
     value = exact(lowering, part.right)
@@ -216,7 +217,7 @@ def bound(lowering: FunctionLowering, part: ast.BinOp) -> int | None:
 
 
 def expect(lowering: FunctionLowering, part: ast.BinOp) -> None:
-    """Let unsigned constants of 64 bits stand in what a mask is put over: only their lower bits count."""
+    """Allow unsigned constants of 64 bits under a mask: only their lower bits matter."""
     for leaf in _leaves(part.left):
         if isinstance(leaf, ast.Constant | ast.Name | ast.Attribute):
             value = exact(lowering, leaf)
@@ -275,7 +276,7 @@ def mask_left(lowering: FunctionLowering, left: Value, right: Value, part: ast.B
 
 
 def _relax(lowering: FunctionLowering, value: Value, node: ast.expr) -> set[ast.expr]:
-    """Compute the value of an expression modulo 2**64; gives the leaves of what is computed so."""
+    """Compute the value of an expression modulo 2**64. Returns the leaves of the computation."""
     table = lowering.program.resolver.table
     reached: set[ast.expr] = set()
     pending = [(value, node)]
@@ -305,7 +306,7 @@ def _relax(lowering: FunctionLowering, value: Value, node: ast.expr) -> set[ast.
 
 
 def unsigned(lowering: FunctionLowering, node: ast.expr) -> None:
-    """Let an argument of `tscript.wrapping_add` and its kin be an unsigned constant of 64 bits."""
+    """Allow unsigned constants of 64 bits as arguments of `tscript.wrapping_add` and similar operators."""
     value = exact(lowering, node)
     if value is not None and MAX_INT < value < 1 << 64:
         lowering.unsigned.add(node)

@@ -1,4 +1,4 @@
-"""Expressions that only a loop goes over."""
+"""Expressions that can only be iterated over."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tscript.types import DictType
 
 
 def is_iterator(lowering: FunctionLowering, node: ast.expr) -> bool:
-    """Whether an expression is something that only a loop goes over: `zip`, a view of a dict, a generator
-    expression."""
+    """Whether an expression can only be iterated over: `zip`, a view of a dict, a generator expression."""
     if isinstance(node, ast.GeneratorExp):
         return True
     if isinstance(node, ast.Name | ast.Attribute):
@@ -28,7 +27,7 @@ def is_iterator(lowering: FunctionLowering, node: ast.expr) -> bool:
 
 
 def viewed(lowering: FunctionLowering, node: ast.expr) -> Value | None:
-    """The dict of which an expression is a view; None when it is none."""
+    """The dict of which an expression is a view; None for other expressions."""
     if (
         not isinstance(node, ast.Call)
         or not isinstance(node.func, ast.Attribute)
@@ -42,6 +41,6 @@ def viewed(lowering: FunctionLowering, node: ast.expr) -> Value | None:
 
 
 ITERATORS = frozenset({range, enumerate, zip, reversed, map, filter})
-"""Builtins whose calls only a loop goes over."""
+"""Builtins whose results can only be iterated over."""
 
 VIEWS = {"keys": "key", "values": "value", "items": "item"}

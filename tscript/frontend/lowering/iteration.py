@@ -1,13 +1,13 @@
-"""What loops, comprehensions and builtins go over: iterators are values of the compiler, used up where they are
-written.
+"""What loops, comprehensions and builtins iterate over. Iterators exist only in the compiler, and are consumed where
+they are written.
 
 A `Source` is one of three kinds. An `Indexed` one has a length and elements by number (lists, strings, ranges, tensors,
-and `zip`, `enumerate`, `map`, `reversed` of such); a `Stepped` one tells whether there is a next element and gives it
-(dicts, sets, iterators of classes, the pieces of `split`); a `Filtered` or `Nested` one runs the body inside a
-condition or another loop (`filter`, generator expressions).
+and `zip`, `enumerate`, `map`, `reversed` of such); a `Stepped` one tests for a next element and returns it (dicts,
+sets, iterators of classes, the pieces of `split`); a `Filtered` or `Nested` one runs the body inside a condition or
+another loop (`filter`, generator expressions).
 
-A loop over a list sees what the body appends. It is a counted loop, so that it costs what one over a range costs,
-inside a loop that asks whether the list has grown::
+A loop over a list sees elements that the body appends. It is a counted loop, which costs as much as one over a range,
+inside a loop that tests whether the list has grown::
 
     start = 0
     while start < len(xs):
@@ -44,21 +44,21 @@ class Indexed(Source):
     """Elements by number.
 
     Attributes:
-        can_change: Whether the body may change how many there are.
+        can_change: Whether the body may change the length.
     """
 
     can_change = False
 
     @abstractmethod
     def length(self, lowering: FunctionLowering, span: Span) -> Value:
-        """How many there are now."""
+        """The current length."""
 
     @abstractmethod
     def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """Element `index`, which exists."""
 
     def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
-        """Whether there is still an element `index`."""
+        """Whether element `index` still exists."""
         return lowering.apply("lt", [index, self.length(lowering, span)], span)
 
     def bounds(self, lowering: FunctionLowering, span: Span) -> Bounds:
@@ -115,11 +115,11 @@ class Stepped(Source):
 
     @abstractmethod
     def begin(self, lowering: FunctionLowering, span: Span) -> list[str]:
-        """Bind what the loop carries to hidden names; gives them."""
+        """Bind the loop-carried values to hidden names, and return these."""
 
     @abstractmethod
     def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
-        """Whether there is another element; may change what is carried."""
+        """Whether there is another element; may change the carried values."""
 
     @abstractmethod
     def next(self, lowering: FunctionLowering, span: Span) -> Value:
@@ -159,7 +159,7 @@ class Range(Indexed):
     def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
         """See `Indexed`."""
         if self.step.constant != 1:
-            index = lowering.apply("wrapping_mul", [index, self.step], span)  # what fits in the end may not on the way
+            index = lowering.apply("wrapping_mul", [index, self.step], span)  # the sum may still fit
         return index if self.start.constant == 0 else lowering.apply("wrapping_add", [self.start, index], span)
 
     def bounds(self, lowering: FunctionLowering, span: Span) -> Bounds:
@@ -176,8 +176,8 @@ class Items(Indexed):
     """The elements of a list, a str, bytes or a tensor.
 
     Attributes:
-        container: What they are taken from.
-        getter: The operator that takes one.
+        container: The container.
+        getter: The operator that reads an element.
     """
 
     container: Value
@@ -220,7 +220,7 @@ class Elements(Indexed):
 
 @dataclass(slots=True)
 class Reversed(Indexed):
-    """An indexed source from its end, as long as it was when the loop began."""
+    """An indexed source in reverse, with its length at the beginning of the loop."""
 
     inner: Indexed
     count: Value
@@ -245,7 +245,7 @@ class Reversed(Indexed):
         return self.inner.exists(lowering, self._from_end(lowering, index, span), span)
 
     def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
-        """See `Source`. The loop ends at the first place that is not there any more."""
+        """See `Source`. The loop ends at the first index that does not exist any more."""
         if not self.can_change:
             Indexed.run(self, lowering, body, run)
             return
@@ -277,7 +277,7 @@ class Reversed(Indexed):
 
 @dataclass(slots=True)
 class Zipped(Indexed):
-    """Tuples of what several indexed sources have at the same place."""
+    """Tuples of the elements of several indexed sources at the same index."""
 
     inner: list[Indexed]
 
@@ -328,7 +328,7 @@ class Numbered(Indexed):
         """See `Indexed`."""
         number, start = index, self.start.constant
         if start != 0:
-            small = isinstance(start, int) and start < 1 << 62  # no loop comes so far that the sum would not fit
+            small = isinstance(start, int) and start < 1 << 62  # no loop runs long enough for the sum to overflow
             number = lowering.apply("wrapping_add" if small else "add", [index, self.start], span)
         return make_tuple(lowering, [number, self.inner.item(lowering, index, span)], span)
 
@@ -393,7 +393,7 @@ class Entries(Stepped):
         return lowering.apply("ge", [following, lowering.const(0, INT, span)], span)
 
     def next(self, lowering: FunctionLowering, span: Span) -> Value:
-        """See `Stepped`. More entries than there were at the beginning: some have come for others that have gone."""
+        """See `Stepped`. More entries than at the beginning: some were added after others were removed."""
         position = hidden_value(lowering, self.names[0])
         if isinstance(self.container.type, DictType):
             left = hidden_value(lowering, self.names[2])
@@ -410,12 +410,12 @@ class Entries(Stepped):
 
 @dataclass(slots=True)
 class Pieces(Stepped):
-    """``text.split(separator)``, one piece at a time: no list is made.
+    """``text.split(separator)``, one piece at a time, without a list.
 
     Attributes:
-        text: What is split.
+        text: The string.
         separator: A str, or None for white space.
-        names: Hidden names of the position behind the piece and of the piece.
+        names: Hidden names of the position after the piece and of the piece.
     """
 
     text: Value
@@ -447,7 +447,7 @@ _FOUND = TupleType((INT, OptionalType(STR)))
 
 @dataclass(slots=True)
 class Filtered(Source):
-    """Elements of another source for which something holds."""
+    """Elements of another source that satisfy a condition."""
 
     inner: Source
     holds: Callable[[Value], Value]
@@ -477,7 +477,7 @@ class Unrolled(Source):
     """The elements of a tuple, which may differ in type: the body is lowered once for each.
 
     Attributes:
-        elements: Them.
+        elements: The elements.
     """
 
     elements: list[Value]

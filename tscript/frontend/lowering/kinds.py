@@ -1,7 +1,7 @@
-"""`Kind`: what values of one kind can do, as one record; `Kinds`: the table from a type to its kind.
+"""`Kind`: the operations of one kind of value, as one record; `Kinds`: the table from a type to its kind.
 
-Each file of `tscript.frontend.values` exports its kind, `tscript.frontend.language` makes the table. `L` is what lowers a
-function, which all of them are handed.
+Each file of `tscript.frontend.values` exports its kind, and `tscript.frontend.language` makes the table. `L` is the
+class that lowers a function; all operations get its instance.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from tscript.types import DictType, ListType, SetType, Type
 L = TypeVar("L")
 
 Body = Callable[[Value], None]
-"""Lowers what is done with one element."""
+"""Lowers the body for one element."""
 
 
 @dataclass(slots=True)
 class Run:
-    """How a source is run.
+    """How to lower a loop over a source.
 
     Attributes:
         assigned: Names that the body assigns.
         span: The loop.
-        orelse: What runs when the source is used up.
+        orelse: What runs when the source is exhausted.
         breaks: Whether a ``break`` in the body leaves the loop.
         leaves: Whether a ``break`` or ``continue`` in it belongs to the loop.
         exits: Those of a loop around, which a ``break`` leaves.
@@ -49,7 +49,7 @@ class Run:
 
 
 class LoopSource(ABC, Generic[L]):
-    """What a loop goes over."""
+    """An iterable."""
 
     @abstractmethod
     def run(self, lowering: L, body: Body, run: Run) -> None:
@@ -58,39 +58,39 @@ class LoopSource(ABC, Generic[L]):
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[L]):
-    """What values of one kind can do. A capability that is None is absent; others report by themselves what they do not
-    take.
+    """The operations of one kind of value. An operation that is None is absent; others report arguments that they do
+    not take.
 
     Attributes:
         truth: Their truth, a `bool`.
         attribute: ``x.name``, with the expression of ``x`` where there is one; None where there is no such attribute.
         method: ``x.name(...)``.
-        methods: Those of its methods whose arguments are no plain values; None: the operator of the same name does it
-            after all.
+        methods: The methods whose arguments are not plain values. One returns None where the operator of the same name
+            applies.
         length: ``len(x)``; None where a class has no ``__len__``.
         as_string: Their string form by a special method, ``__str__`` or ``__repr__``; None where the native library
             has it.
         formatted: Their string form by a format spec.
-        item: ``x[index]``; None where the class of `x` has no ``__getitem__``.
-        set_item: ``x[index] = value``, the container before the value; whether there is such a thing.
-        delete_item: ``del x[index]``; whether there is such a thing.
-        view: A part of a tensor by an index, which is written in place.
+        item: ``x[index]``; None if the class of `x` has no ``__getitem__``.
+        set_item: ``x[index] = value``, the container evaluated before the value; returns whether it is supported.
+        delete_item: ``del x[index]``; returns whether it is supported.
+        view: The view of a tensor at an index, for writes in place.
         set_attribute: ``x.name = value``.
-        source: What a loop over them goes over, None where a class has no ``__iter__``.
+        source: The iterable for a loop over them; None if the class has no ``__iter__``.
         parts: The values that they are unpacked into, of this number.
-        parts_around: The same with a star: those before it, a list, and those behind.
+        parts_around: The same with a star: those before it, a list, and those after it.
         call: ``x(...)``.
         invoke: The same with values.
-        plain: Members of an enum as the numbers or strings that they are.
-        converted: One of another type where that need not be written; None where it is not.
-        beside: One as the operand of arithmetic, beside a value of a type.
+        plain: Members of an IntEnum or StrEnum as numbers or strings.
+        converted: The implicit conversion to another type; None if there is none.
+        beside: The value as an operand of arithmetic with a value of another type.
         arithmetic: A binary operator, by name, of which one operand is of this kind; None for others.
         unary: A unary operator by name; None where the operator of the table does it.
         percent: ``x % values`` that makes a string.
-        operator: An operator of the table that asks the classes of what is in a container; None for all others.
-        filled: A new container with what a literal puts into it, where it asks their classes; None where not.
+        operator: An operator of the table that calls methods of the elements of a container; None for all others.
+        filled: A new container with the elements of a literal, if that calls their methods; None otherwise.
         construct: ``C(...)`` of a class.
-        of_class: What a class itself can do.
+        of_class: The operations of a class itself.
     """
 
     truth: Callable[[L, Value, Span], Value]
@@ -124,10 +124,10 @@ class Kind(Generic[L]):
 
 @dataclass(frozen=True, slots=True)
 class KindOfClass(Generic[L]):
-    """What a class that source names can do by itself.
+    """The operations of a class object.
 
     Attributes:
-        source: What a loop over it goes over.
+        source: The iterable for a loop over it.
         item: ``C[name]``.
     """
 
@@ -143,7 +143,7 @@ class Kinds(Generic[L]):
         classes: By the class of the type.
         simple: By the type, for those that have no parts.
         rows: Of tuples of any length.
-        other: Of all others.
+        other: The kind of all other types.
     """
 
     classes: Mapping[type[Type], Kind[L]]

@@ -1,4 +1,4 @@
-"""Lambdas as graphs of their own, with what they hold of the function around in front."""
+"""Lambdas as graphs of their own, with the captured values in front."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tscript.types.inference import is_open
 
 
 def type_of_lambda(lowering: FunctionLowering, node: ast.Lambda, parameters: Sequence[Type]) -> CallableType:
-    """The type of a lambda with parameters of these types: it returns what its body gives."""
+    """The type of a lambda with parameters of these types; the result type is that of its body."""
     type = CallableType(tuple(parameters), NONE)
     instance, _, _ = lambda_instance(lowering, node, type, infer=True)
     if instance.result is None:
@@ -32,8 +32,8 @@ def type_of_lambda(lowering: FunctionLowering, node: ast.Lambda, parameters: Seq
 def lambda_instance(
     lowering: FunctionLowering, function: ast.Lambda, wanted: CallableType, *, infer: bool = False
 ) -> tuple[Instance, list[str], list[Value]]:
-    """The graph of a lambda for a type, the names it holds, and all values it holds. `infer`: it returns what it
-    does."""
+    """The graph of a lambda for a type, the names it captures, and all captured values. `infer`: the result type is
+    inferred."""
 
     span = lowering.span(function)
     held: dict[str, Value] = {}

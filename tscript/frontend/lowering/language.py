@@ -1,7 +1,7 @@
-"""`Language`: what the language says, as one record, which lowering is handed.
+"""`Language`: the rules of the language as one record, an argument of lowering.
 
-It is made in `tscript.frontend.language`, so that the modules of this room depend on its type alone. `L` is what lowers a
-function.
+`tscript.frontend.language` makes it, so the modules of this package depend only on its type. `L` is the class that
+lowers a function.
 """
 
 from __future__ import annotations
@@ -45,29 +45,29 @@ class Comparisons(Generic[L]):
 
 @dataclass(frozen=True, slots=True)
 class Language(Generic[L]):
-    """What the language says.
+    """The rules of the language.
 
     Attributes:
-        kinds: What values can do.
+        kinds: The operations of values.
         statements: What lowers each class of statement.
         expressions: What lowers each class of expression.
-        expected: What lowers those that take a type from where they stand.
-        calls: What lowers a call of what a name stands for.
-        special_calls: Calls that mean something by what is written, tried one after the other.
+        expected: What lowers expressions that take their type from the context.
+        calls: What lowers a call of a symbol.
+        special_calls: Calls with a meaning of their own, tried one after the other.
         special_attributes: The same of attributes.
         comparisons: Comparisons of two values.
-        function_named: A function by its name as a value; None for what is no function.
+        function_named: A named function as a value; None for other names.
         apply: An operator of the table by its name.
         scalar: One operator, inputs complete.
         condition: The truth of an expression.
         coerce: A value as one of a type, where that is implicit.
-        unify: The type that two values have in common.
+        unify: The common type of two values.
         value_for: An expression that takes its type from the element or attribute it is assigned to; None for others.
         assign_from: An expression that is assigned to a target.
         store: ``x[index] = value`` and ``x.name = value``.
-        told: What a condition says of types; the result uses it.
-        abandoned: What was not reached of a statement or expression is looked at.
-        silenced: Names of which a condition with an error may have said something are poisoned.
+        narrowing_of: How a condition narrows types; calling the result applies it.
+        abandoned: Checks the parts of a statement or expression that were not reached.
+        silenced: Poisons the names that a condition with an error may narrow.
         annotated_attribute: ``x.name: T = value``.
         finish: The end of a function.
         fail_assert: What happens when an ``assert`` fails.
@@ -91,7 +91,7 @@ class Language(Generic[L]):
     value_for: Callable[[L, ast.expr, ast.expr], Value | None]
     assign_from: Callable[[L, ast.expr, ast.expr], None]
     store: Callable[[L, ast.Subscript | ast.Attribute, Value], None]
-    told: Callable[[L, ast.expr, bool], Callable[[], None]]
+    narrowing_of: Callable[[L, ast.expr, bool], Callable[[], None]]
     abandoned: Callable[[L, ast.AST], None]
     silenced: Callable[[L, ast.expr], None]
     annotated_attribute: Callable[[L, ast.Attribute, Type, ast.expr | None], None]

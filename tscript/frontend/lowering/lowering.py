@@ -1,10 +1,10 @@
-"""`Lowering`: the state of one function on its way to IR, and what both languages share: blocks, names, branches.
+"""`Lowering`: the state of one function while it is lowered, shared by both languages: blocks, names, branches.
 
-The language (`tscript.frontend.lowering.function`) and the low-level dialect (`tscript.frontend.dialect`) derive from it
-and ask their records what expressions mean. Returns, assignments and statements are modules over it.
+The language (`tscript.frontend.lowering.function`) and the low-level dialect (`tscript.frontend.dialect`) derive from
+it and ask their records what expressions mean. Returns, assignments and statements are modules over it.
 
-An error is reported once and leaves the statement by `Abandoned`; the names it would have assigned become poisoned, and
-reading those is silent. So every error of a function is found in one go.
+An error is reported once and leaves the statement by `Abandoned`. The names that the statement assigns are poisoned,
+and reading those is silent. So all errors of a function are found in one run.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Lowering(ABC):
     """
 
     has_handlers: ClassVar[bool] = True
-    """Whether there is ``try`` and ``with``."""
+    """Whether the language has ``try`` and ``with``."""
 
     def __init__(
         self,
@@ -76,20 +76,20 @@ class Lowering(ABC):
         self.handling: list[Value] = []
         """Exceptions whose handlers are being lowered."""
         self.contents: Mapping[Span | str, Type] = {}
-        """Types of containers that begin empty, by their place or name, as an earlier lowering has found them."""
+        """Types of containers that begin empty, by place or name, found by an earlier lowering."""
         self.closed: dict[str, ast.expr] = {}
-        """Names that functions as values hold, and where such a value is made."""
+        """Names that function values capture, and where such a value is made."""
         self.unsigned: set[ast.expr] = set()
-        """Constants that may have 64 bits and no sign, because only lower bits of what they are part of are used."""
+        """Constants that may be unsigned 64-bit ints, because only the lower bits of the expression are used."""
         self.begun: set[ast.expr] = set()
         """Expressions of the current statement whose lowering has begun."""
         self.lowered: set[ast.expr] = set()
-        """Those that are lowered, without an error."""
+        """Those that were lowered without an error."""
         self.remembered = Remembered(Names(function))
-        """What lowerings of the loop around the current statement have shown."""
+        """Results of earlier lowerings of the enclosing loop."""
         self.lost_return = False  # a statement with an error held a return
 
-    # What the two languages say
+    # What the two languages define
 
     @abstractmethod
     def value(self, node: ast.expr) -> Value:
@@ -125,7 +125,7 @@ class Lowering(ABC):
         raise self.failure(errors.UnsupportedTarget(self.span(target), what, "leave out the annotation"))
 
     def function_named(self, function: LocalFunction, node: ast.Name) -> Value | None:
-        """A function inside the function as a value; None where functions are no values."""
+        """An inner function as a value; None if the language has no function values."""
         return None
 
     @abstractmethod
@@ -145,12 +145,12 @@ class Lowering(ABC):
         """The class of exceptions that an expression names. Raises `Abandoned`."""
 
     def contents_found(self) -> Mapping[Span | str, Type]:
-        """Types of containers that began empty, by their place or name; those that are not known are left out."""
+        """Types of containers that began empty, by place or name; unknown types are left out."""
         return {}
 
     def library(self, node: ast.Name | ast.Attribute) -> UnknownSymbol | None:
-        """Why a name or dotted name cannot be used: it is of a library that nobody meant to compile. None when it is
-        not."""
+        """Why a name or dotted name cannot be used: it belongs to a library that is not compiled. None for other
+        names."""
         return None
 
     @abstractmethod
@@ -163,16 +163,16 @@ class Lowering(ABC):
         return self.value(node) if declared is None else self.value_as(node, declared)
 
     def finish(self) -> None:
-        """The end of the body, as far as control reaches it."""
+        """Lower the end of the body, if control reaches it."""
         return
 
-    def told(self, test: ast.expr, holds: bool) -> Callable[[], None]:
-        """What a condition, which has just been lowered, says of types where it holds, or does not; calling the result
-        uses it in the current branch."""
+    def narrowing_of(self, test: ast.expr, holds: bool) -> Callable[[], None]:
+        """How a condition that has just been lowered narrows types where it holds, or does not; calling the result
+        applies this to the current branch."""
         return _nothing
 
     def unified(self, first: Value, second: Value) -> Type | None:
-        """The type that values of two branches have in common although their types differ; None when there is none."""
+        """The common type of values of two branches with different types; None if there is none."""
         return None
 
     def unannotated(self, node: ast.expr, wanted: str) -> str:
@@ -180,7 +180,7 @@ class Lowering(ABC):
         return ""
 
     def settle(self, value: Value, target: Type) -> bool:
-        """Give a container that began empty the type of `target`; whether it is of that now."""
+        """Give a container that began empty the type of `target`. Returns whether it has that type now."""
         return False
 
     # Errors
@@ -195,11 +195,11 @@ class Lowering(ABC):
         return Abandoned()
 
     def begin_statement(self) -> None:
-        """Nothing of the statement that begins has been lowered."""
+        """Begin a statement."""
         self.begun, self.lowered = set(), set()
 
     def abandon(self, node: ast.AST) -> None:
-        """What `node` says is left out of the graph because of an error, which is in the program's findings."""
+        """Leave `node` out of the graph because of an error, which is in the findings of the program."""
         self.program.findings.abandoned.append(self.span(node))
 
     def abandon_test(self, node: ast.expr) -> None:
@@ -207,7 +207,7 @@ class Lowering(ABC):
         self.abandon(node)
 
     def span(self, node: ast.AST) -> Span:
-        """Where a node of the function's tree stands."""
+        """The place of a node of the syntax tree."""
         return self.function.span(node)
 
     # Nodes
@@ -244,7 +244,7 @@ class Lowering(ABC):
     # Branches
 
     def branch(self, run: Callable[[], Value | None]) -> Lowered:
-        """Lower something into a block of its own, on a copy of the scope."""
+        """Lower into a new block, with a copy of the scope."""
         block, scope = self.block, self.scope
         inner = Lowered(Block(), dict(scope))
         self.block, self.scope = inner.block, dict(scope)
@@ -257,8 +257,7 @@ class Lowering(ABC):
         return inner
 
     def snapshot(self) -> Callable[[], None]:
-        """What has been said so far besides nodes, names and errors; calling the result goes back to that. See
-        `Trial`."""
+        """Record the state besides nodes, names and errors; calling the result restores it. See `Trial`."""
         returns = replace(self.returns)
         declared, closed, lost_return = dict(self.declared), dict(self.closed), self.lost_return
 
@@ -270,8 +269,8 @@ class Lowering(ABC):
         return go_back
 
     def refine(self, test: ast.expr, holds: bool) -> None:
-        """Use, in the current branch, what a condition that has just been lowered says of types."""
-        self.told(test, holds)()
+        """Narrow types in the current branch by a condition that has just been lowered."""
+        self.narrowing_of(test, holds)()
 
 
 def _nothing() -> None:

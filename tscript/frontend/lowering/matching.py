@@ -1,4 +1,4 @@
-"""``match``: each case is tried in turn inside a loop that runs once, which the first one that fits leaves."""
+"""``match``: the cases are tried in turn inside a loop that runs once. The first case that matches leaves it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tscript.types import (
 )
 
 Success = Callable[[Value], None]
-"""Lowers what happens when a pattern fits, for the value as one of the type that the pattern says."""
+"""Lowers the body for a matching pattern, with the value narrowed to the type of the pattern."""
 
 
 def lower_match(lowering: FunctionLowering, node: ast.Match) -> None:
@@ -86,7 +86,8 @@ def lower_match(lowering: FunctionLowering, node: ast.Match) -> None:
 
 
 def _without(lowering: FunctionLowering, taken: Sequence[Type], subject: Value, span: Span) -> Value:
-    """The subject where it is none of the types that patterns took whole. With no other left, nothing follows."""
+    """The subject without the types that earlier patterns match completely. If no type is left, the rest is
+    unreachable."""
     rest = [m for m in members_of(subject.type) if m not in taken]
     if not rest:
         lowering.block.nodes.append(Unreachable(span))
@@ -95,7 +96,7 @@ def _without(lowering: FunctionLowering, taken: Sequence[Type], subject: Value, 
 
 
 def _whole_types(lowering: FunctionLowering, pattern: ast.pattern, found: Type) -> list[Type]:
-    """The members of a type all of whose values fit a pattern."""
+    """The members of a union type all of whose values match a pattern."""
     match pattern:
         case ast.MatchSingleton(value=None):
             return [NONE]
@@ -114,7 +115,7 @@ def _whole_types(lowering: FunctionLowering, pattern: ast.pattern, found: Type) 
 def try_pattern(
     lowering: FunctionLowering, pattern: ast.pattern, value: Value, success: Success, path: str = ""
 ) -> None:
-    """Lower `success` where `value` fits `pattern`; names in it are bound there."""
+    """Lower `success` where `value` matches `pattern`, with the names of the pattern bound."""
     match pattern:
         case ast.MatchAs(pattern=None, name=name):
             if name is not None:
@@ -248,7 +249,9 @@ def _try_mapping(lowering: FunctionLowering, pattern: ast.MatchMapping, value: V
     type = value.type
     if not isinstance(type, DictType) or pattern.rest is not None:
         what = "'**' in a pattern" if pattern.rest is not None else f"a pattern of a dict for {article(type)}"
-        raise lowering.failure(errors.UnsupportedStatement(span, what, "take the entries out with 'in' and d[k]"))
+        raise lowering.failure(
+            errors.UnsupportedStatement(span, what, "test keys with 'in', and read entries with d[k]")
+        )
     keys = [lowering.value(key) for key in pattern.keys]
 
     def under(i: int) -> None:
@@ -291,7 +294,7 @@ def _try_class(lowering: FunctionLowering, pattern: ast.MatchClass, value: Value
             if len(pattern.patterns) > len(names):
                 what = f"{len(pattern.patterns)} patterns by position for {article(type)}"
                 raise lowering.failure(
-                    errors.UnsupportedStatement(span, what, f"it has {len(names)} that are matched so")
+                    errors.UnsupportedStatement(span, what, f"it has {len(names)} attributes that match by position")
                 )
             for name, part in zip(names, pattern.patterns, strict=False):
                 parts.append((part, attribute(lowering, inner, name, span)))
@@ -325,7 +328,7 @@ def _narrowed(lowering: FunctionLowering, written: ast.expr, found: Type) -> Typ
 
 
 def _try_any(lowering: FunctionLowering, pattern: ast.MatchOr, value: Value, success: Success) -> None:
-    """Any of several patterns, which bind no names, or all the same."""
+    """Any of several patterns, which bind no names."""
     span = lowering.span(pattern)
     if assigned_names([pattern], False) or any(isinstance(n, ast.MatchAs) and n.name for n in ast.walk(pattern)):
         what = "names in the patterns around '|'"

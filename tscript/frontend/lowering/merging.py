@@ -1,4 +1,4 @@
-"""Where ways meet: what names hold after an ``if``, and the types that they have in common."""
+"""Merging of branches: the bindings of names after an ``if``, and their common types."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def when(lowering: Lowering, cond: Value, run: Callable[[], None], span: Span) -
 
 
 def refine_in(lowering: Lowering, test: ast.expr, cond: Value, run: Callable[[], None], span: Span) -> None:
-    """Lower something where a condition holds, with what it says of types."""
+    """Lower something where a condition holds, with its narrowed types."""
 
     def refined() -> None:
         lowering.refine(test, True)
@@ -125,11 +125,11 @@ def merge(
 
 
 def _widened(lowering: Lowering, branch: Lowered, end: Yield, name: str, binding: Bound, wide: Type) -> Value:
-    """What a name holds at the end of a branch, as a value of type `wide`."""
+    """The value of a name at the end of a branch, converted to type `wide`."""
     outer, lowering.block = lowering.block, branch.block
     lowering.block.nodes.pop()
     found = lowering.coerce(binding.value, wide, binding.span)
-    if found is None:  # an empty container that cannot be settled here
+    if found is None:  # an empty container whose type cannot be decided here
         found = Value(wide)
         report_change(lowering, name, binding, Bound(found, binding.span), "a branch")
     lowering.block.nodes.append(end)
@@ -138,8 +138,7 @@ def _widened(lowering: Lowering, branch: Lowered, end: Yield, name: str, binding
 
 
 def as_declared(lowering: Lowering, exits: LoopExits, name: str, type: Type, found: Bound) -> Value | None:
-    """A value that `name` gets where it is of `type`; None when it does not fit: then it is noted if a wider type
-    would do."""
+    """A value assigned to `name` of type `type`; None if it does not fit. Then a wider type that fits is recorded."""
     wide = joined(lowering, name, Value(type), found.value)
     if wide is None:
         return None
@@ -163,7 +162,7 @@ def joined(lowering: Lowering, name: str, first: Value, second: Value) -> Type |
 
 
 def wider(lowering: Lowering, first: Type, second: Type) -> Type:
-    """The type that holds values of two types that names of a loop need."""
+    """The type that takes values of both types, for names of a loop."""
     return lowering.unified(Value(first), Value(second)) or second
 
 

@@ -46,7 +46,7 @@ def exception_name(lowering: Lowering, node: ast.expr) -> str:
 
 
 def _raised(lowering: Lowering, node: ast.expr) -> Symbol | None:
-    """What a raised name stands for; a class that cannot be used is said by the caller."""
+    """The symbol of a raised name; the caller reports a class that cannot be used."""
     if isinstance(node, ast.Name) and node.id not in lowering.local_names and node.id not in lowering.scope:
         try:
             return lowering.program.resolver.symbol(lowering.function.environment.lookup(node.id))
@@ -56,7 +56,7 @@ def _raised(lowering: Lowering, node: ast.expr) -> Symbol | None:
 
 
 def named_exception(lowering: FunctionLowering, node: ast.expr) -> ClassType | None:
-    """The class of exceptions that a name or dotted name stands for; None for a value."""
+    """The exception class of a name or dotted name; None for a value."""
     if isinstance(node, ast.Name) and (node.id in lowering.local_names or node.id in lowering.scope):
         return None
     if not isinstance(node, ast.Name | ast.Attribute):
@@ -85,8 +85,8 @@ def exception_class(lowering: FunctionLowering, node: ast.expr) -> ClassType:
 
 
 def plain_message(lowering: FunctionLowering, node: ast.expr) -> tuple[str, list[Value]] | None:
-    """A message as a format string, and its values; None when it is computed otherwise (what was lowered is of no use
-    then)."""
+    """A message as a format string, and its values; None if it is computed in another way (then the lowered nodes are
+    unused)."""
     if not isinstance(node, ast.JoinedStr):
         if not isinstance(node, ast.Name | ast.Attribute | ast.Constant):
             return None

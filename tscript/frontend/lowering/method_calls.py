@@ -1,4 +1,4 @@
-"""Calls of methods, which go where the class of the receiver says."""
+"""Calls of methods, dispatched on the class of the receiver."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def call_method(
     *,
     exact: bool = False,
 ) -> Value:
-    """A call of a method by name, which goes where the class of the receiver says."""
+    """A call of a method by name, dispatched on the class of the receiver."""
     found = definition.method(name)
     assert found is not None
     owner, method = found
@@ -163,7 +163,7 @@ def _raises_only(instance: Instance) -> bool:
 
 
 def _with_values(lowering: FunctionLowering, node: ast.Call, instance: Instance) -> ast.Call:
-    """A call whose arguments are values already, of the types that a signature declares."""
+    """A call whose arguments are values of the declared types."""
     given = match_arguments(lowering, node, instance.function, instance.signature)
     values: dict[int, ast.expr] = {}
     for i in in_source_order(given, node):
@@ -228,7 +228,7 @@ def _check_override(
 def special_call(
     lowering: FunctionLowering, value: Value, name: str, args: Sequence[Value], span: Span
 ) -> Value | None:
-    """The call of a special method that a class has itself; None without one, or when it does not take the
+    """The call of a special method that a class defines; None if it has none, or if that does not take the
     arguments."""
     definition = definition_of(value)
     if definition is None:
@@ -261,7 +261,8 @@ def takes(found: Type, wanted: Type) -> bool:
         is_subtype(found, wanted)
         or (found, wanted) in common.IMPLICIT
         or is_open(found)
-        or (isinstance(found, TupleType) and isinstance(wanted, TupleType) and len(found.elements) == len(wanted.elements)
+        or (isinstance(found, TupleType) and isinstance(wanted,
+                                                        TupleType) and len(found.elements) == len(wanted.elements)
             and all(map(takes, found.elements, wanted.elements)))
     )  # fmt: skip
 
@@ -271,7 +272,7 @@ def call_of_class(lowering: FunctionLowering, node: ast.Call, symbol: MethodSymb
     definition, method = symbol.definition, symbol.method
     receivers.usable_or_reading(lowering, definition)
     if method.kind == "property":
-        instead = f"read it of an instance: 'x.{method.name}'"
+        instead = f"read it from an instance: 'x.{method.name}'"
         raise lowering.failure(
             type_errors.NotCallable(lowering.span(node.func), f"the property '{method.name}'", instead)
         )

@@ -1,4 +1,4 @@
-"""The methods of builtin types by name, and what to write for one that there is not."""
+"""The methods of builtin types by name, and suggestions for missing ones."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ NOT_METHODS = frozenset(
         ),
     }
 )
-"""Operators over strings and containers that are signs and builtins."""
+"""Operators of strings and containers that are written as signs or builtins."""
 
 
 def missing(lowering: FunctionLowering, node: ast.expr | None, kind: str, name: str, names: Iterable[str]) -> str:
@@ -124,9 +124,9 @@ def missing(lowering: FunctionLowering, node: ast.expr | None, kind: str, name: 
     Args:
         lowering: Of the function around.
         node: The value as written, if it is.
-        kind: What schemas call it, or "Tensor".
-        name: What it does not have.
-        names: What it has of that sort.
+        kind: Its name in schemas, or "Tensor".
+        name: The missing name.
+        names: The existing names.
     """
     if kind == "Tensor" and isinstance(node, ast.Name):
         of = next((k for k in elsewhere.KINDS if name in methods_of(lowering, k)), "")
@@ -136,7 +136,7 @@ def missing(lowering: FunctionLowering, node: ast.expr | None, kind: str, name: 
         return found
     close = meant(name, names)
     if not close and kind == "tuple":
-        return "a tuple does not change and has no methods but 'count' and 'index'; use a list"
+        return "a tuple is immutable and has no methods but 'count' and 'index'; use a list"
     return f"did you mean '{close}'?" if close else ""
 
 

@@ -1,4 +1,4 @@
-"""Names: local ones, bound and read, and what all others stand for."""
+"""Names: bindings of local names, and symbols of all others."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from tscript.types.inference import is_open
 
 
 def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
-    """Assign a value to a local name. A declared float takes an int; where a union is declared, it is known from
-    here on which of its types it is."""
+    """Assign a value to a local name. A declared float takes an int. A declared union is narrowed to the type of the
+    value."""
     if name in lowering.contents and is_open(value.type):
         lowering.settle(value, lowering.contents[name])
     declared, origin = lowering.declared.get(name), None
@@ -57,7 +57,7 @@ def _set_slot(lowering: Lowering, frame: TryFrame, name: str, bound: Bound) -> N
 
 
 def _as_member(lowering: Lowering, value: Value, declared: Type, span: Span) -> Value | None:
-    """A value as one of the types of a declared union, if it is of one of them; None stays what may be None."""
+    """A value as one of the members of a declared union, if it has such a type; None stays optional."""
     if not isinstance(declared, OptionalType | UnionType) or isinstance(value.type, OptionalType | UnionType):
         return None
     members = [member for member in members_of(declared) if member != NONE]
@@ -113,7 +113,7 @@ def read(lowering: Lowering, node: ast.Name) -> Value | None:
 
 
 def symbol_of(lowering: Lowering, node: ast.Name) -> Symbol:
-    """What a name that is not local stands for."""
+    """The symbol of a name that is not local."""
     name = node.id
     function = lowering.function
     try:
@@ -170,6 +170,6 @@ def static(lowering: Lowering, node: ast.expr) -> Symbol | None:
 
 
 def poison(lowering: Lowering, nodes: Sequence[ast.AST]) -> None:
-    """Make every name that `nodes` assign silent: their statement had an error."""
+    """Poison every name that `nodes` assign: their statement had an error."""
     for name in assigned_names(nodes, lowering.function.has_walrus):
         lowering.scope[name] = POISONED

@@ -1,4 +1,4 @@
-"""Which parameters a call gives a number whose kind is not known yet."""
+"""Parameters that get a number of unknown kind."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tscript.types import NUMBER, Type
 def numbers_given(
     lowering: FunctionLowering, function: PythonFunction, node: ast.Call, first: int = 0
 ) -> dict[str, Type]:
-    """Which parameters of `function`, those without annotation, a call gives a `NUMBER`: they are one, and no tensor.
+    """The parameters of `function` without annotation that get a `NUMBER` from a call: they are numbers, not tensors.
 
-    The arguments stand for the parameters from `first` on.
+    The arguments belong to the parameters from `first` on.
     """
     arguments = function.tree.args
     plain = [*arguments.posonlyargs, *arguments.args]
@@ -38,7 +38,7 @@ def _before_stars(args: list[ast.expr]) -> list[ast.expr]:
 
 
 def _is_number(lowering: FunctionLowering, node: ast.expr) -> bool:
-    """Whether an argument is a `NUMBER`; what is found without lowering it comes first."""
+    """Whether an argument is a `NUMBER`. Cheap tests, without lowering it, come first."""
     if isinstance(node, ast.Name):
         found = lowering.scope.get(node.id)
         return isinstance(found, Bound) and found.value.type == NUMBER

@@ -1,5 +1,5 @@
-"""`OpenContainers`: containers that begin empty. What they hold is settled by what goes into them, or heard and kept for
-the next lowering of the function."""
+"""`OpenContainers`: containers that begin empty. Their element type is inferred from added values, or recorded for the
+next lowering of the function."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ class OpenContainers:
         self._made.append(value)
 
     def settle(self, value: Value, target: Type) -> bool:
-        """Give an empty container, whose element type nothing has said yet, that of `target`.
+        """Give an empty container of unknown element type that of `target`.
 
-        It may be a literal, or what operators and branches made of literals: a slice of one, two joined; or stand in a
-        tuple.
+        It may be a literal, or derived from literals by operators and branches: a slice, a concatenation, an element of
+            a tuple.
 
-        One whose elements are such containers cannot be changed any more: the function is lowered again with what is
-        known then.
+        A container of such containers cannot be changed any more: the function is lowered again with the types found.
 
         Returns:
             Whether the value is of type `target` now.
@@ -49,7 +48,7 @@ class OpenContainers:
         return value.type == target
 
     def _change(self, value: Value, target: Type) -> list[tuple[Value, Type]] | None:
-        """The values that have another type now, with the type that they had; None when nothing could be done."""
+        """The values whose types have changed, with their old types; None if nothing could be done."""
         if is_open_within(value.type) and not is_open_within(target) and type(value.type) is type(target):
             self.expect(value, target)
             return None
@@ -68,12 +67,12 @@ class OpenContainers:
         return None
 
     def expect(self, value: Value, type: Type) -> None:
-        """Say what a container holds whose elements are containers that began empty."""
+        """Record the type of a container whose elements are containers that began empty."""
         if isinstance(value.node, Op) and value.node.op in CONTAINER_LITERALS:
             self._heard[value.span] = type
 
     def found(self) -> Mapping[Span | str, Type]:
-        """What they hold, by their place or name. A place that makes containers of several types says nothing."""
+        """Their types, by place or name. A place that makes containers of several types is left out."""
         types: dict[Span, set[Type]] = {}
         for value in self._made:
             if not is_open(value.type) and not is_open_within(value.type):
@@ -81,7 +80,7 @@ class OpenContainers:
         return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
 
     def snapshot(self) -> Callable[[], None]:
-        """Calling the result goes back to what is known now."""
+        """Calling the result restores the current state."""
         settled, made, heard = len(self._settled), len(self._made), dict(self._heard)
 
         def go_back() -> None:
@@ -94,7 +93,7 @@ class OpenContainers:
 
 
 def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bool:
-    """Give an open value and all that it is made of another type; false when that cannot be done."""
+    """Give an open value, and all values it is derived from, another type; False if that is impossible."""
     node, before = value.node, value.type
     if before == target:
         return True
@@ -135,7 +134,7 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
 
 
 def _holding(container: Type, target: Type) -> Type:
-    """The type of a container of this kind that holds what one of type `target` holds."""
+    """The type of a container of this kind with the element type of `target`."""
     match container, target:
         case ListType(), ListType() | SetType():
             return ListType(target.element, container.frozen)
@@ -145,7 +144,7 @@ def _holding(container: Type, target: Type) -> Type:
 
 
 def _retype(value: Value, type: Type) -> None:
-    """Give the container that a literal makes, or what is made of it, another type."""
+    """Give the container of a literal, or a value derived from it, another type."""
     value.type = type
     if isinstance(value.node, Op) and value.node.op in CONTAINER_LITERALS:
         assert isinstance(value.node.inputs[0].node, Const)
@@ -153,9 +152,9 @@ def _retype(value: Value, type: Type) -> None:
 
 
 def _hint(value: Value, target: Type, hints: dict[Span | str, Type]) -> None:
-    """Keep what an empty container that cannot be settled any more should have been, for lowering the function again.
+    """Record the type of an empty container that cannot be changed any more, for lowering the function again.
 
-    The hints are by the place of a literal, or by the name of what a loop or branch carries.
+    The types are by the place of a literal, or by a name that a loop or branch carries.
     """
     node = value.node
     if isinstance(node, Op) and node.op in CONTAINER_LITERALS:

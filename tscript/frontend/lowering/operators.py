@@ -1,4 +1,4 @@
-"""Operators of the table applied to values: the overload that takes them, with their conversions."""
+"""Operators applied to values: overload resolution, and conversions of arguments."""
 
 from __future__ import annotations
 

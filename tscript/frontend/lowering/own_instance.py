@@ -17,8 +17,9 @@ class OwnInstance:
 
     Attributes:
         definition: Its class.
-        mark: What an attribute that has been assigned is bound to in a scope.
-        open_fields: Empty containers that attributes begin with, while the attributes of the class are being found.
+        mark: The binding of an assigned attribute in a scope.
+        open_fields: Empty containers that are first values of attributes, while the attributes of the class are being
+            found.
     """
 
     definition: ClassDefinition
@@ -27,7 +28,7 @@ class OwnInstance:
 
 
 SET = ".set "
-"""Before the name of an attribute: what says, among the names of ``__init__``, that it has been assigned."""
+"""The prefix of the hidden names of ``__init__`` that record which attributes have been assigned."""
 
 
 def own_instance(lowering: Lowering) -> OwnInstance | None:

@@ -1,4 +1,4 @@
-"""The types that expressions will have, found by lowering them into a block that is thrown away."""
+"""Types of expressions, found by trial lowering into a discarded block."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tscript.types.inference import has_open_part
 
 
 def type_of_expression(lowering: FunctionLowering, node: ast.expr) -> Type:
-    """The type of an expression, found by lowering it into a block that is thrown away; once for what is known
-    there."""
+    """The type of an expression, found by trial lowering into a discarded block; once for each set of known facts."""
     state = (
         None if isinstance(node, ast.Name) else (node, lowering.remembered.state(lowering.scope, lowering.span(node)))
     )
@@ -31,8 +30,7 @@ def type_of_expression(lowering: FunctionLowering, node: ast.expr) -> Type:
 
 
 def probe(lowering: FunctionLowering, source: Source, span: Span) -> Type | None:
-    """The type of what a source gives, found by lowering a loop over it that is thrown away; once for what is known
-    there."""
+    """The element type of a source, found by trial lowering of a loop over it; once for each set of known facts."""
     state = span, lowering.remembered.state(lowering.scope, span)
     if state in lowering.probed:
         return lowering.probed[state]

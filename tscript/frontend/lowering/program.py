@@ -41,7 +41,7 @@ from tscript.types import (
 )
 
 Contents = Mapping[Span | str, Type]
-"""What containers hold that began empty, by their place or name."""
+"""Types of containers that began empty, by place or name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class CachedFunction:
     """A function with a cache, as two functions.
 
     Attributes:
-        outer: What its name stands for.
-        body: What its cache asks.
-        maxsize: How much the cache keeps; None: everything.
+        outer: The function with the cache.
+        body: The function itself.
+        maxsize: The maximum number of entries; None: no limit.
     """
 
     outer: LocalFunction
@@ -64,16 +64,15 @@ class Instance:
     """One graph of the program.
 
     Attributes:
-        function: Where it comes from.
+        function: The source function.
         graph: Complete once `finished`.
         signature: Its parameters and declared result.
         returns: What it returns, as far as known.
         finished: Whether its body has been lowered.
-        is_lost: Whether an error in a return hides what it returns.
-        functions: Functions of the function around it, by name.
-        contents: Types of the containers that begin empty, by their place or name, as far as an earlier lowering found
-            them.
-        closed: Names that functions as values made in it hold.
+        is_lost: Whether an error in a return hides the result type.
+        functions: Inner functions of the enclosing function, by name.
+        contents: Types of the containers that begin empty, by place or name, as far as an earlier lowering found them.
+        closed: Names that function values made in it capture.
         findings: Its errors, and the functions that it uses.
     """
 
@@ -103,7 +102,7 @@ class ProgramBuilder(ABC):
         resolver: Says what names mean.
 
     Attributes:
-        caches: Functions inside functions that have a cache, as two.
+        caches: Inner functions with a cache.
     """
 
     def __init__(self, resolver: Resolver) -> None:
@@ -117,7 +116,7 @@ class ProgramBuilder(ABC):
 
     @property
     def findings(self) -> Findings:
-        """Those of the function that is being lowered; outside of functions, those of the program."""
+        """The findings of the function that is being lowered; outside of functions, those of the program."""
         return self._found[-1]
 
     @property
@@ -135,17 +134,17 @@ class ProgramBuilder(ABC):
 
     @abstractmethod
     def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
-        """Lower the body of an instance; gives what the containers hold that began empty."""
+        """Lower the body of an instance. Returns the types of the containers that began empty."""
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Keep an error, with the calls that are why its function is compiled."""
+        """Record an error, with the calls for which its function is compiled."""
         if isinstance(diagnostic, FrontendError):
             calls = tuple(call for call in reversed(self._calls) if call is not None)
             diagnostic = replace(diagnostic, called_from=calls)
         self.findings.diagnostics.append(diagnostic)
 
     def own_symbol(self, function: PythonFunction) -> Symbol:
-        """What the name of a function means in its own body."""
+        """The symbol of a function in its own body."""
         return FunctionSymbol(function)
 
     def program(self, main: str) -> Program:
@@ -184,8 +183,8 @@ class ProgramBuilder(ABC):
             bindings: Of type variables.
             unannotated: Type of parameters without annotation.
             types: Of parameters by name; before annotations.
-            functions: Functions of the function around it, by name.
-            result: Its result where it has no annotation.
+            functions: Inner functions of the enclosing function, by name.
+            result: The result type if it has no annotation.
         """
         findings = Findings()
         self.findings.uses.append(findings)
@@ -212,11 +211,11 @@ class ProgramBuilder(ABC):
             for _ in range(MAX_WIDENINGS):
                 found = self.lower_body(instance, context)
                 if returns.widened is not None:
-                    # Some return needs a wider type than those before it: all of them again, with that type.
+                    # A return needs a wider type than those before it: lower all again with that type.
                     wide = returns.widened
                     returns = instance.returns = ReturnState(wide, None, returns.first)
                 elif (findings.has_errors(known) or _reads_nothing(graph)) and found.keys() - instance.contents.keys():
-                    # A container was read before it was known what it holds: again, knowing it.
+                    # A container was read before its type was known: lower again with the type.
                     instance.contents.update(found)
                     returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
                 else:
@@ -255,8 +254,7 @@ class ProgramBuilder(ABC):
     def instance(
         self, function: PythonFunction, call: Span | None, given: Mapping[str, Type] | None = None
     ) -> Instance:
-        """The instance of a function that has only one, but for the types `given` to parameters; lowered now if need
-        be."""
+        """The only instance of a function, apart from the types `given` to parameters; lowered now if necessary."""
         key = instance_key(function)
         if given:
             key = (key, tuple(given.items()))
@@ -275,17 +273,17 @@ class ProgramBuilder(ABC):
             self._calls = [*calls, call, *path[:-1]]
             self.lower_instance(callee, instance_key(callee), graph_name(callee), path[-1])
         self._calls = calls
-        findings.take_back(known)  # whoever calls one of them uses it then
+        findings.take_back(known)  # the callers of these functions use them later
 
     def _is_known(self, function: PythonFunction) -> bool:
         return instance_key(function) in self._instances
 
     def check_source(self, function: PythonFunction) -> None:
-        """Report what is wrong with the source of a function, besides what is lowered."""
+        """Report errors in the source of a function that lowering does not find."""
         return
 
     def _check_decorators(self, function: PythonFunction) -> None:
-        """Where source is read and not run, only decorators that mark a function for compilation are understood."""
+        """If source is read and not run, only decorators that mark a function for compilation are supported."""
         environment = function.environment
         if isinstance(environment, SourceEnvironment):
             for decorator in function.tree.decorator_list:
@@ -302,7 +300,7 @@ class ProgramBuilder(ABC):
 
 
 MAX_NESTED = 10
-"""Functions that are lowered while others wait for them. Those that they need are lowered before them instead."""
+"""The maximum depth of functions that are lowered for others. Beyond it, callees are lowered first."""
 
 _LESS = (
     "loops over tuples of mixed types, final statements, functions inside functions and loops whose names "
@@ -348,7 +346,7 @@ class LanguageProgram(ProgramBuilder):
         call: Span | None,
         given: Callable[[PythonFunction], Mapping[str, Type]] | None = None,
     ) -> Instance:
-        """The instance of a function of a class, lowered now if need be; with the types `given` to some of its
+        """The instance of a function of a class, lowered now if necessary, with the types `given` to some of its
         parameters.
 
         Raises:
@@ -379,8 +377,7 @@ class LanguageProgram(ProgramBuilder):
 
 
 def _exit_types(function: PythonFunction, arguments: Sequence[ast.arg]) -> dict[str, Type]:
-    """The types of the parameters of ``__exit__``: in place of its class comes the exception itself, and no
-    traceback."""
+    """The types of the parameters of ``__exit__``: the exception itself in place of its class, and no traceback."""
     given: list[Type] = [optional(BASE_EXCEPTION), optional(BASE_EXCEPTION), NONE]
     found = {a.arg: t for a, t in zip(arguments[1:], given, strict=False)}
     if function.tree.args.vararg is not None:
@@ -396,32 +393,32 @@ DUNDERS = frozenset(
         )),
     }
 )  # fmt: skip
-"""Special methods whose other operand, where nothing is said of it, is an instance of the class too."""
+"""Special methods whose other operand, without annotation, is an instance of the class too."""
 
 
 def is_by_identity(type: Type) -> bool:
-    """Whether instances of a class of Python's are told apart by identity alone: Python gets new ones from compiled
-    code."""
+    """Whether instances of a Python class are distinguished only by identity: compiled code returns new objects to
+    Python."""
     python = type.info.python if isinstance(type, ClassType) else None
     return getattr(python, "__hash__", None) is object.__hash__
 
 
 def instance_key(function: PythonFunction) -> object:
-    """What names the instance of a function that has only one."""
+    """The key of the only instance of a function."""
     return function if function.callable is None or function.cache is not None else function.callable
 
 
 def graph_name(function: PythonFunction) -> str:
-    """The name of a function's graph: its qualified name without what IR names do not have."""
+    """The name of the graph of a function: its qualified name without characters that IR names cannot have."""
     name = re.sub(r"[^A-Za-z0-9_.]", "_", function.qualname.replace("<locals>.", ""))
     return name if name[:1].isalpha() or name[:1] == "_" else f"_{name}"
 
 
 def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
-    """File, line and column of an error: the order in which errors are told."""
+    """File, line and column of an error: the order in which errors are reported."""
     return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col
 
 
 def _reads_nothing(graph: Graph) -> bool:
-    """Whether there is a value out of a container of which nothing was known."""
+    """Whether a value comes from a container of unknown type."""
     return any(v.type == NEVER for node in walk(graph.body) for v in node.outputs)

@@ -1,4 +1,4 @@
-"""``range(...)``: its bounds, and what it holds."""
+"""``range(...)``: its bounds, elements and length."""
 
 from __future__ import annotations
 

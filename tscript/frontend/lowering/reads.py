@@ -11,14 +11,14 @@ class Reads:
     """What the expressions of one function have read.
 
     Attributes:
-        changes: How often something may have changed attributes.
+        changes: The number of times that something may have changed attributes.
     """
 
     def __init__(self) -> None:
         self.changes = 0
         self._read: dict[ast.expr, object] = {}
-        """What was read last by which part of an expression: the binding of a name, and for an attribute besides how
-        often something had changed attributes."""
+        """What each part of an expression read last: the binding of a name, and for an attribute also the number of
+        possible changes before."""
 
     def note(self, node: ast.expr, scope: Scope) -> None:
         """Keep what a name or attribute, which has just been read, is at this point."""

@@ -1,4 +1,4 @@
-"""Classes as far as calls need them: the class of a value, and expressions that are values already."""
+"""Classes of receivers, and expressions that are already values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tscript.types import ClassType, EnumType, TupleType
 
 
 def named(lowering: FunctionLowering, value: Value, node: ast.expr) -> ast.expr:
-    """An expression that is a value there already."""
+    """An expression that is already a value."""
     name = fresh_hidden(lowering)
     lowering.scope[name] = Bound(value, lowering.span(node))
     return ast.copy_location(ast.Name(name, ast.Load()), node)
@@ -34,7 +34,7 @@ def definition_of(value: Value) -> ClassDefinition | None:
 
 @contextmanager
 def values_named(lowering: FunctionLowering, values: Sequence[Value], node: ast.expr) -> Iterator[list[ast.expr]]:
-    """Expressions that are values there already, as long as it lasts."""
+    """A context in which expressions are bound to values that were already lowered."""
     names = [named(lowering, value, node) for value in values]
     try:
         yield names
@@ -45,7 +45,7 @@ def values_named(lowering: FunctionLowering, values: Sequence[Value], node: ast.
 
 
 def usable(lowering: FunctionLowering, definition: ClassDefinition) -> None:
-    """Report what is wrong with a class, once it is used. Raises `Abandoned`."""
+    """Report errors in a class at its first use. Raises `Abandoned`."""
     if definition.problems:
         for problem in definition.problems:
             lowering.report(problem)
@@ -53,13 +53,13 @@ def usable(lowering: FunctionLowering, definition: ClassDefinition) -> None:
 
 
 def usable_or_reading(lowering: FunctionLowering, definition: ClassDefinition) -> None:
-    """Report what is wrong with a class that is complete."""
+    """Report errors in a complete class."""
     if not definition.is_reading:
         usable(lowering, definition)
 
 
 def placed(lowering: FunctionLowering, span: Span) -> ast.Call:
-    """A call without arguments that stands where something is lowered."""
+    """A synthetic call without arguments at the place of a node."""
     node = ast.Call(ast.Name("self", ast.Load()), [], [])
     line = span.line - lowering.function.line_offset
     for part in (node, node.func):
@@ -69,7 +69,7 @@ def placed(lowering: FunctionLowering, span: Span) -> ast.Call:
 
 
 def is_exact(value: Value) -> bool:
-    """Whether the class of an instance is known to be its static one."""
+    """Whether the class of an instance is exactly its static class."""
     return isinstance(value.node, Op) and value.node.op in (OBJECT_NEW, NEW)
 
 

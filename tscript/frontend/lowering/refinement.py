@@ -1,10 +1,12 @@
-"""What a condition says of types: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and ``not``.
+"""Narrowing of types by conditions: ``x is None``, ``isinstance(x, T)``, ``x`` itself, with ``and``, ``or`` and
+``not``.
 
-In a branch a refined name stands for the same value as one of the narrower type; where branches meet it is what it was.
+In a branch, a narrowed name is bound to the same value with the narrower type. Where branches meet, it has its old
+type.
 
-An attribute of a name (``self.x``, ``o.a.b``) is refined too, and by what is assigned to it, until something is called
-or stored that could change it. That belongs to the value that the name is bound to, flows with control like what names
-are bound to (`tscript.frontend.lowering.scopes.Facts`), and where ways meet it is what all of them say; a loop that
+An attribute of a name (``self.x``, ``o.a.b``) is narrowed too, also by assignments to it, until a call or a store may
+change it. The narrowed type belongs to the value to which the name is bound, and flows with control like the bindings
+of names (`tscript.frontend.lowering.scopes.Facts`). Where paths meet, it holds if all of them agree. A loop that
 changes it is lowered again without it.
 """
 
@@ -44,13 +46,13 @@ from tscript.types import (
     union,
 )
 
-Said = list[tuple[ast.expr, Value, Type]]
-"""Names and attributes, each with what the name, or that in front of it, is bound to, and the type that it is said to
-have."""
+Narrowings = list[tuple[ast.expr, Value, Type]]
+"""Names and attributes, each with the binding of the name, or of the name in front of the attribute, and the narrowed
+type."""
 
 
-def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Said:
-    """What is known where `test`, which has just been lowered, holds (or does not)."""
+def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Narrowings:
+    """The narrowed types where `test`, which has just been lowered, holds (or does not)."""
     match test:
         case ast.UnaryOp(op=ast.Not()):
             return facts_of(lowering, test.operand, not holds)
@@ -68,16 +70,16 @@ def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Said:
     node, found = _subject(lowering, test)
     if found is None or not holds or NONE not in members_of(found):
         return []
-    return _saying(lowering, node, _without_none(found))
+    return _narrowing(lowering, node, _without_none(found))
 
 
-def _saying(lowering: FunctionLowering, node: ast.expr, type: Type) -> Said:
+def _narrowing(lowering: FunctionLowering, node: ast.expr, type: Type) -> Narrowings:
     return [(node, _root(lowering, node), type)]
 
 
 def _subject(lowering: FunctionLowering, node: ast.expr) -> tuple[ast.expr, Type | None]:
-    """The name or attribute that a test is about, and its type; None when it is about none, or something after it in
-    the test may have changed it."""
+    """The name or attribute that is tested, and its type; None if there is none, or if a later part of the test may
+    have changed it."""
     if isinstance(node, ast.NamedExpr):
         node = node.target
     return node, type_at(lowering, node) if path_of(node) and lowering.reads.is_as_read(node, lowering.scope) else None
@@ -97,7 +99,7 @@ def type_at(lowering: FunctionLowering, node: ast.expr) -> Type | None:
 
 
 def _root(lowering: FunctionLowering, node: ast.expr) -> Value:
-    """What the name that an attribute is of, of an attribute …, is bound to."""
+    """The binding of the name in front of an attribute."""
     while isinstance(node, ast.Attribute):
         node = node.value
     assert isinstance(node, ast.Name)
@@ -120,7 +122,7 @@ def path_of(node: ast.expr) -> str:
     return ""
 
 
-def _none_facts(lowering: FunctionLowering, test: ast.Compare, holds: bool) -> Said:
+def _none_facts(lowering: FunctionLowering, test: ast.Compare, holds: bool) -> Narrowings:
     left, right = test.left, test.comparators[0]
     if isinstance(left, ast.Constant) and left.value is None:
         left, right = right, left
@@ -130,14 +132,14 @@ def _none_facts(lowering: FunctionLowering, test: ast.Compare, holds: bool) -> S
     if found is None or NONE not in members_of(found):
         return []
     is_none = isinstance(test.ops[0], ast.Is | ast.Eq) is holds
-    return _saying(lowering, node, NONE if is_none else _without_none(found))
+    return _narrowing(lowering, node, NONE if is_none else _without_none(found))
 
 
 def _without_none(type: Type) -> Type:
     return union([m for m in members_of(type) if m != NONE])
 
 
-def _instance_facts(lowering: FunctionLowering, subject: ast.expr, classes: ast.expr, holds: bool) -> Said:
+def _instance_facts(lowering: FunctionLowering, subject: ast.expr, classes: ast.expr, holds: bool) -> Narrowings:
     node, found = _subject(lowering, subject)
     if found is None:
         return []
@@ -154,26 +156,26 @@ def _instance_facts(lowering: FunctionLowering, subject: ast.expr, classes: ast.
     if not holds:
         rest = [m for m in members_of(found) if not _is_one_of(m, wanted)]
         says_nothing = found == ANY or not rest or len(rest) == len(members_of(found))
-        return [] if says_nothing else _saying(lowering, node, union(rest))
+        return [] if says_nothing else _narrowing(lowering, node, union(rest))
     if found == ANY:
-        return _saying(lowering, node, union(instances_of(union(wanted)))) if wanted else []
+        return _narrowing(lowering, node, union(instances_of(union(wanted)))) if wanted else []
     kept: list[Type] = []
     for member in members_of(found):
         if _is_one_of(member, wanted):
             kept.append(member)
         else:
             kept += [w for w in wanted if isinstance(w, ClassType) and is_subtype(w, member)]
-    return _saying(lowering, node, union(kept)) if kept and union(kept) != found else []
+    return _narrowing(lowering, node, union(kept)) if kept and union(kept) != found else []
 
 
 def _is_one_of(member: Type, wanted: Sequence[Type]) -> bool:
     return any(is_instance_of(member, w) for w in wanted)
 
 
-def apply(lowering: FunctionLowering, said: Said, at: ast.AST) -> None:
-    """Refine names and attributes in the current branch."""
+def apply(lowering: FunctionLowering, narrowings: Narrowings, at: ast.AST) -> None:
+    """Narrow names and attributes in the current branch."""
     span = lowering.span(at)
-    for node, root, type in said:
+    for node, root, type in narrowings:
         if isinstance(node, ast.Attribute):
             place, known = (root, path_of(node).partition(".")[2]), facts_in(lowering.scope).types
             lowering.scope[FACTS] = Facts({**known, place: _both(known.get(place, type), type)})
@@ -188,18 +190,18 @@ def apply(lowering: FunctionLowering, said: Said, at: ast.AST) -> None:
             lowering.scope[node.id] = Bound(narrowed, binding.span, binding.base)
 
 
-def _both(found: Type, said: Type) -> Type:
-    """The type of a value that is of both: parts of one condition each say what they say of what the value was before
-    it."""
-    if found == ANY or is_subtype(said, found):
-        return said
-    members = [m for m in members_of(said) if is_subtype(m, found)]
-    members += [m for m in members_of(found) if m not in members and is_subtype(m, said)]
+def _both(found: Type, narrowed: Type) -> Type:
+    """The type of a value that has both types. The parts of a condition each narrow the type from before the
+    condition."""
+    if found == ANY or is_subtype(narrowed, found):
+        return narrowed
+    members = [m for m in members_of(narrowed) if is_subtype(m, found)]
+    members += [m for m in members_of(found) if m not in members and is_subtype(m, narrowed)]
     return union(members) if members else found
 
 
 def refined(lowering: FunctionLowering, node: ast.Attribute, value: Value) -> Value:
-    """An attribute that has just been read, as what is known of it."""
+    """An attribute that has just been read, with its narrowed type."""
     lowering.reads.note(node, lowering.scope)
     known = type_at(lowering, node) if path_of(node) else None
     if known is None or known == value.type or not _can_narrow(value.type, known):
@@ -208,7 +210,7 @@ def refined(lowering: FunctionLowering, node: ast.Attribute, value: Value) -> Va
 
 
 def assigned(lowering: FunctionLowering, target: ast.Attribute, value: Value) -> None:
-    """An attribute that has just been set is of the type of the value, where its class says less."""
+    """An attribute that has just been set has the type of the value, if that is narrower than its declared type."""
     declared = type_at(lowering, target) if path_of(target) else None
     if not isinstance(declared, OptionalType | UnionType):
         return
@@ -216,7 +218,7 @@ def assigned(lowering: FunctionLowering, target: ast.Attribute, value: Value) ->
     if found in (INT, BOOL) and found not in members_of(declared) and FLOAT in members_of(declared):
         found = FLOAT
     if found != declared and all(member in members_of(declared) for member in members_of(found)):
-        apply(lowering, _saying(lowering, target, found), target)
+        apply(lowering, _narrowing(lowering, target, found), target)
 
 
 def _can_narrow(found: Type, wanted: Type) -> bool:
@@ -245,13 +247,13 @@ BARE: dict[Any, type[Type] | tuple[type[Type], ...]] = {
 
 
 def refine_name(lowering: FunctionLowering, name: str, type: Type, node: ast.AST) -> None:
-    """Say that a name is of a narrower type in the current branch."""
+    """Give a name a narrower type in the current branch."""
     binding = lowering.scope.get(name)
     if isinstance(binding, Bound):
         apply(lowering, [(ast.Name(name, ast.Load()), binding.base.value, type)], node)
 
 
-def told(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Callable[[], None]:
-    """What a condition says of types, to be used later."""
+def narrowing_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Callable[[], None]:
+    """How a condition narrows types; calling the result applies it."""
     found = facts_of(lowering, test, holds)
     return lambda: apply(lowering, found, test)

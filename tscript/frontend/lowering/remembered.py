@@ -1,13 +1,13 @@
-"""`Remembered`: what the lowerings of a loop or `try` have shown, so that the next one begins with it.
+"""`Remembered`: results of lowering a loop or `try`, with which the next lowering begins.
 
-A loop is lowered again when it turns out that a name needs a wider type from its beginning on, or that less is known of
-an attribute. All that stands in it is lowered again too, and would find out the same things in the same number of
-tries: two for each loop, one inside the other, are 2**depth. So what each loop has come to is kept where it stands in
-the one around it, while that is lowered again: with the same types before it, it begins with what it ended with. Where
-the types around it change from one lowering to the next, as they do a few times, it begins as if nothing were known;
-when they have changed often, with the types that names with the same beginning have needed so far, which only grow.
+A loop is lowered again when a name needs a wider type from the beginning, or when less is known of an attribute. The
+loops inside it are lowered again too, and would need the same number of tries again: two for each level
+are 2**depth. So the result of each loop is kept at its place in the enclosing loop while that is lowered again. With
+the same types before it, the loop begins with this result. If the types around it have changed, as they do a few times,
+it begins without any. If they have changed often, it begins with the types that names with the same first type have
+needed so far, which only grow.
 
-What is remembered says only what to begin with. Whether that is enough is seen by lowering, as always.
+The results only determine the start. Lowering still checks that they suffice.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from tscript.ir.graph import Value
 from tscript.types import Type
 
 FRESH = 4
-"""How often a loop begins as if nothing were known, for different types before it."""
+"""How often a loop begins without results, for different types before it."""
 
 Path = tuple[str, str]
-"""A name, and the dotted names behind it."""
+"""A name, and the dotted names after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Step:
 
     Attributes:
         widened: Types of names.
-        forgotten: Attributes of which nothing is known, by names that lead to them.
-        places: Such attributes themselves; they mean something only in the lowering that found them.
+        forgotten: Attributes without narrowed types, by names that lead to them.
+        places: These attributes themselves, valid only in the lowering that found them.
     """
 
     widened: Mapping[str, Type]
@@ -45,7 +45,7 @@ class Step:
     places: frozenset[Place] = frozenset()
 
     def facts(self, scope: Scope) -> Facts:
-        """What is still known of attributes."""
+        """The narrowed types that remain valid."""
         known = facts_in(scope).types
         paths = paths_of(scope) if self.forgotten else {}
         return Facts({p: t for p, t in known.items() if p not in self.places and paths.get(p) not in self.forgotten})
@@ -53,11 +53,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a loop begins with.
+    """The start of a loop.
 
     Attributes:
-        state: What is known before it.
-        steps: What it needs, one after the other.
+        state: The facts before it.
+        steps: What it needs, in order of discovery.
         is_hopeless: Whether its types grow with each lowering.
     """
 
@@ -67,11 +67,11 @@ class Start:
 
 
 class Remembered:
-    """What is known of one loop or `try` at its place in the one around it, or of a function, which is around them all.
+    """The results of one loop or `try` at its place in the enclosing one, or of a function, the outermost.
 
     Args:
         names: Those in the source at a place.
-        outer: That of the loop around.
+        outer: That of the enclosing loop.
     """
 
     __slots__ = ("_counts", "_grown", "_inner", "_names", "_outer", "_seen", "is_hopeless")
@@ -86,11 +86,11 @@ class Remembered:
         self.is_hopeless = False
 
     def begin(self) -> None:
-        """What stands in it is lowered from its beginning."""
+        """Lower its content from the beginning."""
         self._counts.clear()
 
     def inner(self, span: Span) -> Remembered:
-        """What is known of the next loop at `span` in it."""
+        """The results of the next loop at `span` in it."""
         count = self._counts.get(span, 0)
         self._counts[span] = count + 1
         found = self._inner.get((span, count))
@@ -99,7 +99,7 @@ class Remembered:
         return found
 
     def start(self, scope: Scope, span: Span) -> Start | None:
-        """What to begin with; None when nothing is known."""
+        """The start; None if there are no results."""
         if not self._seen:
             return None
         state = self.state(scope, span)
@@ -114,12 +114,12 @@ class Remembered:
         return Start(state, [Step(wide, forgotten)], self.is_hopeless)
 
     def keep(self, start: Start, before: Scope, wider: Callable[[Type, Type], Type]) -> None:
-        """Remember what a loop has come to.
+        """Record the result of a loop.
 
         Args:
-            start: It.
-            before: What names were bound to before it.
-            wider: The type that holds values of two types.
+            start: Its start.
+            before: The bindings before it.
+            wider: The type that takes values of two types.
         """
         if self._outer is None or not start.steps:
             return
@@ -134,17 +134,17 @@ class Remembered:
                     self._grown[key] = wide if earlier is None else wider(earlier, wide)
 
     def state(self, scope: Scope, span: Span) -> object:
-        """What is known before it of the names that it speaks of."""
+        """The facts before it about the names that it uses."""
         names = self._names.at(span)
         if names is None or any(isinstance(scope.get(name), LocalFunction) for name in names):
             names = frozenset(scope)
-        told = frozenset((name, _told(scope[name])) for name in names if name in scope)
+        relevant = frozenset((name, _relevant(scope[name])) for name in names if name in scope)
         paths = paths_of(scope)
-        return told, frozenset((paths[p], t) for p, t in facts_in(scope).types.items() if p in paths)
+        return relevant, frozenset((paths[p], t) for p, t in facts_in(scope).types.items() if p in paths)
 
 
-def _told(binding: object) -> object:
-    """What matters of a binding."""
+def _relevant(binding: object) -> object:
+    """The relevant part of a binding."""
     match binding:
         case Bound(value=value):
             constant = value.constant if value.member is None else value.member
@@ -158,7 +158,7 @@ def _told(binding: object) -> object:
 
 
 def paths_of(scope: Scope) -> Mapping[Place, Path]:
-    """The attributes of which something is known, by a name that leads to each."""
+    """The attributes with narrowed types, by a name that leads to each."""
     known = facts_in(scope).types
     if not known:
         return {}
@@ -171,7 +171,7 @@ def paths_of(scope: Scope) -> Mapping[Place, Path]:
 
 
 class Names:
-    """The names that the source at a place speaks of, for the places of one function."""
+    """The names used in the source at a place, for the places of one function."""
 
     __slots__ = ("_found", "_function", "_nodes")
 
@@ -181,7 +181,7 @@ class Names:
         self._found: dict[Span, frozenset[str] | None] = {}
 
     def at(self, span: Span) -> frozenset[str] | None:
-        """Them; None for a place that is no statement or expression of the function."""
+        """The names; None for a place that is not a statement or expression of the function."""
         if self._nodes is None:
             self._nodes = {}
             for node in ast.walk(self._function.tree):

@@ -1,4 +1,4 @@
-"""``return``: what a function gives, by way of the final statements around."""
+"""``return``, through the enclosing ``finally`` bodies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tscript.types import FLOAT, INT, NONE, STR, Type
 
 
 def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | None = None) -> None:
-    """End the block with a return of `value`, converted to the declared type; `node` is what was written for it."""
+    """End the block with a return of `value`, converted to the declared type; `node` is its expression."""
     returns = lowering.returns
     if returns.type is None:
         returns.type, returns.first = value.type, span
@@ -35,7 +35,7 @@ def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | 
 
 
 def crosses_finals(lowering: Lowering, way: str, span: Span) -> bool:
-    """Leave for the final statements around, if a ``return``, ``break`` or ``continue`` passes some."""
+    """Jump to the enclosing ``finally`` body, if a ``return``, ``break`` or ``continue`` passes one."""
     if not lowering.finals or (way != "return" and lowering.finals[-1].depth != len(lowering.loops)):
         return False
     lowering.finals[-1].ways[way].leave(lowering, span)
@@ -43,7 +43,7 @@ def crosses_finals(lowering: Lowering, way: str, span: Span) -> bool:
 
 
 def leave_function(lowering: Lowering, value: Value, span: Span) -> None:
-    """End the block with a return, by way of the final statements in between."""
+    """End the block with a return, through the ``finally`` bodies in between."""
     if lowering.finals:
         lowering.scope = {**lowering.scope, RETURNED: Bound(value, span)}
         crosses_finals(lowering, "return", span)

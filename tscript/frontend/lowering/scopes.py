@@ -1,4 +1,4 @@
-"""Local names: what each is bound to at a point, which names a piece of source assigns, and how types compare.
+"""Local names: the binding of each at a point, and the names that source assigns.
 
 A scope is a dict from name to `Bound`, or to why reading the name is an error. Branches work on copies; afterwards the
 copies are merged (`tscript.frontend.lowering.control`).
@@ -26,7 +26,7 @@ class Bound:
     """A name with a value; `span` is the assignment.
 
     Attributes:
-        origin: What the name was bound to before a condition said more of its type; None when none did.
+        origin: The binding before a condition narrowed its type; None if none did.
     """
 
     value: Value
@@ -35,7 +35,7 @@ class Bound:
 
     @property
     def base(self) -> Bound:
-        """The binding without what conditions said."""
+        """The binding without narrowing."""
         return self.origin or self
 
 
@@ -46,11 +46,11 @@ class Poisoned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartlyBound:
-    """A name assigned on some ways to this point only.
+    """A name assigned on only some paths to this point.
 
     Attributes:
         span: The assignment.
-        in_loop: Whether it stands in a loop that may not have run, rather than in a branch.
+        in_loop: Whether the assignment is in a loop that may not have run, not in a branch.
     """
 
     span: Span
@@ -66,26 +66,26 @@ class Conflicting:
 
 
 Place = tuple[Value, str]
-"""An attribute, or an attribute of an attribute: what a name is bound to, and the dotted names behind it."""
+"""An attribute, or an attribute of an attribute: the binding of a name, and the dotted names after it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """What conditions and assignments have said of attributes; stands in a scope by the name `FACTS`.
+    """The narrowed types of attributes, by conditions and assignments; the entry `FACTS` of a scope.
 
     Attributes:
-        types: The types that they have, where narrower than their classes say.
+        types: Their types, where narrower than declared.
     """
 
     types: Mapping[Place, Type]
 
     def together(self, other: Facts) -> Facts:
-        """What holds where two ways meet."""
+        """The facts that hold on both paths."""
         both = [place for place in self.types if place in other.types]
         return Facts({place: union([self.types[place], other.types[place]]) for place in both})
 
     def without(self, name: str) -> Facts:
-        """What is still known when attributes of this name, or all if it is empty, may have changed."""
+        """The facts that remain when attributes of this name, or all if it is empty, may have changed."""
         return Facts({p: t for p, t in self.types.items() if name and name not in p[1].split(".")})
 
 
@@ -94,19 +94,19 @@ Scope = dict[str, Binding]
 POISONED = Poisoned()
 
 FACTS = "attributes "
-"""What a scope keeps of attributes is called; no name is."""
+"""The key of `Facts` in a scope; it is not a valid name."""
 
 NOTHING = Facts({})
 
 
 def facts_in(scope: Scope) -> Facts:
-    """What is known of attributes at a point."""
+    """The facts about attributes at a point."""
     found = scope.get(FACTS)
     return found if isinstance(found, Facts) else NOTHING
 
 
 def meet(scopes: Sequence[Scope]) -> Facts:
-    """What is known of attributes where several ways meet."""
+    """The facts about attributes where several paths meet."""
     return reduce(Facts.together, map(facts_in, scopes)) if scopes else NOTHING
 
 
@@ -114,8 +114,8 @@ def assigned_names(nodes: Iterable[ast.AST], walrus: bool = True) -> dict[str, a
     """The local names that statements or targets assign anywhere inside, each with the first node that does.
 
     Args:
-        nodes: What to look into.
-        walrus: Whether expressions may hold a ``:=``; looking for it costs most of the time.
+        nodes: Where to search.
+        walrus: Whether expressions may contain a ``:=``; this search takes most of the time.
     """
     found: dict[str, ast.AST] = {}
     for node in nodes:
@@ -233,4 +233,4 @@ _COLLECT: dict[type[ast.AST], Callable[[Any, dict[str, ast.AST]], None]] = {
     ast.Import: _import,
     ast.ImportFrom: _import,
 }
-"""What assigns names. Targets and statements only: expressions assign by ``:=`` alone."""
+"""The nodes that assign names. Only targets and statements: expressions assign only by ``:=``."""

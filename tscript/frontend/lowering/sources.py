@@ -1,4 +1,4 @@
-"""From expressions to what loops go over (`tscript.frontend.lowering.iteration`)."""
+"""From expressions to iterables (`tscript.frontend.lowering.iteration`)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _skip(lowering: FunctionLowering, node: ast.For) -> None:
 
 
 def source_of(lowering: FunctionLowering, node: ast.expr) -> Source:
-    """What a loop over an expression goes over."""
+    """The iterable of an expression."""
     if isinstance(node, ast.GeneratorExp):
         return generator(lowering, node)
     if isinstance(node, ast.Name | ast.Attribute):
@@ -123,7 +123,7 @@ def source_of(lowering: FunctionLowering, node: ast.expr) -> Source:
 
 
 def _pieces(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Source | None:
-    """The pieces of a str, when `node` splits one at white space or at something that is simple to name."""
+    """The pieces of a str, if `node` splits it at white space or at a simple separator."""
     if receiver.type != STR or node.keywords or len(node.args) > 1:
         return None
     if not node.args:
@@ -136,7 +136,7 @@ def _pieces(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Sour
 
 
 def value_source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
-    """What a loop over a value goes over."""
+    """The iterable of a value."""
     source = lowering.kind(value).source
     found = None if source is None else source(lowering, value, node)
     if found is not None:
@@ -153,11 +153,11 @@ def _help(type: Type) -> str:
         return found
     if type == INT:
         return "write 'range(...)' around it"
-    return "loops go over lists, tuples, dicts, sets, strings, tensors and ranges"
+    return "a loop can iterate over lists, tuples, dicts, sets, strings, tensors and ranges"
 
 
 def indexed(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed:
-    """What is gone over inside `zip`, `enumerate` and the like; what has no elements by number becomes a list first."""
+    """The iterable inside `zip`, `enumerate` and the like; one without elements by index is copied to a list first."""
     found = (
         source_of(lowering, node)
         if is_iterator(lowering, node)
@@ -169,7 +169,8 @@ def indexed(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexe
 
 
 def _each(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed | Stepped:
-    """What `zip`, `enumerate` and `map` go over: as `indexed`, but a dict or set, which may change, in steps."""
+    """The iterable in `zip`, `enumerate` and `map`: as `indexed`, but a dict or set, which may change, is stepped
+    through."""
     made = source_of(lowering, node) if is_iterator(lowering, node) else None
     found = value_source(lowering, consumed(lowering, node), node) if made is None else made
     if stepping.can_step(found):
@@ -183,11 +184,11 @@ def _arguments(lowering: FunctionLowering, node: ast.Call, name: str, low: int, 
         starred = next((a for a in node.args if isinstance(a, ast.Starred)), None)
         if starred is not None and name == "zip":
             rows = ast.unparse(starred.value)
-            problem = "cannot turn rows into columns: how many they are is not known"
+            problem = "cannot turn rows into columns: their number is unknown at compile time"
             instead = f"take each column by its number: [row[0] for row in {rows}]; all of them are "
             instead += f"[[row[i] for row in {rows}] for i in range(len({rows}[0]))]"
         elif starred is not None:
-            problem, instead = "takes no arguments with '*'", "write each argument out"
+            problem, instead = "takes no arguments with '*'", "write each argument by itself"
         else:
             many = f"{low} or more" if high == MANY else f"{low}" if low == high else f"{low} to {high}"
             problem = f"takes {many} argument{'' if high == 1 else 's'} by position"
@@ -288,7 +289,7 @@ _CALLS: dict[Any, Callable[[FunctionLowering, ast.Call], Source]] = {
 
 
 def generator(lowering: FunctionLowering, node: ast.GeneratorExp) -> Source:
-    """A generator expression that is used up where it stands."""
+    """A generator expression that is consumed where it is written."""
     return Nested(lambda body, run: comprehend(lowering, node, lambda: body(lowering.value(node.elt)), run))
 
 
@@ -348,12 +349,12 @@ def comprehend(
 
 
 MAX_MEMBERS = 8
-"""Types that elements of a literal may be of where nothing says which."""
+"""Element types of a literal for which no union is declared."""
 
 
 def consumed(lowering: FunctionLowering, node: ast.expr, wanted: Type | None = None) -> Value:
-    """What is gone over where it is written. A literal needs no type in common there: its elements are of a union of
-    theirs, or `wanted`."""
+    """An iterable that is consumed where it is written. The elements of a literal need no common type there: their type
+    is a union, or `wanted`."""
     if not isinstance(node, ast.List) or len(node.elts) < 2 or any(isinstance(e, ast.Starred) for e in node.elts):
         return lowering.value(node)
     if wanted is None:
@@ -368,7 +369,7 @@ def consumed(lowering: FunctionLowering, node: ast.expr, wanted: Type | None = N
 
 
 def _may_differ(type: Type) -> bool:
-    """Whether values of a type may lie beside others in a list that nothing is said of."""
+    """Whether values of a type may be elements of a list of several types without annotation."""
     return isinstance(type, EnumType | ClassType) or type in (INT, FLOAT, BOOL, STR, NONE)
 
 
@@ -377,7 +378,7 @@ def _end_with(lowering: FunctionLowering, node: Raise) -> None:
 
 
 def check_lengths(lowering: FunctionLowering, sources: Sequence[Indexed], strict: Value, span: Span) -> None:
-    """Raise unless what `zip` goes over is of one length, where that is asked for."""
+    """Raise for ``strict=True`` unless the arguments of `zip` have one length."""
     first = sources[0].length(lowering, span)
     for position, source in enumerate(sources[1:], 2):
         other = source.length(lowering, span)

@@ -53,7 +53,7 @@ def _pairs_up(target: ast.expr, value: ast.Tuple) -> bool:
 
 
 def _is_bare_final(lowering: Lowering, node: ast.expr) -> bool:
-    """Whether an annotation is ``Final`` alone, which names no type."""
+    """Whether an annotation is ``Final`` alone, without a type."""
     if isinstance(node, ast.Attribute):
         return node.attr == "Final"
     try:
@@ -123,7 +123,7 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
     if cond.constant is False:
         fail()
         return
-    holds = lowering.told(node.test, True)
+    holds = lowering.narrowing_of(node.test, True)
     then, orelse = lowering.branch(succeed), lowering.branch(fail)
     merge(lowering, cond, then, orelse, span)
     holds()
@@ -142,4 +142,4 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
     ast.Assert: _assert,
     ast.Try: tries.lower_try,
 }
-"""The statements that mean the same in both languages."""
+"""The statements with the same meaning in both languages."""

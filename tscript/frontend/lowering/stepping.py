@@ -1,5 +1,5 @@
-"""``zip``, ``enumerate`` and ``map`` over a dict or set: one step after the other, so that what changes on the way
-raises as in CPython."""
+"""``zip``, ``enumerate`` and ``map`` over a dict or set, step by step, so that a change during iteration raises as in
+CPython."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tscript.types import BOOL, INT
 
 @dataclass(slots=True)
 class Together(Stepped):
-    """What several sources have in turn, until the first of them ends.
+    """The elements of several sources in parallel, until the first of them ends.
 
     Attributes:
-        inner: They.
-        make: An element, from one of each.
+        inner: The sources.
+        make: Makes an element from one of each.
     """
 
     inner: Sequence[Stepped]
@@ -33,7 +33,7 @@ class Together(Stepped):
         return [name for source in self.inner for name in source.begin(lowering, span)]
 
     def has_next(self, lowering: FunctionLowering, span: Span) -> Value:
-        """See `Stepped`. What stands behind one that has ended is not asked."""
+        """See `Stepped`. Sources after one that has ended are not advanced."""
 
         def ask(position: int) -> Value:
             found = self.inner[position].has_next(lowering, span)
@@ -103,10 +103,10 @@ class Numbers(Stepped):
 
 
 def in_steps(source: Indexed | Stepped) -> Stepped:
-    """A source whose elements are gone over in turn."""
+    """A source as a stepped one."""
     return source if isinstance(source, Stepped) else Steps(source)
 
 
 def can_step(source: object) -> bool:
-    """Whether a source is not made a list first: the entries of a dict or set, and what is made of them here."""
+    """Whether a source need not be copied to a list: entries of a dict or set, and sources of this module."""
     return isinstance(source, Entries | Together)

@@ -1,7 +1,7 @@
-"""Indexing: what is read, written and deleted by ``x[...]`` and ``x.name = ...``; what it means is up to the kind of `x`.
+"""Indexing: reads, writes and deletions by ``x[...]`` and ``x.name = ...``; the kind of `x` defines their meaning.
 
 A tensor index becomes one view operator per part: ``x[i, 1:, None]`` is ``unsqueeze(slice(select(x, 0, i), 0, 1), 1)``.
-What stands behind ``...`` counts dimensions from the end. A write copies into the view.
+Parts after ``...`` count dimensions from the end. A write copies into the view.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Slice:
 
 
 def load(lowering: FunctionLowering, node: ast.Subscript, target: Type | None = None) -> Value:
-    """``x[index]``, where `x` is declared to be of a type `target`."""
+    """``x[index]``; `target` is the declared type."""
     symbol = static(lowering, node.value)
     of_class = lowering.kinds.of(symbol.definition.type).of_class if isinstance(symbol, ClassSymbol) else None
     if isinstance(symbol, ClassSymbol) and of_class is not None:
@@ -94,7 +94,7 @@ def refuse_element(lowering: FunctionLowering, target: ast.Subscript, container:
     instead = narrowing([container.type]) or "only elements of lists, dicts and tensors can be assigned to"
     if isinstance(container.type, TupleType | SizeType) or container.type in (STR, BYTES):
         kind = article(container.type) if container.type in (STR, BYTES) else "a tuple or shape"
-        instead = f"{kind} does not change: make a new one, or keep the elements in a list"
+        instead = f"{kind} is immutable: make a new one, or keep the elements in a list"
     return lowering.failure(errors.UnsupportedTarget(lowering.span(target), what, instead))
 
 
@@ -143,7 +143,8 @@ def lower_delete(lowering: FunctionLowering, node: ast.Delete) -> None:
                 if delete_item is None or not delete_item(lowering, target, container):
                     what = f"an element of {article(container.type)}"
                     instead = (
-                        narrowing([container.type]) or "only lists and dicts lose elements: make a new one without it"
+                        narrowing([container.type])
+                        or "only elements of lists and dicts can be deleted: make a new one without it"
                     )
                     raise lowering.failure(errors.UnsupportedTarget(span, what, instead, action="delete"))
             case ast.Tuple() | ast.List():
@@ -151,7 +152,7 @@ def lower_delete(lowering: FunctionLowering, node: ast.Delete) -> None:
             case ast.Name():
                 lowering.value(target)
             case _:
-                instead = "an object keeps its attributes: assign None to one that may be None"
+                instead = "attributes cannot be deleted: assign None to one that may be None"
                 raise lowering.failure(errors.UnsupportedTarget(span, "an attribute", instead, action="delete"))
 
 
@@ -188,7 +189,7 @@ def store_attribute(lowering: FunctionLowering, target: ast.Attribute, value: Va
     span = lowering.span(target)
     if static(lowering, target.value) is not None:
         what = f"the attribute '{target.attr}'"
-        instead = "only instances of classes have attributes that can be assigned to: keep it in one"
+        instead = "only attributes of class instances can be assigned: use one"
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     set_attribute(lowering, lowering.value(target.value), target.attr, value, span, target)
     assigned(lowering, target, value)
@@ -208,8 +209,8 @@ def refuse_attribute(lowering: FunctionLowering, owner: Value, name: str, span: 
     """Report an attribute that cannot be assigned to."""
     what = f"the attribute '{name}'"
     instead = narrowing_owner(owner.type, node) or (
-        "only instances of classes have attributes that can be assigned to; elements are: x[...] = y"
+        "only attributes of class instances can be assigned; for an element write x[...] = y"
     )
     if isinstance(owner.type, TupleType):
-        instead = "a named tuple does not change: make a new one, x._replace(...)"
+        instead = "a named tuple is immutable: make a new one, x._replace(...)"
     return lowering.failure(errors.UnsupportedTarget(span, what, instead))

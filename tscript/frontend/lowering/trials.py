@@ -1,14 +1,14 @@
-"""`Trial`: what lowering can take back. It goes back to how everything was at a point, the `Findings` of the function
-(`tscript.frontend.lowering.findings`) among it.
+"""`Trial`: lowering that can be undone. It restores the state at a point, including the `Findings` of the function
+(`tscript.frontend.lowering.findings`).
 
-Some code is lowered more than once: a loop whose names turn out to need wider types, an expression whose type is asked
-for first, a function whose containers were read before it was known what they hold. What the lowering that is thrown
-away said must be forgotten, errors included, for the next one says it again. Errors in the functions that it *called*
-must not be: such a function is lowered once and found finished the next time.
+Some code is lowered more than once: a loop whose names need wider types, an expression whose type is needed first, a
+    function that reads containers before their types are known. The results of the discarded lowering
+must be forgotten, including errors, because the next one finds them again. Errors in *called* functions must be kept:
+such a function is lowered once and is finished the next time.
 
-So each error belongs to the function it stands in, each function keeps which functions it uses, and both are taken back
-together. A program has the errors of all functions that its entry uses, directly or not, and consists of these
-functions alone: a function with an error is in no program, however it came to be lowered.
+So each error belongs to its function, each function records the functions it uses, and both are undone together. A
+program consists only of the functions that its entry uses, directly or not, and has the errors of all of them. So no
+program contains a function with an error.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tscript.frontend.lowering.lowering import Lowering
 
 
 class Trial:
-    """How the lowering of a function is when this is made, so that what is lowered afterwards can be taken back.
+    """The state of lowering a function at a point, to which it can return.
 
     Args:
         lowering: The function.
-        exits: Ways out of loops around that `lowering` does not know of yet.
+        exits: Exits of enclosing loops that `lowering` does not know of yet.
     """
 
     def __init__(self, lowering: Lowering, exits: Sequence[LoopExits] = ()) -> None:
@@ -43,7 +43,7 @@ class Trial:
         self._changed = [(frame, dict(frame.changed)) for frame in lowering.tries]
 
     def take_back(self) -> None:
-        """Go back. Functions that have been lowered since stay lowered."""
+        """Restore the state. Functions that have been lowered since stay lowered."""
         lowering = self._lowering
         del self._block.nodes[self._nodes :]
         lowering.block, lowering.scope = self._block, dict(self._scope)

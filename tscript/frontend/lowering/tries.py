@@ -1,4 +1,4 @@
-"""`try`, `finally`, and what runs on every way out of a body."""
+"""`try`, `finally`, and code that runs on every exit of a body."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> frames.LoopExits:
 
 
 def _classes(lowering: Lowering, handler: ast.ExceptHandler) -> list[ClassType]:
-    """What a handler takes; everything after an error."""
+    """The classes that a handler catches; all after an error."""
     if handler.type is None:
         return [BASE_EXCEPTION]
     nodes = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
@@ -115,13 +115,13 @@ class Guard:
 
     Args:
         lowering: Where it stands.
-        body: What the body is made of.
+        body: The statements of the body.
         run: Lowers it.
         span: The statement.
 
     Attributes:
         node: The `Try`.
-        exits: Those who fall through to what follows it.
+        exits: The exits to the statement after it.
     """
 
     def __init__(self, lowering: Lowering, body: Sequence[ast.AST], run: Callable[[], None], span: Span) -> None:
@@ -155,7 +155,7 @@ class Guard:
     def handle(
         self, classes: Sequence[ClassType], run: Callable[[Value], None], handled: frames.LoopExits | None, span: Span
     ) -> None:
-        """Add a handler, lowered by `run` from the exception; where it falls through, it leaves by `handled`, or
+        """Add a handler, lowered by `run` from the exception. If it falls through, it leaves by `handled`, or
         yields."""
         lowering = self.lowering
         scope = dict(self._scope)
@@ -183,7 +183,7 @@ class Guard:
             lowering.block, lowering.scope = outer
 
     def finish(self, assigned: dict[str, ast.AST]) -> None:
-        """Go on behind the `Try`."""
+        """Continue after the `Try`."""
         control.finish(self.lowering, self.node, self.exits, assigned)
 
     def _fall(self, span: Span) -> None:
@@ -201,14 +201,14 @@ def lower_guarded(
     run: Callable[[], None],
     leave: Callable[[Value | None], None],
 ) -> None:
-    """A body that has something to do on every way out of it.
+    """A body with code that runs on every exit.
 
     Args:
         node: The statement.
         body: The part of it that `run` lowers.
         run: Lowers the body.
-        leave: Lowers what is to be done, once for each kind of way; given the exception it either raises that again or
-            falls through, and then the exception is over.
+        leave: Lowers this code, once for each kind of exit. Given the exception, it either raises it again or falls
+            through, which handles the exception.
     """
     control.widening(lowering, lambda: _lower_guarded(lowering, node, body, run, leave), lowering.span(node))
 
@@ -251,7 +251,7 @@ def _lower_guarded(
 
 
 def _go_on(lowering: Lowering, way: str, leave: Callable[[Value | None], None], span: Span) -> None:
-    """The final statements on one way, and the rest of it."""
+    """The ``finally`` body on one exit, and the rest of that exit."""
     returned = lowering.scope.pop(RETURNED, None)
     leave(None)
     if not lowering.is_alive:
@@ -274,7 +274,7 @@ def check_handlers(lowering: Lowering, node: ast.stmt, what: str) -> None:
 
 
 def _ways(body: Sequence[ast.AST]) -> list[str]:
-    """The kinds of ways, besides its end and exceptions, that lead out of some statements."""
+    """The kinds of exits of some statements, besides their end and exceptions."""
     found: dict[str, None] = {}
 
     def look(node: ast.AST, in_loop: bool) -> None:

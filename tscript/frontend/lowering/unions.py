@@ -1,4 +1,4 @@
-"""Operators on values that may be of several types: lowered once for each combination of the types they may be of."""
+"""Operators on values of union types, lowered once for each combination of member types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tscript.ir.graph import Raise, Value
 from tscript.types import NONE, NUMBER, EnumType, TupleType, Type, UnionType, members_of, union
 
 MOST = 16
-"""Combinations that code is written out for."""
+"""The maximum number of combinations."""
 
 Operation = Callable[[Sequence[Value]], Value]
 
@@ -31,19 +31,19 @@ def _plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 def each(
     lowering: FunctionLowering, values: Sequence[Value], how: Operation, span: Span, sign: str = ""
 ) -> Value | None:
-    """What an operation gives for values of which some are of unions, or members of an IntEnum or StrEnum.
+    """The result of an operation on values of which some are of unions, or members of an IntEnum or StrEnum.
 
     Args:
         lowering: Where it stands.
         values: The operands.
-        how: Lowers the operation for operands that are of no union.
+        how: Lowers the operation for operands without union types.
         span: Where it stands.
-        sign: What the operation is called.
+        sign: The name of the operation.
 
     Returns:
-        A value of the type that all combinations give, or of the union of their types. None where no operand is such,
-        or some combination does not have the operation. For a `NUMBER`, which nobody declared, such combinations raise
-        when they run, and the result is a `NUMBER` again where it may be of several types.
+        A value of the result type of all combinations, or of the union of their types. None if no operand is such a
+        value, or if some combination does not have the operation. For a `NUMBER`, which is never declared, such
+        combinations raise at run time, and a result of several types is a `NUMBER` again.
     """
     plain = [_plain(lowering, v, span) for v in values]
     if plain != [*values]:
@@ -80,10 +80,9 @@ def each(
 def _result(
     lowering: FunctionLowering, values: Sequence[Value], how: Operation, span: Span
 ) -> dict[tuple[Type, ...], Type | None]:
-    """The type that each combination gives, None where it is refused; found by lowering it into a block that is thrown
-    away.
+    """The result type of each combination, None if it is refused; found by trial lowering into a discarded block.
 
-    Nothing for too many combinations, and where a value may be None.
+    Empty for too many combinations, and if a value may be None.
     """
     choices = [members_of(v.type) if isinstance(v.type, UnionType) else (v.type,) for v in values]
     if prod(map(len, choices)) > MOST or any(NONE in c for c in choices):

@@ -1,12 +1,12 @@
-"""The parts of an expression that are not reached because another part has an error: looked at for errors of their own.
+"""The parts of an expression that are not reached because another part has an error. They are checked for errors too.
 
-An error leaves its statement (`Abandoned`), so that nothing has to be made of a value that there is not. What
-stands beside it was not lowered then, or was only begun. `look` lowers those parts by themselves, into a block that is
-thrown away. A part whose meaning hangs on the others (a literal whose elements take their type from where it goes, what
-a condition in the same expression narrows) is only gone into, so that no error is told that follows from another one.
+An error leaves its statement (`Abandoned`), because the value is missing. The other parts were not lowered then, or
+only begun. `look` lowers those parts by themselves, into a discarded block. If the meaning of a part depends on the
+others (a literal that takes its type from the context, a name that a condition in the same expression narrows), only
+its subexpressions are checked, so that no error is reported that follows from another one.
 
 Example:
-    ``f(a.missing, g(unknown))`` tells of ``missing`` and of ``unknown``.
+    ``f(a.missing, g(unknown))`` reports ``missing`` and ``unknown``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def look(lowering: FunctionLowering, node: ast.AST) -> None:
-    """Report the errors in what was not reached of an abandoned statement or expression."""
+    """Report the errors in the unreached parts of an abandoned statement or expression."""
     block, scope, go_back = lowering.block, lowering.scope, lowering.snapshot()
     parts = _parts(node) if isinstance(node, ast.stmt) else [node] if isinstance(node, ast.expr) else []
     for part in parts:
@@ -51,8 +51,8 @@ def look(lowering: FunctionLowering, node: ast.AST) -> None:
 def or_look(
     lowering: FunctionLowering, run: Callable[[], T], parts: Sequence[ast.expr], unknown: Sequence[ast.expr] = ()
 ) -> T:
-    """What `run` gives; when it is abandoned, `parts` are looked at where names mean what they do now, except those of
-    the targets that are `unknown` then."""
+    """The result of `run`. If it is abandoned, `parts` are checked with the current bindings, except for names of the
+    targets, which are `unknown`."""
     try:
         return run()
     except Abandoned:
@@ -63,7 +63,7 @@ def or_look(
 
 
 def _bodies(node: ast.AST) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.stmt]]]:
-    """The bodies of a statement that was left before them, each with what assigns names at its beginning."""
+    """The bodies of a statement that was left before them, each with the nodes that assign names at its beginning."""
     match node:
         case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
             yield [item.optional_vars for item in items if item.optional_vars is not None], body
@@ -75,7 +75,7 @@ def _bodies(node: ast.AST) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.stm
 
 
 def silence(lowering: FunctionLowering, test: ast.expr) -> None:
-    """Poison the names of which a condition that had an error may have said more than their types do."""
+    """Poison the names that a condition with an error may narrow."""
     for name in ast.walk(test):
         if isinstance(name, ast.Name):
             bound = lowering.scope.get(name.id)
@@ -111,7 +111,7 @@ def _parts(node: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _places(target: ast.expr) -> Iterator[ast.expr]:
-    """What is evaluated of a target."""
+    """The parts of a target that are evaluated."""
     match target:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             for element in elements:
@@ -125,7 +125,7 @@ def _places(target: ast.expr) -> Iterator[ast.expr]:
 
 
 def _children(node: ast.expr) -> Iterator[ast.expr]:
-    """The parts of an expression that are evaluated by themselves, whatever comes of the others."""
+    """The parts of an expression that are evaluated independently of the others."""
     match node:
         case ast.Call(func=function, args=args, keywords=keywords):
             if isinstance(function, ast.Attribute):
@@ -159,10 +159,10 @@ def _children(node: ast.expr) -> Iterator[ast.expr]:
 
 
 class _Look:
-    """One look at an expression.
+    """One check of an expression.
 
     Args:
-        lowering: Its function; what is lowered goes into the current block.
+        lowering: Its function; nodes go into the current block.
     """
 
     def __init__(self, lowering: FunctionLowering) -> None:
@@ -199,7 +199,7 @@ class _Look:
                 self.at(child)
 
     def _is_module(self, node: ast.expr) -> bool:
-        """Whether an expression, in front of a function that is called, is no value of the function's own."""
+        """Whether an expression in front of a called function is not a local value."""
         while isinstance(node, ast.Attribute):
             node = node.value
         scope, local = self._lowering.scope, self._lowering.local_names
@@ -216,7 +216,7 @@ class _Look:
         return True
 
     def _name(self, node: ast.Name) -> None:
-        """Report that a name means nothing. What it means may have no value here: a type, a function."""
+        """Report a name without a meaning. A name of a type or a function is not reported."""
         lowering = self._lowering
         try:
             if isinstance(lowering.scope.get(node.id), LocalFunction):
@@ -232,8 +232,8 @@ class _Look:
             return
 
     def _under(self, tests: Sequence[ast.expr], holds: bool, node: ast.expr) -> None:
-        """Look at what is evaluated only if conditions hold; not after an error in them, when it has to do with
-        them."""
+        """Check the parts that are evaluated only if conditions hold. Parts that depend on conditions with an error are
+        skipped."""
         lowering = self._lowering
         if not all(test in lowering.lowered for test in tests):
             read = {name.id for test in tests for name in ast.walk(test) if isinstance(name, ast.Name)}
@@ -251,8 +251,7 @@ class _Look:
         self.at(node)
 
     def _stands_alone(self, node: ast.expr) -> bool:
-        """Whether an expression not begun is a value wherever it stands: no type, no method, nothing only looped
-        over."""
+        """Whether an expression that was not begun is a value in any context: not a type, a method or an iterator."""
         lowering = self._lowering
         match node:
             case ast.GeneratorExp():
@@ -274,7 +273,7 @@ class _Look:
         return True
 
     def _is_type(self, node: ast.expr) -> bool:
-        """Whether a name stands for something of the module that is no constant."""
+        """Whether a name means an object of the module that is not a constant."""
         try:
             symbol = static(self._lowering, node)
         except Abandoned:

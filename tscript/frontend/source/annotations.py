@@ -106,7 +106,7 @@ _BARE: dict[str, str] = {
     "list": "write the type of its elements: list[int]",
     "dict": "write the types of keys and values: dict[str, int]",
     "set": "write the type of its elements: set[int]",
-    "Optional": "write what it may be besides None: Optional[int]",
+    "Optional": "write the other type: Optional[int]",
     "Union": "write its members: Union[int, str]",
     "Callable": "write parameters and result: Callable[[int], int]",
     "Literal": "write the constants: Literal['sum', 'mean']",
@@ -353,9 +353,7 @@ class _Reader:
                 bound = self.context.bindings.get(variable.__name__)
                 if bound is None:
                     instead = "call it from a compiled function, whose arguments say what it stands for"
-                    raise self.refuse(
-                        node, f"the type variable '{variable.__name__}', which is bound to nothing,", instead
-                    )
+                    raise self.refuse(node, f"the type variable '{variable.__name__}', which is unbound,", instead)
                 return bound
             case TypeSymbol():
                 return symbol.type
@@ -376,7 +374,7 @@ class _Reader:
             case TypeVariableSymbol():
                 bound = self.context.bindings.get(symbol.name)
                 if bound is None:
-                    raise self.unknown(node, f"the type variable '{symbol.name}', which is bound to nothing,")
+                    raise self.unknown(node, f"the type variable '{symbol.name}', which is unbound,")
                 return bound
             case PythonSymbol(value=value):
                 if _in(value, _PLAIN):
@@ -385,10 +383,10 @@ class _Reader:
                     raise self.refuse(node, *_REFUSED[value])
                 if _in(value, _WRAPPERS):
                     name = ast.unparse(node)
-                    raise self.refuse(node, f"'{name}' without the type in it", f"write the type: {name}[int]")
+                    raise self.refuse(node, f"'{name}' without a type argument", f"write the type: {name}[int]")
                 if _in(value, GENERIC):
                     name = GENERIC[value]
-                    raise self.refuse(node, f"'{name}' without the types in it", _BARE[name])
+                    raise self.refuse(node, f"'{name}' without type arguments", _BARE[name])
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
                     return self._alias(value, node)
         if isinstance(symbol, UnknownSymbol):

@@ -1,7 +1,8 @@
 """Classes, enums and named tuples as the frontend sees them: `ClassDefinition`.
 
 A definition comes from a Python class (`tscript.frontend.source.class_reading`) or from the text of a module that is
-never run (`tscript.frontend.source.source_classes`). It lives as long as its Python class and its type, which refer to it.
+never run (`tscript.frontend.source.source_classes`). It lives as long as its Python class and its type, which refer to
+it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "__getattribute__": ("'__getattribute__'", "write properties"),
     "__setattr__": ("'__setattr__'", "write properties with setters"),
     "__delattr__": ("'__delattr__'", "set the attribute to None"),
-    "__del__": ("'__del__'", "write a method that is called where the instance is done with, or '__exit__'"),
+    "__del__": ("'__del__'", "write a method and call it when the instance is no longer needed, or write '__exit__'"),
     "__get__": ("a descriptor", "write a property"),
     "__set__": ("a descriptor", "write a property"),
 }

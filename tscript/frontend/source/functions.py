@@ -1,9 +1,9 @@
 """Python functions as the frontend sees them: syntax tree, positions in the real file, and what their names stand for.
 
 A `PythonFunction` comes from a callable, whose source is found through `linecache` (files, notebook cells, `exec` with
-a registered text), or from text alone (`tscript.frontend.source.source_modules`); then the text is parsed and nothing of
-it is ever run. The names around a function (`Environment`) are frozen when the `PythonFunction` is made, as far as they
-are defined by then.
+a registered text), or from text alone (`tscript.frontend.source.source_modules`); then the text is parsed and nothing
+of it is ever run. The names around a function (`Environment`) are frozen when the `PythonFunction` is made, as far as
+they are defined by then.
 """
 
 from __future__ import annotations

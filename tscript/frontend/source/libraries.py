@@ -24,20 +24,20 @@ from tscript.frontend.source.symbols import ImportedSymbol, UnknownSymbol
 from tscript.operators.core.table import OperatorTable
 
 _IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"
-OUTSIDE = f"pass what it gives as an argument, or {_IGNORE}"
-_FILES = f"read and write files outside, and pass what is in them; or {_IGNORE}"
+OUTSIDE = f"pass its result as an argument, or {_IGNORE}"
+_FILES = f"read and write files outside, and pass their content; or {_IGNORE}"
 
 INSTEAD: dict[str, str] = {
     "bisect": "write the search as a loop: a binary search is five lines",
     "collections": "write it with list, dict and set",
     "copy": "copy a list with list(xs), a dict with dict(d), a tensor with x.clone()",
-    "datetime": f"pass dates and times as numbers or texts, or {_IGNORE}",
+    "datetime": f"pass dates and times as numbers or strings, or {_IGNORE}",
     "functools.partial": "write a lambda, or a function inside the function",
     "functools.reduce": "write the loop",
     "heapq": "keep the list sorted, or write the heap with a list",
     "itertools": "write the loops",
-    "json": f"pass what was read as dicts and lists of one type, or {_IGNORE}",
-    "logging": "use print, or return what is to be logged",
+    "json": f"pass the parsed data as dicts and lists of one type, or {_IGNORE}",
+    "logging": "use print, or return the message",
     "numpy.append": "append to a list, or join tensors: tscript.cat([a, b])",
     "numpy.array": "make a tensor, tscript.tensor([...]); as a type write Tensor",
     "numpy.asarray": "declare the parameter as Tensor, and pass tscript.from_numpy(array)",
@@ -52,18 +52,18 @@ INSTEAD: dict[str, str] = {
     "numpy.typing": "write Tensor, and pass tscript.from_numpy(array), which shares its memory",
     **elsewhere.LIBRARY,
     "operator": "write a lambda: lambda a, b: a + b",
-    "os.path.join": "join texts: f'{folder}/{name}'",
+    "os.path.join": "join strings: f'{folder}/{name}'",
     "os": _FILES,
     "pandas": "pass columns as tensors, tscript.from_numpy(frame['x'].to_numpy()), or as lists",
-    "pathlib": f"pass paths as texts; {_FILES}",
+    "pathlib": f"pass paths as strings; {_FILES}",
     "pickle": _FILES,
     "random": f"pass random numbers as arguments, as a list or a tensor; or {_IGNORE}",
     "re": f"use the methods of str (find, split, replace, startswith ...), or {_IGNORE}",
-    "statistics.mean": "write it out: sum(xs) / len(xs)",
-    "statistics.fmean": "write it out: sum(xs) / len(xs)",
+    "statistics.mean": "write sum(xs) / len(xs)",
+    "statistics.fmean": "write sum(xs) / len(xs)",
     "statistics": f"write it with 'sum', 'len' and 'sorted', or {_IGNORE}",
     "sys": "print writes to sys.stdout; pass anything else as an argument",
-    "string": "write the constant out",
+    "string": "write the constant as a literal",
     "time": f"measure time outside of the function, or {_IGNORE}",
 }
 """What to write instead, by dotted name; that of a module holds for everything in it."""

@@ -228,7 +228,7 @@ class SourceModule:
         evaluate = _EVALUATE.get(type(node))
         if evaluate is None:
             raise NotConstant(
-                _CONTAINERS[type(node)][0] if type(node) in _CONTAINERS else f"what {_article(node)} gives"
+                _CONTAINERS[type(node)][0] if type(node) in _CONTAINERS else f"the result of {_article(node)}"
             )
         return evaluate(self, node)
 
@@ -316,16 +316,16 @@ class SourceModule:
     def _unary(self, node: ast.UnaryOp) -> object:
         operand = self.constant(node.operand)
         if not isinstance(operand, int | float):
-            raise NotConstant("what an operation on something else than numbers gives")
+            raise NotConstant("the result of an operation on other values than numbers")
         return _UNARY[type(node.op)](operand)
 
     def _binary(self, node: ast.BinOp) -> object:
         left, right = self.constant(node.left), self.constant(node.right)
         if not isinstance(left, int | float | str) or not isinstance(right, int | float | str):
-            raise NotConstant("what an operation on something else than numbers gives")
+            raise NotConstant("the result of an operation on other values than numbers")
         apply = _BINARY.get(type(node.op))
         if apply is None or ((isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add)):
-            raise NotConstant("what an operator gives that constants do not have")
+            raise NotConstant("the result of an operator that constants do not support")
         if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) > MAX_CONSTANT_STRING:
             raise NotConstant(f"a text of more than {MAX_CONSTANT_STRING:,} characters")
         if isinstance(node.op, ast.Pow | ast.LShift | ast.Mult) and _too_large(node.op, left, right):
@@ -350,7 +350,7 @@ class SourceModule:
                 raise NotConstant(f"an expression that fails: {error}") from None
         if function is typing.TypeVar and len(arguments) == 1 and isinstance(arguments[0], str) and not node.keywords:
             return typing.TypeVar(arguments[0])
-        raise NotConstant(f"what {_article(node)} gives")
+        raise NotConstant(f"the result of {_article(node)}")
 
 
 def parse_module(text: str, filename: str, importer: Importer | None = None) -> SourceModule:
@@ -418,7 +418,7 @@ def _known_module(path: str) -> object | None:
 
 
 def _unknown_module(path: str, member: str | None = None) -> UnknownSymbol:
-    instead = "the file is read, not run, and only modules beside it are looked into: define it in this file"
+    instead = "the file is read, not run, so only modules beside it are read: define it in this file"
     return ImportedSymbol(f"imported from '{path}'", instead, path if member is None else f"{path}.{member}")
 
 

@@ -218,7 +218,7 @@ class NameResolver(ABC):
         close = close_matches(name, known)
         instead = f"did you mean '{definition.name}.{close[0]}'?" if close else ""
         if name in known:
-            instead = "it belongs to the instances of the class: read it of one"
+            instead = "it is an attribute of instances: read it from an instance"
         members = list(members_of_enum(definition))
         if members and not close:
             instead = f"its members are {', '.join(members)}"
@@ -296,7 +296,7 @@ class NameResolver(ABC):
         if found is None:
             inner = cached_function(value)
             if inner is None:
-                what = f"what functools.lru_cache made of a {type(value.__wrapped__).__name__}"
+                what = f"a functools.lru_cache of a {type(value.__wrapped__).__name__}"
                 return UnknownSymbol(what, "put it around a function that is written with 'def'")
             found = self._functions[value] = replace(self.function(inner), callable=value)
         return FunctionSymbol(self.own_cache(found, in_front=True))
@@ -562,7 +562,7 @@ def _unknown_member(path: str, name: str, names: Iterable[str]) -> UnknownSymbol
     return UnknownSymbol(path, f"did you mean '{owner}.{close[0]}'?" if close else "")
 
 
-_PASS = "pass what is needed as an argument, or make it a number, text, dtype, tensor or tuple of those"
+_PASS = "pass what is needed as an argument, or make it a number, string, dtype, tensor or tuple of those"
 _HELP: dict[type, str] = {
     list: "make it a tuple: tuples of constants can be used",
     dict: "pass it as an argument, or write a function that returns it",

@@ -216,7 +216,10 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
             if symbol.value is None:
                 instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
         else:
-            instead = f"a parameter without annotation is a Tensor; annotate it: '{name}: {shown(found)} = {ast.unparse(node)}'"
+            instead = (
+                f"a parameter without annotation is a Tensor; annotate it: '{name}: "
+                f"{shown(found)} = {ast.unparse(node)}'"
+            )
         context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
     return value
 

@@ -437,7 +437,7 @@ def _only_in_loops(name: str) -> Handler:
         written = ast.unparse(node)
         instead = f"loop over it, or make a list: 'list({written})'"
         if name == "range":
-            instead = f"it stands in a loop: 'for i in {written}:'; a list can be kept: 'list({written})'"
+            instead = f"loop over it: 'for i in {written}:', or make a list: 'list({written})'"
         raise lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.func), name, instead))
 
     return lower
@@ -468,7 +468,7 @@ def _print(lowering: FunctionLowering, node: ast.Call) -> Value:
             continue
         if keyword.arg not in settings:
             raise wrong(
-                lowering, keyword, "print", f"has no keyword '{keyword.arg}' here", "it has 'sep', 'end' and 'flush'"
+                lowering, keyword, "print", f"has no keyword '{keyword.arg}' here", "it takes 'sep', 'end' and 'flush'"
             )
         value = lowering.value(keyword.value)
         if value.type == NONE:
@@ -542,8 +542,8 @@ _HELP: dict[Any, str] = {
     hasattr: "types are known when the function is compiled: leave it out",
     id: "compare with 'is'",
     input: "take the value as a parameter",
-    open: "read the file in the caller, and pass what is in it",
-    delattr: "a value has the same attributes as long as it lives: keep None in it instead",
+    open: "read the file in the caller, and pass its content",
+    delattr: "attributes cannot be deleted: assign None instead",
     compile: "write the code itself",
     __import__: "import at the top of the module",
     iter: "loop over it with 'for'",
@@ -556,5 +556,5 @@ _HELP: dict[Any, str] = {
     vars: "take the values as parameters",
     memoryview: "use bytes, or a tensor",
     bytearray: "use bytes, or a list of ints",
-    super: "it is called in the methods of a class that has a base",
+    super: "call it in a method of a class that has a base",
 }

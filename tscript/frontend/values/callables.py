@@ -217,7 +217,7 @@ def call_value(lowering: FunctionLowering, function: Value, node: ast.Call) -> V
     wanted = type.parameters
     if len(node.args) != len(wanted):
         problem = f"takes {len(wanted)} argument{'' if len(wanted) == 1 else 's'}, {len(node.args)} given"
-        instead = "give it as many as its type says"
+        instead = "pass one argument for each parameter of its type"
         raise lowering.failure(callable_errors.CallArguments(lowering.span(node), shown(type), problem, instead))
     values = [lowering.value_as(a, t) for a, t in zip(node.args, wanted, strict=True)]
     return invoke(lowering, function, values, lowering.span(node), [lowering.span(a) for a in node.args])
@@ -231,7 +231,9 @@ def invoke(
     assert isinstance(type, CallableType)
     if len(args) != len(type.parameters):
         problem = f"takes {len(type.parameters)} arguments, {len(args)} given"
-        raise lowering.failure(callable_errors.CallArguments(span, shown(type), problem, "take a function of as many"))
+        raise lowering.failure(
+            callable_errors.CallArguments(span, shown(type), problem, "take a function of that many parameters")
+        )
     inputs = [function]
     for i, (value, wanted) in enumerate(zip(args, type.parameters, strict=True)):
         at = places[i] if places else span

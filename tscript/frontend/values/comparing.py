@@ -341,7 +341,7 @@ def _refuse(lowering: FunctionLowering, a: Type, b: Type, name: str, span: Span)
     what = f"'{sign}' does not take {shown(a)} and {shown(b)}"
     instead = f"define '{SIGNS[name]}' in the class, or write @dataclass(order=True)"
     if isinstance(a, EnumType) and isinstance(b, EnumType):
-        instead = "compare what the members stand for: '.value'"
+        instead = "compare the values of the members: '.value'"
     raise lowering.failure(type_errors.OperatorRefused(span, what, instead))
 
 

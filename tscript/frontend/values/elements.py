@@ -21,7 +21,7 @@ def _store_item(lowering: FunctionLowering, target: ast.Subscript, container: Va
     span = lowering.span(target)
     if isinstance(container.type, ListType) and container.type.frozen:
         what = f"an element of {article(container.type)}"
-        instead = "a tuple or shape does not change: make a new one, or keep the elements in a list"
+        instead = "a tuple or shape is immutable: make a new one, or keep the elements in a list"
         raise lowering.failure(errors.UnsupportedTarget(span, what, instead))
     if isinstance(container.type, ListType) and isinstance(target.slice, ast.Slice):
         part = slice_of(lowering, target.slice, "list")

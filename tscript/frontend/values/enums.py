@@ -82,7 +82,7 @@ def value_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
         except (TypeError, ValueError):
             found = f"the value {entry!r} of a member of {shown(value.type)}"
             raise lowering.failure(
-                class_errors.UnsupportedClass(span, found, "use numbers, texts, or tuples of those as values")
+                class_errors.UnsupportedClass(span, found, "use numbers, strings, or tuples of those as values")
             ) from None
     return from_table(lowering, value, entries, span)
 
@@ -105,7 +105,7 @@ def text(lowering: FunctionLowering, value: Value, how: Any, span: Span) -> Valu
 
 
 def plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    """A member of an IntEnum or StrEnum as the int or str that it is; any other value as it is."""
+    """A member of an IntEnum or StrEnum as its int or str; any other value unchanged."""
     if isinstance(value.type, EnumType) and value.type.info.kind:
         return value_of(lowering, value, span)
     return value
@@ -132,7 +132,7 @@ def by_value(lowering: FunctionLowering, node: ast.Call, definition: ClassDefini
     entries = [(n, v) for n, v in members.items() if _may_equal(constant_type(v), value.type)]
     if not entries:
         problem = f"no member of {definition.name} has {article(value.type)} as its value"
-        raise lowering.failure(class_errors.NoMember(span, problem, "give a value that members have"))
+        raise lowering.failure(class_errors.NoMember(span, problem, "give the value of a member"))
 
     def missing() -> None:
         call_function(lowering, no_enum_value, [value, lowering.constant(definition.name, span)], span)

@@ -262,8 +262,8 @@ def lower_str(lowering: FunctionLowering, value: Value, name: str, span: Span) -
 
 
 def _will_be_shown(definition: ClassDefinition) -> None:
-    """Compiled code makes exceptions of a class: whatever shows exceptions from now on may meet one. So their string form is
-    read now, while its source is there."""
+    """Compiled code makes exceptions of a class: whatever shows exceptions from now on may meet one. So their string
+    form is read now, while its source is there."""
     if not definition.is_made:
         definition.is_made = True
         for name in SPECIAL_METHODS:

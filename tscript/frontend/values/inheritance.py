@@ -28,7 +28,7 @@ def super_base(lowering: FunctionLowering, node: ast.expr) -> tuple[ClassDefinit
     definition = lowering.owner
     params = lowering.graph.body.params
     if definition is None or not params or params[0].type != definition.type:
-        instead = "it stands in the methods of a class that derives from another one"
+        instead = "use it in a method of a class that has a base"
         raise lowering.failure(errors.BuiltinArguments(lowering.span(node), "super", "has no class here", instead))
     return definition.base, params[0]
 

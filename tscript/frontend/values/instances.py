@@ -240,7 +240,9 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Sp
         case UnknownSymbol():
             raise lowering.failure(class_errors.UnsupportedClass(span, f"{what}, {symbol.what},", symbol.instead))
     raise lowering.failure(
-        class_errors.UnsupportedClass(span, what, "use a number, text, dtype, a member of an enum or a tuple of those")
+        class_errors.UnsupportedClass(
+            span, what, "use a number, string, dtype, a member of an enum or a tuple of those"
+        )
     )
 
 
@@ -276,7 +278,7 @@ def get_attribute(lowering: FunctionLowering, value: Value, name: str, span: Spa
     own = initialised(lowering, value)
     if isinstance(value.type, ClassType) and name in value.type.info.fields and name != RECORD_FIELD:
         if own is not None and not isinstance(lowering.scope.get(SET + name), Bound):
-            problem = "is read here, and not assigned on every way to this point"
+            problem = "may be read here before it is assigned"
             raise lowering.failure(class_errors.FieldNotSet(span, name, problem))
         return get_field(lowering, value, name, span)
     if own is not None and name in own.open_fields:
@@ -443,7 +445,7 @@ def finish_init(lowering: FunctionLowering) -> None:
         if name in hidden:
             continue
         if not isinstance(lowering.scope.get(SET + name), Bound) and definition.constant(name) is None:
-            problem = f"of {definition.name} is not assigned on every way through '__init__'"
+            problem = f"of {definition.name} is not assigned on every path through '__init__'"
             lowering.report(class_errors.FieldNotSet(lowering.function.header, name, problem))
 
 

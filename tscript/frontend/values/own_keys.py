@@ -2,8 +2,8 @@
 them.
 
 The native library cannot call the methods of a class in the middle of its work. So where an operator of a dict, set or
-list would have to, the functions of `tscript.operators.python.functions.keys` stand in for it. `OPERATORS` says which for
-which, and is the only place.
+list would have to, the functions of `tscript.operators.python.functions.keys` stand in for it. `OPERATORS` says which
+for which, and is the only place.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ def _lower(lowering: FunctionLowering, instance: Instance) -> None:
     decorator = next(iter(function.tree.decorator_list), function.tree)
     problem = _problem(function, signature)
     if problem:
-        instead = "annotate parameters and result with numbers, texts, or tuples of them"
+        instead = "annotate parameters and result with numbers, strings, or tuples of them"
         raise lowering.failure(errors.UnsupportedStatement(function.span(decorator), problem, instead))
     names = [name for p in signature.parameters if p.type is not None and (name := unhashable(p.type))]
     if names:

@@ -34,7 +34,7 @@ def sort(lowering: FunctionLowering, node: ast.Call, items: Value, name: str) ->
         elif keyword.arg == "reverse":
             reverse = lowering.condition(keyword.value)
         else:
-            raise wrong(lowering, keyword, name, f"has no keyword '{keyword.arg}'", "it has 'key' and 'reverse'")
+            raise wrong(lowering, keyword, name, f"has no keyword '{keyword.arg}'", "it takes 'key' and 'reverse'")
     if key is None and not comparing.needs_order(items.type.element):
         lowering.apply("sort", [items], span, {"reverse": reverse})
     elif name == "sorted" or (key is not None and _is_blind(lowering, items.type.element, key)):

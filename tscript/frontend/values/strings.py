@@ -106,7 +106,7 @@ def lower_format(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
     """``"...".format(...)`` of a constant string."""
     pattern, span = receiver.constant, lowering.span(node)
     if not isinstance(pattern, str):
-        raise lowering.failure(errors.MessageNotConstant(span, "the text of 'format'"))
+        raise lowering.failure(errors.MessageNotConstant(span, "the string of 'format'"))
     args = [lowering.value(a) for a in node.args]
     kwargs = {k.arg: lowering.value(k.value) for k in node.keywords}
     return _filled_in(lowering, "format", pattern, args, kwargs, span)
@@ -124,14 +124,14 @@ def _filled_in(
     try:
         return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
     except (ValueError, IndexError) as error:
-        instead = _MEND if isinstance(error, IndexError) else "a brace of the text itself is doubled: {{ }}"
+        instead = _FIELDS_HELP if isinstance(error, IndexError) else "write a literal brace twice: {{ }}"
         if "switch" in str(error):
             instead = "number all fields, or none"
         problem = f"cannot be filled in: {str(error)[:1].lower()}{str(error)[1:]}"
         raise lowering.failure(errors.BuiltinArguments(span, method, problem, instead)) from None
 
 
-_MEND = "give one argument for each field, by position or by name"
+_FIELDS_HELP = "give one argument for each field, by position or by name"
 
 
 class _Counter:
@@ -208,7 +208,7 @@ def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node
     span = lowering.span(node)
     pattern = conversions.as_string(lowering, left, span).constant
     if not isinstance(pattern, str):
-        raise lowering.failure(errors.MessageNotConstant(span, "the text left of '%'"))
+        raise lowering.failure(errors.MessageNotConstant(span, "the string left of '%'"))
     if "%(" in pattern:
         return _by_name(lowering, pattern, right, span)
     value = lowering.value(right)
@@ -293,9 +293,9 @@ def lower_format_map(lowering: FunctionLowering, node: ast.Call, receiver: Value
     """``"...".format_map(names)`` of a constant string."""
     span = lowering.span(node)
     if not isinstance(receiver.constant, str):
-        raise lowering.failure(errors.MessageNotConstant(span, "the text of 'format_map'"))
+        raise lowering.failure(errors.MessageNotConstant(span, "the string of 'format_map'"))
     if len(node.args) != 1 or node.keywords:
-        raise lowering.failure(errors.BuiltinArguments(span, "format_map", "takes one dict", _MEND))
+        raise lowering.failure(errors.BuiltinArguments(span, "format_map", "takes one dict", _FIELDS_HELP))
     named = _Named(lowering, node.args[0])
     return _filled_in(lowering, "format_map", receiver.constant, [], named, span)
 
@@ -350,7 +350,7 @@ def _percent_number_of(lowering: FunctionLowering, value: Value, conversion: str
 def _whole(
     lowering: FunctionLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
 ) -> Value:
-    """A float by ``d i u``: without what is behind its point; what is no number raises."""
+    """A float by ``d i u``: without what is behind its point; what is not a number raises."""
 
     def as_int() -> Value:
         whole = lowering.apply("int", [value], span)

@@ -47,7 +47,7 @@ def _parts(lowering: FunctionLowering, index: ast.expr) -> tuple[list[_Part], li
     for node in nodes:
         if isinstance(node, ast.Constant) and node.value is ...:
             if after is not None:
-                instead = "an index has one '...' only"
+                instead = "an index can have only one '...'"
                 raise lowering.failure(errors.UnsupportedIndex(lowering.span(node), "Tensor", "two '...'", instead))
             after = []
             continue
@@ -61,7 +61,7 @@ def _part(lowering: FunctionLowering, node: ast.expr) -> _Part:
         return slice_of(lowering, node, "Tensor")
     if isinstance(node, ast.Starred):
         raise lowering.failure(
-            errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index out")
+            errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index by itself")
         )
     value = plain(lowering, lowering.value(node), span)
     if value.type == NONE:
@@ -84,7 +84,7 @@ def _index_help(value: Value) -> str:
     if value.type == BOOL:
         return "use None to add a dimension"
     if isinstance(value.type, TupleType):
-        return "write the parts of the index out: x[i, j]"
+        return "write the parts of the index: x[i, j]"
     if isinstance(value.type, ListType):
         return "for several positions write x.index_select(0, tscript.tensor(i))"
     return "indices are ints, slices, None and '...'"

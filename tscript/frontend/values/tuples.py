@@ -84,7 +84,7 @@ def method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value
         return make(lowering, type, parts, span)
     if node.func.attr == "_asdict" and not node.args and not node.keywords:
         if len(set(type.elements)) != 1:
-            instead = "its fields are of several types: name the values that are needed"
+            instead = "its fields have several types: list the fields that you need"
             raise lowering.failure(errors.BuiltinArguments(span, "_asdict", "makes a dict of one type", instead))
         items = [v for f, p in zip(fields, parts, strict=True) for v in (lowering.const(f, STR, span), p)]
         return make_dict(lowering, DictType(STR, type.elements[0]), items, span)

@@ -1,8 +1,8 @@
 """The names by which users reach an operator, said where it is defined.
 
-They are dotted paths: ``torch.linalg.norm`` and ``torch.nn.functional.pad`` are functions, ``Tensor.sum`` is a method or
-an attribute, ``math.sqrt`` one of Python's module, ``tscript.view`` a function that PyTorch does not have. A function of
-PyTorch is also one of `tscript`, by its path and by its last name alone (`tscript.operators.core.table`).
+They are dotted paths: ``torch.linalg.norm`` and ``torch.nn.functional.pad`` are functions, ``Tensor.sum`` is a method
+or an attribute, ``math.sqrt`` one of Python's module, ``tscript.view`` a function that PyTorch does not have. A
+function of PyTorch is also one of `tscript`, by its path and by its last name alone (`tscript.operators.core.table`).
 """
 
 from __future__ import annotations

@@ -197,8 +197,8 @@ def kernel_name(body: KernelBody) -> str:
 class Kernel:
     """A function of the native library, called by symbol.
 
-    Arguments are marshalled by their schema type: see `tscript.backend.nodes.marshal`. A kernel that is generic over element
-    types is instantiated per dtype of the argument at position `generic`.
+    Arguments are marshalled by their schema type: see `tscript.backend.nodes.marshal`. A kernel that is generic over
+    element types is instantiated per dtype of the argument at position `generic`.
 
     Attributes:
         body: The dialect function.

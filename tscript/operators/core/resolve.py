@@ -101,7 +101,8 @@ _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
 """(given, declared) to (operator, cost)."""
 
 _EXACT: dict[str, Type] = {
-    "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES, "complex": COMPLEX
+    "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES,
+    "complex": COMPLEX
 }  # fmt: skip
 CONTAINERS: dict[str, tuple[type[Type], ...]] = {
     "list": (ListType,),

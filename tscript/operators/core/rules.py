@@ -183,7 +183,7 @@ def schema_rule(schema: Schema, *, changes: bool = False) -> TypeRule:
             raise OperatorTypeError(problem)
         first = args[0].type if args else NONE
         if changes and isinstance(first, ListType) and first.frozen:
-            raise OperatorTypeError(f"a {first} does not change")
+            raise OperatorTypeError(f"a {first} is immutable")
         return _result(schema.result, first)
 
     return rule

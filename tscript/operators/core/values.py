@@ -150,8 +150,10 @@ def is_value_of(value: object, type: Type) -> bool:
 
     Example:
         >>> from tscript.types import parse_type
-        >>> is_value_of([1, 2], parse_type("list[int]")), is_value_of(True, INT), is_value_of(None, parse_type("Optional[str]"))
-        (True, False, True)
+        >>> is_value_of([1, 2], parse_type("list[int]")), is_value_of(True, INT)
+        (True, False)
+        >>> is_value_of(None, parse_type("Optional[str]"))
+        True
     """
     match type:
         case OptionalType():

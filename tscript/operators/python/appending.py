@@ -1,5 +1,5 @@
-"""Operators that join two strings or lists and may do it in the first one: what the compiler writes where nobody looks at
-it again.
+"""Operators that join two strings or lists and may do it in the first one: what the compiler writes where nobody looks
+at it again.
 
 ``append_to.str(a, b, owners)`` is ``a + b``. When exactly `owners` references to `a` are left, all of them about to go
 or to be overwritten by the result, its kernel puts `b` behind `a` in place and gives `a` with one more reference;

@@ -1,4 +1,5 @@
-"""The functions of `math` on floats, equal to CPython digit for digit: libm behind the checks that CPython puts around it.
+"""The functions of `math` on floats, equal to CPython digit for digit: libm behind the checks that CPython puts around
+it.
 
 `hypot` is CPython's own algorithm, written out again.
 """

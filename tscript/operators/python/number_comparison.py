@@ -17,7 +17,7 @@ from tscript.operators.core.opdef import OpDef
 
 
 def compare(a: i64, b: f64) -> i64:
-    """-1, 0 or 1 as a is less than, equal to or greater than b; 2 when b is no number. Rounding a keeps the order."""
+    """-1, 0 or 1 as a is less than, equal to or greater than b; 2 when b is not a number. Rounding keeps the order."""
     x = f64(a)
     if x < b:
         return -1

@@ -1,4 +1,5 @@
-"""What the families of int operators share: an int is 64 bits wide, and a result that does not fit is an `OverflowError`.
+"""What the families of int operators share: an int is 64 bits wide, and a result that does not fit is an
+`OverflowError`.
 
 The operators whose names begin with ``wrapping_`` compute modulo 2**64 and never overflow: what programs ask for by
 name, what the compiler uses where it has proved that nothing overflows, and what the operators of archives from before
@@ -17,8 +18,8 @@ from tscript.operators.core.opdef import OVERFLOWS, RAISES, OpDef
 
 
 def too_large(operation: str, function: str = "") -> str:
-    """The message of the `OverflowError` of an operation; ``{0}`` and ``{1}`` are its operands, `function` is what wraps
-    instead."""
+    """The message of the `OverflowError` of an operation; ``{0}`` and ``{1}`` are its operands, `function` is what
+    wraps instead."""
     instead = f"tscript.{function} for arithmetic modulo 2**64, or float" if function else "float, or plain Python"
     return f"int overflow: {operation} does not fit 64 bits; use {instead}"
 

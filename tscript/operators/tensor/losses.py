@@ -94,7 +94,8 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str, delta: float) -> T
     """Squared difference where it is less than `delta`, `delta` times the absolute one beyond.
 
     ``0.5 * d * d`` where ``d = abs(input - target)`` is less than `delta`, else ``delta * (d - 0.5 * delta)``: Huber,
-    "Robust Estimation of a Location Parameter", Annals of Mathematical Statistics 35 (1964), doi:10.1214/aoms/1177703732.
+    "Robust Estimation of a Location Parameter", Annals of Mathematical Statistics 35 (1964),
+    doi:10.1214/aoms/1177703732.
 
     Args:
         input, target: Broadcast to one shape.

@@ -146,7 +146,8 @@ def batch_norm(
             raise NotImplementedError("batch_norm(training=True) does not update statistics: pass None")
         if rows.size(0) * rows.size(2) == 1:
             raise ValueError(
-                "Expected more than 1 value per channel when training, got input size torch.Size([" + shown(input.size())
+                "Expected more than 1 value per channel when training, got input size torch.Size(["
+                + shown(input.size())
                 + "])"
             )  # fmt: skip
         mean, variance = rows.mean((0, 2)), rows.var((0, 2), False)

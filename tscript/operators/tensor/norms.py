@@ -46,7 +46,8 @@ def vector_norm(self: Tensor, ord: float, dim: Size | None, keepdim: bool, dtype
             )
         if self.dtype == torch.float64 and dtype != torch.float64:
             raise RuntimeError(
-                f"linalg.vector_norm: the dtype of the input ({SCALAR_TYPE(self)}) should be convertible without narrowing "
+                f"linalg.vector_norm: the dtype of the input ({SCALAR_TYPE(self)}) should be convertible "
+                f"without narrowing "
                 f"to the specified dtype ({SCALAR_TYPE(converted)})"
             )
         self = converted

@@ -1,4 +1,5 @@
-"""What the families of pointwise operators share: the usual promotions and refusals, and definitions of the usual forms.
+"""What the families of pointwise operators share: the usual promotions and refusals, and definitions of the usual
+forms.
 
 A ``Tensor`` parameter also takes a number. Each definition gives the in-place variant ``name_`` too.
 """

@@ -136,5 +136,5 @@ def lost_in_sum(lost, counts, total, x, following) -> float:
 
 @generic
 def sum_with_lost(total, lost) -> float:
-    """A sum with what it has lost, unless that is no number."""
+    """A sum with what it has lost, unless that is not a number."""
     return total + lost if lost != 0.0 and lost - lost == 0.0 else total
