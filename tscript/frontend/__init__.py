@@ -36,8 +36,7 @@ def lower(
 
     Args:
         function: From `PythonFunction.from_callable`, `module_function` or `module_functions`.
-        names: Says what global names mean: a resolver, or the operators for a `LanguageResolver`; the whole vocabulary
-            when left out.
+        names: Resolves global names: a resolver, or the operators for a `LanguageResolver`; by default, all operators.
         types: Types of parameters by name, before their annotations: for bodies of composite operators.
         name: Name of its graph; the function's qualified name when left out.
 
@@ -65,8 +64,7 @@ def lower(
 
 
 def can_share_cache(function: PythonFunction, names: Resolver) -> bool:
-    """Whether compiled code can keep a cache for a function that threads share: what it takes and gives never
-    changes."""
+    """Whether threads can share a cache of compiled code for a function: its arguments and its result are immutable."""
     from tscript.frontend.values.shared_caches import fits
 
     return fits(names, function)
@@ -88,7 +86,7 @@ def check_class(cls: type, names: Resolver) -> None:
 
     Args:
         cls: The class.
-        names: Says what global names mean.
+        names: Resolves global names.
 
     Raises:
         CompileError: With every error found.

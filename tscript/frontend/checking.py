@@ -1,4 +1,4 @@
-"""Checking a class by itself: all of its functions, whether something calls them or not."""
+"""Checks all functions of a class, including those that nothing calls."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What checking some functions and classes came to.
+    """The result of a check of functions and classes.
 
     Attributes:
         diagnostics: The errors, by file, line and column.
-        functions: All functions that were looked at: those asked for, and those that they call.
-        classes: Names of the classes asked for, and of those with functions that were looked at, each with its file.
+        functions: All checked functions: the requested ones, and those that they call.
+        classes: Names of the requested classes, and of classes with checked functions, each with its file.
     """
 
     diagnostics: list[Diagnostic]
@@ -50,7 +50,7 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass
     for function in wanted:
         try:
             builder.instance(function, None)
-        except CompileError:  # it is nested too deeply, and those that call it are left half done
+        except CompileError:  # it is nested too deeply, and its callers are left incomplete
             found += builder.diagnostics
             looked |= builder.functions()
             builder = language_program(names)
@@ -86,13 +86,13 @@ def check_definition(cls: type, resolver: Resolver) -> None:
 
 
 def text_span(cls: SourceClass) -> Span:
-    """The first line of a class in a text."""
+    """The first line of a class in its source."""
     tree, source = cls.tree, cls.module.source
     return Span(source, tree.lineno, tree.col_offset, tree.lineno, len(source.line(tree.lineno)))
 
 
 def _lower_class(builder: LanguageProgram, cls: type | SourceClass, resolver: Resolver) -> None:
-    """Lower all functions of a class; raises a `CompileError` when it is none of the language."""
+    """Lower all functions of a class; raises a `CompileError` if the class cannot be compiled."""
     symbol = resolver.symbol(cls)
     if not isinstance(symbol, ClassSymbol):
         name = cls.__name__ if isinstance(cls, type) else cls.tree.name

@@ -1,4 +1,4 @@
-"""The language as a record: what lowers each class of syntax, and what each kind of value can do."""
+"""The language as a record: what lowers each class of syntax, and the operations of each kind of value."""
 
 from __future__ import annotations
 

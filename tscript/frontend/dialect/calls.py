@@ -186,7 +186,7 @@ def _call_function(lowering: DialectLowering, node: ast.Call, symbol: FunctionSy
 def call_function(
     lowering: DialectLowering, function: PythonFunction, given: Sequence[Operand | Type], span: Span
 ) -> Value:
-    """Call a dialect function with its arguments in order; its type variables follow from their types."""
+    """Call a dialect function with its arguments in order; its type variables are inferred from their types."""
     shape = shape_of(function)
     bindings: dict[str, Type] = {}
     for name, pattern, argument in zip(shape.names, shape.patterns, given, strict=True):
@@ -225,7 +225,7 @@ def call_function(
 
 
 def _literal_type(shape: Shape, variable: str, given: Sequence[Operand | Type]) -> Type | None:
-    """What a type variable is when only literals are given for it."""
+    """The type of a type variable for which only literals are passed."""
     for pattern, argument in zip(shape.patterns, given, strict=True):
         if (
             isinstance(pattern, TypeVariableSymbol)

@@ -73,13 +73,13 @@ def lower_constant(lowering: DialectLowering, node: ast.Constant) -> Operand:
 
 
 def lower_name(lowering: DialectLowering, node: ast.Name) -> Operand:
-    """A local value, or what a name stands for."""
+    """A local value, or the value of another name."""
     found = read(lowering, node)
     return found if found is not None else meant(lowering, symbol_of(lowering, node), node)
 
 
 def meant(lowering: DialectLowering, symbol: Symbol, node: ast.expr) -> Operand:
-    """What a name that is not local stands for, as an operand."""
+    """The value of a name that is not local, as an operand."""
     if isinstance(symbol, ConstantSymbol):
         return lowering.constant_operand(symbol.value, node)
     if isinstance(symbol, VariableSymbol):

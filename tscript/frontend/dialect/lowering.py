@@ -1,8 +1,8 @@
 """`DialectLowering`: one function of the low-level dialect (`tscript.dialect`) on its way to IR of machine operators.
 
-Statements, names and control flow are the language's. Nothing is converted implicitly, but a literal takes the type it
-meets, so expressions are lowered to an `Operand`: a value, or a literal without type yet. What lowers each class of
-syntax is handed to it (`Syntax`).
+Statements, names and control flow are those of the language. There are no implicit conversions, but a literal takes the
+type of the other operand. So expressions are lowered to an `Operand`: a value, or a literal without type yet. The
+functions that lower each class of syntax are an argument (`Syntax`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tscript.types import BOOL, FLOAT, INT, NONE, STR, ClassType, PtrType, Tuple
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number that has no type until it meets one; alone it is an i64 or f64."""
+    """A number that takes its type from the other operand; alone it is an i64 or f64."""
 
     value: int | float
 
@@ -80,7 +80,7 @@ class DialectLowering(Lowering):
         return self.adopt(operand, FLOAT if isinstance(operand.value, float) else INT, span)
 
     def adopt(self, operand: Operand, type: Type, span: Span) -> Value:
-        """An operand where `type` is expected; a literal becomes one, a value stays what it is."""
+        """An operand where `type` is expected; a literal gets this type, a value is unchanged."""
         if isinstance(operand, Value):
             return operand
         value, dtype = operand.value, dtype_of(type)
@@ -165,7 +165,7 @@ class DialectLowering(Lowering):
             assign_to(self, target, self.materialise(found, span))
 
     def type_operand(self, node: ast.expr) -> Type | None:
-        """The type that an argument names, None when it names none."""
+        """The type that an argument names; None for other arguments."""
         if isinstance(node, ast.Name) and node.id in self.context.bindings and node.id not in self.scope:
             parameter = self.context.bindings[node.id]
             if any(a.arg == node.id for a in self.function.tree.args.args):

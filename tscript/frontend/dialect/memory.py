@@ -1,4 +1,4 @@
-"""Elements, fields and what pointers point to, in the low-level dialect."""
+"""Elements, fields and targets of pointers, in the low-level dialect."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _element(lowering: DialectLowering, base: Value, node: ast.Subscript) -> Val
 
 
 def load(lowering: DialectLowering, pointer: Value, node: ast.expr) -> Value:
-    """What a pointer points to."""
+    """The type of the target of a pointer."""
     assert isinstance(pointer.type, PtrType)
     if isinstance(pointer.type.pointee, StructType):
         raise lowering.failure(
@@ -96,7 +96,7 @@ def store(lowering: DialectLowering, target: ast.Subscript | ast.Attribute, oper
 
 
 def write(lowering: DialectLowering, place: Value, operand: Operand, span: Span) -> None:
-    """Write an operand to an address; a literal takes the type of what is there."""
+    """Write an operand to an address; a literal takes the type of the target."""
     assert isinstance(place.type, PtrType)
     wanted = place.type.pointee
     value = lowering.adopt(operand, wanted, span)

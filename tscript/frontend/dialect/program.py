@@ -33,8 +33,8 @@ class DialectProgram(ProgramBuilder):
     def bound_instance(
         self, function: PythonFunction, bindings: Mapping[str, Type], call: Span | None, name: str = ""
     ) -> Instance:
-        """The instance of a function for `bindings` of its type variables and type parameters, lowered now if need
-        be."""
+        """The instance of a function for `bindings` of its type variables and type parameters, lowered now if
+        necessary."""
         key = (function.callable or function, tuple(sorted(bindings.items(), key=_first)))
         found = self.known(key)
         if found is not None:

@@ -1,4 +1,4 @@
-"""What the annotations of a dialect function say before its type variables are bound."""
+"""Annotations of a dialect function before its type variables are bound."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _global_names(tree: ast.FunctionDef) -> set[str]:
 
 
 def _pattern(resolver: Resolver, function: PythonFunction, node: ast.expr, evaluated: object) -> Symbol:
-    """An annotation as a symbol in which type variables stand."""
+    """An annotation as a symbol with type variables."""
     match node:
         case ast.Constant(value=str(text)):
             return _pattern(resolver, function, ast.parse(text, mode="eval").body, evaluated)
@@ -124,7 +124,7 @@ def _collect(pattern: Symbol | None, variables: set[str]) -> None:
 
 
 def bind(pattern: Symbol, type: Type, bindings: dict[str, Type]) -> None:
-    """Bind the type variables in `pattern` so that it is `type`, as far as that goes."""
+    """Bind the type variables in `pattern` by matching it with `type`."""
     match pattern:
         case TypeVariableSymbol():
             bindings.setdefault(pattern.name, type)

@@ -1,4 +1,4 @@
-"""Statements of the low-level dialect that are its own."""
+"""Statements specific to the low-level dialect."""
 
 from __future__ import annotations
 

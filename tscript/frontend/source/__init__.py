@@ -1,1 +1,1 @@
-"""Source text and what its names, annotations and classes mean; nothing of IR."""
+"""Source text, and the meaning of its names, annotations and classes; nothing about IR."""

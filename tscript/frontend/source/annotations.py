@@ -1,7 +1,8 @@
 """Annotations to types.
 
-An annotation is read from the syntax tree, so text annotations and ``from __future__ import annotations`` work. Where a
-name in it can no longer be found (a local of a function that has returned), the evaluated object Python kept is used.
+An annotation is read from the syntax tree, so string annotations and ``from __future__ import annotations`` work. If a
+name in it can no longer be found (a local of a function that has returned), the evaluated object that Python kept is
+used.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ GENERIC: dict[Any, str] = {
     collections.abc.Callable: "Callable",
     typing.Literal: "Literal",
 }
-"""Types with parameters, and what they are in the language."""
+"""Types with parameters, and the types of the language for them."""
 
 _BARE: dict[str, str] = {
     "tuple": "write the type of each element: tuple[int, int]",
@@ -111,7 +112,7 @@ _BARE: dict[str, str] = {
     "Callable": "write parameters and result: Callable[[int], int]",
     "Literal": "write the constants: Literal['sum', 'mean']",
 }
-"""What to do about one of them without parameters."""
+"""The help for one of them without parameters."""
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     typing.Iterable: ("an iterable", "take a list: list[int]"),
@@ -128,14 +129,14 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     range: ("a range", "pass start, stop and step as ints"),
     type: ("a class as a value", "write a function for each class"),
 }
-"""Types of Python that the language does not have, with what to do."""
+"""Types of Python that the language does not have, with the help."""
 
 _WRAPPERS: frozenset[Any] = frozenset({typing.Final, typing.Annotated, typing.ClassVar})
-"""Stand around a type and change nothing."""
+"""Wrappers of a type that do not change it."""
 
 
 class _Refused(Exception):
-    """An annotation is no type of the language; the error has been reported."""
+    """An annotation is not a type of the language; the error has been reported."""
 
 
 class _NotFound(Exception):
@@ -143,7 +144,7 @@ class _NotFound(Exception):
 
     Args:
         name: The name.
-        node: Where it stands; None inside of a text.
+        node: Its place; None inside a string.
     """
 
     def __init__(self, name: str, node: ast.expr | None) -> None:
@@ -166,17 +167,17 @@ _USUAL = (
     "Optional",
     "Any",
 )
-"""Names of types that are often meant."""
+"""Names of types for suggestions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeContext:
-    """What reading annotations needs.
+    """The context for reading annotations.
 
     Attributes:
         resolver: Says what names mean.
         report: Takes errors.
-        bindings: What type variables and type parameters stand for.
+        bindings: The types of type variables and type parameters.
     """
 
     resolver: Resolver
@@ -220,7 +221,7 @@ class _Reader:
     def __init__(self, context: TypeContext, function: PythonFunction, inner: ast.expr | None = None) -> None:
         self.context = context
         self.function = function
-        self.inner = inner  # the text annotation around, whose place errors name
+        self.inner = inner  # the enclosing string annotation, whose place errors show
 
     def refuse(self, node: ast.expr, what: str, instead: str) -> _Refused:
         span = self.function.span(self.inner or node)
@@ -327,7 +328,7 @@ class _Reader:
         return CallableType(tuple(self.type(p) for p in parts[0].elts), self.type(parts[1]))
 
     def symbol(self, node: ast.expr) -> Symbol:
-        """What a name or dotted name in an annotation stands for."""
+        """The symbol of a name or dotted name in an annotation."""
         refused = libraries.at(self.function, node, self.context.resolver)
         if refused is not None:
             instead = type_errors.KNOWN_TYPES if refused.instead.startswith(libraries.OUTSIDE) else refused.instead
@@ -396,7 +397,7 @@ class _Reader:
         raise self.unknown(node, describe(symbol), _written_as(node))
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
-        """A type made elsewhere and given a name: ``Pair = tuple[int, int]``."""
+        """A type alias: ``Pair = tuple[int, int]``."""
         found = object_type(self.context, value)
         if found is None:
             origin = typing.get_origin(value)
@@ -410,7 +411,7 @@ class _Reader:
 
 
 def _written_as(node: ast.expr) -> str:
-    """How the type that was probably meant is written; empty when that cannot be said."""
+    """The spelling of the type that was probably meant; empty if unknown."""
     match node:
         case ast.Name(id="callable" | "function"):
             return "write Callable[[int], int], from collections.abc"
@@ -454,7 +455,7 @@ _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
 
 
 def object_type(context: TypeContext, value: Any) -> Type | None:
-    """The type that an evaluated annotation is, as far as it needs no message."""
+    """The type of an evaluated annotation, if that needs no message."""
     if value is None:
         return NONE
     origin, arguments = typing.get_origin(value), typing.get_args(value)
@@ -498,7 +499,7 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
 
 
 def symbol_type(context: TypeContext, symbol: Symbol) -> Type | None:
-    """The type that a symbol names, None when it names none."""
+    """The type that a symbol names; None for other symbols."""
     match symbol:
         case TypeSymbol():
             return symbol.type

@@ -68,7 +68,7 @@ def _callees(function: PythonFunction) -> Iterator[PythonFunction]:
 
 
 def _member(function: PythonFunction, node: ast.expr) -> object:
-    """The object that a dotted name of modules and of namespaces of operators stands for, None for anything else."""
+    """The object of a dotted name of modules and namespaces of operators; None for other names."""
     match node:
         case ast.Name(id=name):
             try:

@@ -17,11 +17,11 @@ from tscript.types import NONE, DictType, ListType, SetType, Type
 
 
 def finish(definition: ClassDefinition, declared: Mapping[str, Type], resolver: Resolver) -> None:
-    """Find the fields of a class of instances, and what its special methods are.
+    """Find the fields of a class of instances, and its special methods.
 
     Args:
         definition: With methods, constants and bases; its type is known.
-        declared: What the annotations of its body say.
+        declared: The types declared in its body.
         resolver: For lowering ``__init__``.
     """
     info, base = definition.info, definition.base
@@ -75,7 +75,7 @@ def finish(definition: ClassDefinition, declared: Mapping[str, Type], resolver: 
 
 
 def _is_native(definition: ClassDefinition, source: ClassDefinition, name: str) -> bool:
-    """Whether a generated special method is over all fields, as the native library has it."""
+    """Whether a generated special method uses all fields, as the native library does."""
     specs = [f for f in source.fields or () if f.only_init is None]
     used = [f.name for f in specs if (f.repr if name == "__repr__" else f.compare)]
     if name == "__repr__" and definition.python is not None:

@@ -1,4 +1,4 @@
-"""Where a Python class stands."""
+"""The place of a Python class in its source."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _functions(cls: type) -> Iterator[Any]:
 
 
 def place_of(cls: type) -> PythonFunction:
-    """Something that stands for the class where annotations are read."""
+    """A placeholder of the class for reading annotations."""
     found = next(_functions(cls), None)
     module = sys.modules.get(cls.__module__)
     names: Mapping[str, object] = {} if module is None else vars(module)
@@ -73,7 +73,7 @@ def place_of(cls: type) -> PythonFunction:
 
 
 def _line_of(cls: type, lines: list[str], near: int) -> int:
-    """The line of the ``class`` statement, as far as it can be told."""
+    """The line of the ``class`` statement, as far as it is known."""
     known = vars(cls).get("__firstlineno__")
     start = f"class {cls.__name__}"
     at = [i for i, text in enumerate(lines, 1) if text.lstrip().startswith(start)]
@@ -84,7 +84,7 @@ def _line_of(cls: type, lines: list[str], near: int) -> int:
 
 
 def class_span(at: PythonFunction, name: str) -> Span:
-    """The name in the ``class`` line of what stands for a class."""
+    """The name in the ``class`` line of the placeholder."""
     line = at.tree.lineno
     text = at.lines[line - 1] if line <= len(at.lines) else ""
     col = max(0, text.find(f"class {name}")) + 6 if "class " in text else 0

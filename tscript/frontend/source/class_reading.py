@@ -1,7 +1,7 @@
 """Definitions of Python classes.
 
-What a class is, is read off the class object; its annotations are evaluated as `typing.get_type_hints` does. The types
-of attributes that are not declared are found by lowering ``__init__`` into a program that is thrown away.
+A definition is read from the class object. Annotations are evaluated as `typing.get_type_hints` does. Types of
+attributes that are not declared are inferred by lowering ``__init__`` into a discarded program.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _UNSEEN = frozenset(
 
 
 def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinition | UnknownSymbol:
-    """The definition of a Python class; what to say of one that cannot be compiled."""
+    """The definition of a Python class, or an `UnknownSymbol` with the reason why it cannot be compiled."""
     if issubclass(cls, enum.Enum):
         return _enum(table, cls, resolver)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
@@ -93,7 +93,7 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         found = resolver.class_symbol(bases[0])
         if isinstance(found, UnknownSymbol):
             return found
-        # A class that is read reads those derived from it.
+        # Reading a class also reads its derived classes.
         known = table.of_class(cls)
         if known is not None:
             return known
@@ -106,7 +106,7 @@ def _instances(
 ) -> ClassDefinition | UnknownSymbol:
     """A class of instances; `builtin` is the exception class it derives from."""
     written = {n: v for n, v in vars(cls).items() if n not in _UNSEEN and not _is_generated(cls, n, v)}
-    if written.get("__hash__", cls) is None:  # there is '__eq__' without it
+    if written.get("__hash__", cls) is None:  # the class has '__eq__' without it
         del written["__hash__"]
     for name, (what, instead) in REFUSED.items():
         if name in written:
@@ -226,7 +226,7 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
         if isinstance(written, str) or _has_forward(written):
             try:
                 holder = type("_", (), {"__annotations__": {name: written}})
-                # Two namespaces: with one, `typing` gives what a class of the same name meant elsewhere.
+                # Two namespaces: with one, `typing` may return the annotation of another class of the same name.
                 evaluated = typing.get_type_hints(holder, dict(names), names, include_extras=True)[name]
             except Exception:  # noqa: BLE001 - whatever an annotation raises, it is read as text next
                 evaluated = written

@@ -27,8 +27,8 @@ from tscript.types import ClassInfo, ClassType, EnumInfo, NamedTupleInfo, Type
 
 
 class Known:
-    """What is known about a Python class. It is an attribute of the class, so that it goes with it: the definition
-    refers to the class.
+    """The symbol of a Python class. It is stored as an attribute of the class and is freed with it, because the
+    definition refers to the class.
 
     Attributes:
         symbol: What the class means.
@@ -41,7 +41,7 @@ class Known:
         self.symbol = symbol
 
     def is_of(self, cls: type) -> bool:
-        """Whether it is about this very class, not one whose attributes were copied."""
+        """Whether it belongs to this class, not to one whose attributes were copied."""
         return self._cls is not None and self._cls() is cls
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -49,7 +49,7 @@ class Known:
 
 
 KNOWN = "_abc_tscript_known"
-"""The attribute. `typing` takes names that begin so for no members of a protocol."""
+"""The attribute. `typing` does not treat names with this prefix as members of a protocol."""
 
 
 class ClassTable:
@@ -58,13 +58,13 @@ class ClassTable:
     def __init__(self) -> None:
         self._named: dict[str, ReferenceType[ClassDefinition]] = {}
         self._lasting: dict[type, Known] = {}
-        """Of classes that take no attributes: they are never gone."""
+        """Symbols of classes that take no attributes. These classes are never freed."""
         self.made: WeakValueDictionary[str, ClassDefinition] = WeakValueDictionary()
-        """Of classes of archives that were not there, by what an archive says of them."""
+        """Types of archive classes that do not exist in this process, by their description."""
         self._numbers: dict[str, int] = {}
-        """The last number given to each name, so that the many of one name are not gone through."""
+        """The last number given to each name, so that finding a free one needs no search."""
         self._free: dict[str, list[int]] = {}
-        """Numbers that were given to what is gone."""
+        """Numbers of classes that have been freed."""
 
     @property
     def by_name(self) -> dict[str, Type]:
@@ -78,7 +78,7 @@ class ClassTable:
         return found if isinstance(found, Known) and found.is_of(cls) else None
 
     def know(self, cls: type, symbol: Symbol) -> None:
-        """Keep what a Python class means."""
+        """Record the symbol of a Python class."""
         known = Known(cls, symbol)
         try:
             type.__setattr__(cls, KNOWN, known)
@@ -104,7 +104,7 @@ class ClassTable:
             definition.base.add_derived(definition)
 
     def add_again(self, type: Type) -> None:
-        """Make the classes of a type known again, whose definitions were taken for gone."""
+        """Register the classes of a type again, whose definitions were assumed to be freed."""
         pending, seen = [type], set[Type]()
         while pending:
             at = pending.pop()
@@ -116,14 +116,14 @@ class ClassTable:
                 pending.append(ClassType(at.info.base))
             definition = class_definition(at)
             if definition is not None and self.by_name.get(name := str(definition.type)) != definition.type:
-                if name in self._named:  # given to another class meanwhile
+                if name in self._named:  # in the meantime given to another class
                     declared = declaration(at)
                     assert isinstance(declared, ClassInfo | EnumInfo | NamedTupleInfo)
                     declared.name = self.unique_name(*name.rpartition(".")[::2])
                 self.add(definition)
 
     def stand_in(self, definition: ClassDefinition, made: PythonClass) -> None:
-        """Let a Python class stand for a definition that came without one."""
+        """Attach a Python class to a definition that had none."""
         definition.python = definition.info.python = made
         self.know(made, symbol_of(definition))
 
@@ -146,8 +146,8 @@ class ClassTable:
         return None
 
     def unique_name(self, module: str, name: str, taken: Container[str] = ()) -> str:
-        """``module.Class``; the second one of that name, or where that is `taken`, is ``module.2.Class``. A name that
-        is free again is given again, so that what is compiled for the next class of that name may be in the cache."""
+        """``module.Class``; the second one of that name, or where that is `taken`, is ``module.2.Class``. A freed name
+        is used again, so that compiled code for the next class of that name may be in the cache."""
         module = re.sub(r"[^\w.]", "_", module).strip(".") or "module"
         name = re.sub(r"[^\w.]", "_", name.replace("<locals>.", "")).rpartition(".")[2]
         first = out = f"{module}.{name}"
@@ -161,7 +161,7 @@ class ClassTable:
         return out
 
     def _release(self, name: str) -> None:
-        """A name is free again."""
+        """A name becomes free."""
         module, _, plain = name.rpartition(".")
         module, _, number = module.rpartition(".")
         if not number.isdigit():

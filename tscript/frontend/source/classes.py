@@ -36,7 +36,7 @@ GENERATED = frozenset(
         *("__setattr__", "__delattr__", "__match_args__", "__replace__", "__getstate__", "__setstate__"),
     }
 )
-"""What `dataclasses.dataclass` may add to a class."""
+"""Methods that `dataclasses.dataclass` may add to a class."""
 
 REFUSED: dict[str, tuple[str, str]] = {
     "__new__": ("'__new__'", "do it in '__init__', or in a class method"),
@@ -48,7 +48,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "__get__": ("a descriptor", "write a property"),
     "__set__": ("a descriptor", "write a property"),
 }
-"""Special methods that compiled code does not honour."""
+"""Special methods that compiled code does not support."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class ClassSymbol(Symbol):
 
 
 def symbol_of(definition: ClassDefinition) -> Symbol:
-    """What a class with a definition means."""
+    """The symbol of a class with a definition."""
     type = definition.type
     if isinstance(type, ClassType) and is_exception(type):
         return ExceptionSymbol(definition.name, type)
@@ -115,7 +115,7 @@ class Method:
         read: Gives the function.
         setter: Gives that of a property, if it has one.
         is_abstract: Whether derived classes have to define it.
-        mark: What it says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing.
+        mark: Its mark for the compiler: ``ignore``, ``unused``, ``export``, or empty.
         is_cached: Whether `functools.lru_cache` is around it.
     """
 
@@ -151,20 +151,20 @@ class ClassDefinition:
         constants: Its own other attributes: objects, or expressions of a text (`ast.expr`).
         fields: Of a dataclass or named tuple, in order, those of its bases too; None for other classes.
         python: The Python class.
-        place: A function that stands for the class: where its annotations are, and what names in them mean.
-        assumed: Names that compiled code took for not overridden.
+        place: A placeholder function with the place of the class and the names around it.
+        assumed: Names that compiled code assumed not to be overridden.
         problems: Why it cannot be used.
         is_final: Nothing derives from it.
         is_reading: Its fields are being found.
-        late: Why instances are refused: it overrides what older code took for not overridden.
-        text: It comes from a text.
+        late: Why instances are refused: the class overrides a name that older code assumed not to be overridden.
+        text: It was read from source, without running it.
         frozen: It is a frozen dataclass.
         options: Of its own ``@dataclass``; None when it has none.
         total_order: `functools.total_ordering` gives it the comparisons it does not define.
         poisoned: Fields whose type is not known because of an error.
-        has_no_hash: The class itself says that its instances have no hash, as far as its object tells.
-        is_made: It is an exception class, and compiled code makes instances.
-        preset: Attributes that new instances have from the beginning: something may read what the class says of them.
+        has_no_hash: The class object declares that its instances have no hash.
+        is_made: It is an exception class of which compiled code makes instances.
+        preset: Attributes that new instances get from the class, because something may read them early.
     """
 
     name: str
@@ -240,7 +240,7 @@ class ClassDefinition:
         return None
 
     def is_generated(self, name: str) -> bool:
-        """Whether ``@dataclass`` gives this very class the special method."""
+        """Whether ``@dataclass`` generates the special method for this class."""
         options = self.options
         if options is None or name in self.methods:
             return False
@@ -253,7 +253,8 @@ class ClassDefinition:
         return options["order"] and name in ("__lt__", "__le__", "__gt__", "__ge__")
 
     def generator(self, name: str) -> ClassDefinition | None:
-        """The dataclass whose generated special method instances have; None when it is written, or there is none."""
+        """The dataclass whose generated special method instances have; None if the method is written by hand or
+        missing."""
         for definition in self.bases:
             if name in definition.methods:
                 return None
@@ -376,7 +377,7 @@ def defines(type: Type, names: Iterable[str]) -> bool:
 
 
 DEFINITION = "definition"
-"""What makes a type keeps its definition under this name."""
+"""The key of the definition in the origin of a type."""
 
 
 def class_definition(type: Type) -> ClassDefinition | None:
@@ -387,7 +388,7 @@ def class_definition(type: Type) -> ClassDefinition | None:
 
 
 def declaration(type: Type) -> Declared | None:
-    """What makes a type that of a class, enum or named tuple; None for others."""
+    """The origin of the type of a class, enum or named tuple; None for others."""
     match type:
         case ClassType() | EnumType():
             return type.info
@@ -424,7 +425,7 @@ def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
 
 
 def matched_names(type: Type) -> Sequence[str]:
-    """The attributes that patterns by position stand for: ``__match_args__``."""
+    """The attributes that positional patterns match: ``__match_args__``."""
     definition = class_definition(type)
     if definition is None:
         return ()
@@ -439,6 +440,6 @@ def members_of_enum(definition: ClassDefinition) -> Iterable[str]:
 
 
 def enum_member(definition: ClassDefinition, name: str) -> str:
-    """The name of the member that a name, which may be an alias, stands for; empty when there is none."""
+    """The name of the member for a name, which may be an alias; empty if there is none."""
     found = getattr(definition.python, "__members__", {}).get(name)
     return "" if found is None else str(found.name)

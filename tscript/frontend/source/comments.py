@@ -1,5 +1,4 @@
-"""Type comments (``# type: …``): types are said by annotations, so a comment that says one is an error, never passed
-over."""
+"""Type comments (``# type: …``). Types need annotations, so a type comment is an error and is never ignored."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ def type_comments(function: PythonFunction) -> Iterator[UnsupportedStatement]:
     tree = function.tree
     first = tree.lineno + function.line_offset
     last = (tree.end_lineno or tree.lineno) + function.line_offset
-    # What stands behind the colon of a one-line function belongs to it, too.
+    # The text after the colon of a one-line function belongs to it, too.
     lines = list(function.lines[first - 1 : last])
     if not any("#" in line and "type:" in line for line in lines):
         return

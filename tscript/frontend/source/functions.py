@@ -1,9 +1,9 @@
-"""Python functions as the frontend sees them: syntax tree, positions in the real file, and what their names stand for.
+"""Python functions as the frontend sees them: syntax tree, positions in the real file, and the names around them.
 
 A `PythonFunction` comes from a callable, whose source is found through `linecache` (files, notebook cells, `exec` with
-a registered text), or from text alone (`tscript.frontend.source.source_modules`); then the text is parsed and nothing
-of it is ever run. The names around a function (`Environment`) are frozen when the `PythonFunction` is made, as far as
-they are defined by then.
+registered source), or from source alone (`tscript.frontend.source.source_modules`), which is parsed and never run. The
+names around a function (`Environment`) are frozen when the `PythonFunction` is made, as far as they are defined by
+then.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from tscript.operators.python.caches import LRU_CACHE, Shared
 
 
 class Environment(Protocol):
-    """What the names around a function stand for."""
+    """The names around a function."""
 
     def lookup(self, name: str) -> object:
-        """The Python object, or the `Symbol`, that `name` stands for.
+        """The Python object or the `Symbol` of `name`.
 
         Raises:
             KeyError: Nothing defines it.
@@ -87,10 +87,10 @@ class PythonFunction:
         source: The file it stands in.
         lines: The lines of that file.
         line_offset: What to add to a line number of the tree.
-        environment: What names around it stand for.
-        callable: The function object; None when it comes from text.
+        environment: The names around it.
+        callable: The function object; None when it was read from source alone.
         annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
-        cache: The cache around it, with which it is another function than without.
+        cache: The cache around it. With a cache it is another function than without.
         owner: The definition of the class (`tscript.frontend.source.classes`) whose function it is, or None.
     """
 
@@ -107,7 +107,7 @@ class PythonFunction:
     owner: Any = field(init=False, default=None, repr=False)  # no copy has it
 
     def with_cache(self, maxsize: int | None, typed: bool) -> PythonFunction:
-        """The function with a cache around it, empty at first, which all code that calls it shares."""
+        """The function with a cache around it. The cache is empty at first, and all callers share it."""
         return replace(self, cache=Cache(self, maxsize, typed))
 
     def span(self, node: ast.AST) -> Span:
@@ -143,7 +143,7 @@ class PythonFunction:
         return self.mentions(":=")
 
     def mentions(self, text: str) -> bool:
-        """Whether a text occurs in a line of it."""
+        """Whether a string occurs in its source."""
         first, last = self.tree.lineno + self.line_offset - 1, (self.tree.end_lineno or 0) + self.line_offset
         return any(text in line for line in self.lines[first:last])
 
@@ -157,7 +157,7 @@ class PythonFunction:
         return any(cache_of(self.environment, d) is not None for d in self.tree.decorator_list)
 
     def is_typed(self) -> bool:
-        """Whether it tells a float that was given as an int from others: its cache does."""
+        """Whether it distinguishes a float argument that was given as an int: its cache does."""
         return self.cache is not None and self.cache.typed
 
     @staticmethod
@@ -227,13 +227,13 @@ class Cache:
 
     Attributes:
         body: The function without it.
-        maxsize: How much it keeps; None: everything.
+        maxsize: The maximum number of entries; None: no limit.
         typed: Whether arguments of different types are different.
-        held: What it keeps, by arguments.
+        held: The entries, by arguments.
         state: Its state; see `tscript.operators.python.caches`.
-        python: The cache of Python's beside it, which other callers have; None: there is none.
-        is_in_front: Whether that is asked for what is not kept, instead of the body. Then it alone keeps what goes in
-            an order of use, or cannot be shared by threads.
+        python: Python's own cache, which other callers use; None if there is none.
+        is_in_front: Whether a miss calls Python's cache instead of the body. Then only Python's cache keeps entries in
+            order of use, or entries that threads cannot share.
     """
 
     body: PythonFunction
@@ -258,7 +258,7 @@ def cache_of(environment: Environment, decorator: ast.expr) -> object:
 
 
 def cached_function(value: Any) -> types.FunctionType | None:
-    """The function inside of what `functools.lru_cache` has made, below other decorators; None when there is none."""
+    """The function inside a `functools.lru_cache`, below other decorators; None if there is none."""
     inner = inspect.unwrap(value)
     return inner if isinstance(inner, types.FunctionType) else None
 
@@ -280,8 +280,8 @@ def _is_installed_without_source(fn: types.FunctionType) -> bool:
 def _parse_definition(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
     """The definition that `code` was compiled from.
 
-    An indented one is parsed inside ``if True:``, so that columns stay those of the file and texts over several lines
-    stay as they are.
+    An indented definition is parsed inside ``if True:``, so that columns stay those of the file and multi-line strings
+    stay unchanged.
     """
     start = code.co_firstlineno - 1
     indent = _indent(lines[start])
@@ -292,7 +292,7 @@ def _parse_definition(lines: list[str], code: types.CodeType) -> ast.FunctionDef
     tree: ast.Module | None = None
     try:
         tree = ast.parse(prefix + "".join(lines[start:end]))
-    except SyntaxError:  # a text over several lines that begins further left
+    except SyntaxError:  # a multi-line string that begins further left
         try:
             tree = ast.parse(prefix + "".join(inspect.getblock(lines[start:])))
         except (SyntaxError, IndentationError):
@@ -335,8 +335,8 @@ def _nowhere() -> Span:
 
 
 def may_come(name: str, span: Span) -> bool:
-    """Whether a name that nothing defines yet may be defined once the module around a place has run: the file binds it
-    at top level, or in a function around the place; or nobody can know, as of a notebook's cell."""
+    """Whether an undefined name may be defined after its module has run: the file binds it at top level or in an
+    enclosing function, or the source is a notebook cell."""
     source = span.source
     if source.name.startswith("<") or not os.path.isfile(source.name):
         return True

@@ -1,5 +1,4 @@
-"""What the hash of a value is: which classes say it themselves, and which values have none. CPython's rules, by
-definitions."""
+"""CPython's rules for hashes, by class definitions: which classes define one, and which values have none."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ nowhere, or what cannot be compiled."""
 
 
 def source_of(definition: ClassDefinition) -> tuple[str, ClassDefinition]:
-    """Where the hash of instances of this very class comes from, and the class that says so."""
+    """Where the hash of instances of exactly this class comes from, and the class that defines it."""
     for d in definition.bases:
         if "__hash__" in d.methods:
             return WRITTEN, d
@@ -45,13 +44,13 @@ def source_of(definition: ClassDefinition) -> tuple[str, ClassDefinition]:
 
 
 def hashed_fields(definition: ClassDefinition) -> list[str]:
-    """The fields of a dataclass that its generated hash is made of."""
+    """The fields of a dataclass in its generated hash."""
     specs = [f for f in definition.fields or () if f.only_init is None]
     return [f.name for f in specs if (f.compare if f.hash is None else f.hash)]
 
 
 def is_native(definition: ClassDefinition, flags: int) -> bool:
-    """Whether the native library knows hash and equality of instances of this very class."""
+    """Whether the native library computes hash and equality of instances of exactly this class."""
     kind, owner = source_of(definition)
     equal, frozen = flags & CLASS_EQ != 0, flags & CLASS_FROZEN != 0
     if kind == IDENTITY:
@@ -62,8 +61,7 @@ def is_native(definition: ClassDefinition, flags: int) -> bool:
 
 
 def asks(type: Type) -> bool:
-    """Whether values of a type, as keys, are to be asked for their hash and equality: the native library does not know
-    them."""
+    """Whether hash and equality of keys of a type need methods of classes, which the native library cannot call."""
     return _asks(type, set())
 
 
@@ -96,7 +94,7 @@ def _asks(type: Type, seen: set[Type]) -> bool:
 
 
 def unhashable_part(type: Type) -> Type | None:
-    """What makes a value of `type` no key: a list, a dict … in it; None when nothing does."""
+    """The part of `type` that is not hashable: a list, a dict …; None if there is none."""
     return _unhashable_part(type, set())
 
 
@@ -133,7 +131,7 @@ def _unhashable_part(type: Type, seen: set[Type]) -> Type | None:
 
 
 def no_key(type: Type) -> tuple[str, str]:
-    """Why a value of a type, which `unhashable_part` found, is no key, and what to do."""
+    """Why a value of a type that `unhashable_part` found is not hashable, and the help."""
     if isinstance(type, ClassType | EnumType):
         return "its class has '__eq__' and no '__hash__'", "write '__hash__' too, or @dataclass(frozen=True)"
     return (

@@ -1,7 +1,7 @@
-"""Modules that a text imports, found beside it: they are read like the text itself, and nothing of them is run.
+"""Modules that a file imports from beside it. They are read like the file itself and never run.
 
-Python would find them in the folder of the program and among what is installed. Here a module is looked for in the
-folder of the importing file and in the folder that its outermost package lies in; what is installed is not looked into.
+Python finds modules in the folder of the program and among installed packages. Here a module is searched in the folder
+of the importing file and in the folder of its outermost package. Installed packages are not read.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class ModuleFiles:
         return found
 
     def find(self, name: str, importer: str) -> SourceModule | None:
-        """The module called `name`, with a dot in front for each level of a relative import, as the file `importer`
-        means it; None when it is not there or cannot be read, which is an error of its own when it is checked."""
+        """The module `name`, with a dot in front for each level of a relative import, imported by the file `importer`.
+        None if it does not exist or cannot be read; checking it then reports an error of its own."""
         inner = name.lstrip(".")
         parts = inner.split(".") if inner else []
         here = Path(importer).parent
@@ -57,7 +57,7 @@ class ModuleFiles:
 
 
 def _outside_package(folder: Path) -> Path:
-    """The folder that the outermost package around `folder` lies in; `folder` itself when it is no package."""
+    """The folder of the outermost package around `folder`; `folder` itself if it is not a package."""
     while (folder / "__init__.py").is_file() and (parent := Path(os.path.normpath(folder / ".."))) != folder:
         folder = parent
     return folder

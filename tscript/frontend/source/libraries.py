@@ -1,8 +1,8 @@
-"""Libraries: what a program imports and nobody meant to compile. A use of it is one error, where the program stands.
+"""Libraries: imported modules that are not meant to be compiled. Each use is one error at its place in the program.
 
-`refused` says whether a Python object is such a thing for a function that uses it. Modules of Python's library and what
-is installed are libraries to everything but themselves; scripted functions of theirs are called as those of a program
-are. `instead` says what to write in place of a name of a library that is often met.
+`refused` tests whether a Python object belongs to a library for a function that uses it. Modules of the standard
+library and installed modules are libraries for all modules but themselves; their scripted functions can be called.
+`instead` is the help for frequent names of libraries.
 """
 
 from __future__ import annotations
@@ -66,15 +66,15 @@ INSTEAD: dict[str, str] = {
     "string": "write the constant as a literal",
     "time": f"measure time outside of the function, or {_IGNORE}",
 }
-"""What to write instead, by dotted name; that of a module holds for everything in it."""
+"""The help by dotted name; that of a module applies to everything in it."""
 
 
 _KNOWN = frozenset({"matplotlib", "numba", "numpy", "pandas", "scipy", "sklearn"})
-"""Libraries that are recognised by their name in files that are read, too."""
+"""Libraries that are recognised by name in files that are not run, too."""
 
 
 def instead(path: str, table: OperatorTable) -> str:
-    """What to write in place of a dotted name of a library."""
+    """The help for a dotted name of a library."""
     root, _, rest = path.partition(".")
     name = rest.rpartition(".")[2]
     prefix = path
@@ -105,10 +105,10 @@ def is_library(module: str) -> bool:
 
 
 def refused(value: object, function: PythonFunction, resolver: Resolver, path: str = "") -> UnknownSymbol | None:
-    """Why a function cannot use a Python object that belongs to a library; None when it can, or is not of a library.
+    """Why a function cannot use a Python object of a library; None if it can, or if the object belongs to no library.
 
     Args:
-        value: What a name stands for.
+        value: The object.
         function: Uses it.
         resolver: Says what objects mean.
         path: The object's dotted name; its own when left out.
@@ -146,9 +146,8 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
 
 
 def dotted(node: ast.expr, environment: Environment) -> tuple[object, str]:
-    """What a dotted name through modules stands for, and its dotted name, with the names of modules; raises KeyError.
-
-    What comes behind something that is no module is not looked at.
+    """The object of a dotted name, and its dotted name with the real names of modules; raises KeyError. Names after an
+    object that is not a module are ignored.
     """
     match node:
         case ast.Name(id=name):

@@ -1,4 +1,4 @@
-"""What functions say they are to the compiler (`tscript.marks`, ``torch.jit.ignore`` …)."""
+"""Marks of functions for the compiler (`tscript.marks`, ``torch.jit.ignore`` …)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tscript.operators.python.python_calls import MARK
 
 
 def mark_of(function: Callable[..., Any]) -> str:
-    """What a function says it is to the compiler: ``ignore``, ``unused``, ``export``, or nothing."""
+    """The mark of a function for the compiler: ``ignore``, ``unused``, ``export``, or empty."""
     found = getattr(function, MARK, "") or getattr(function, "_torchscript_modifier", "")
     return str(found).partition(" ")[0]
 
 
 def without_body(function: PythonFunction, why: str = "it is marked as unused") -> PythonFunction:
-    """A function of the same signature that raises, and says why."""
+    """A function of the same signature that raises an error with the reason."""
     tree = copy.copy(function.tree)
     text = f"{function.name}() is not in compiled code: {why}"
     error = ast.Call(ast.Name("RuntimeError", ast.Load()), [ast.Constant(text)], [])

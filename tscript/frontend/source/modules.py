@@ -1,4 +1,4 @@
-"""What the top-level names of a module mean when its text is read and not run.
+"""The meaning of the top-level names of a module that is read and not run.
 
 Imports of `math`, `typing` and the other names below stand for the real modules; `torch` and `tscript` stand for the
 operators by name, whether they are installed or not. Assignments are constants when they can be computed from
@@ -30,7 +30,7 @@ from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 
 ROOTS = frozenset({"torch", "tscript"})
-"""Packages whose names mean our operators."""
+"""Packages whose names mean tscript's operators."""
 
 MODULES: dict[str, object] = {
     **{m.__name__: m for m in (math, typing, builtins, dataclasses, enum, abc, collections, functools)},
@@ -46,16 +46,15 @@ MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", 
 """Names inside `torch` or `tscript` that mark a function as one that is not compiled, and how."""
 
 MAX_CONSTANT_BITS = 4096
-"""Of an int while constants are computed: ``1 << 10**9`` is no constant."""
+"""The maximum number of bits while constants are computed: ``1 << 10**9`` is not a constant."""
 MAX_CONSTANT_PARTS = 1 << 15
-"""Of a tuple, those of the tuples in it included; as many as a type has."""
+"""The maximum number of elements of a tuple, with those of nested tuples; as many as a type can have."""
 MAX_CONSTANT_STRING = 1 << 20
-"""Characters of a text that is put together."""
+"""The maximum number of characters of a computed string."""
 
 
 Importer = Callable[[str, str], "SourceModule | None"]
-"""Finds the module of a name (with its leading dots) that a file (the second) imports, as a text; None when it is not
-there."""
+"""Finds the module of a name (with its leading dots) that a file (the second) imports; None if it does not exist."""
 
 
 class NotConstant(Exception):
@@ -64,7 +63,7 @@ class NotConstant(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Import:
-    """A name that is looked for in another file when it is used: a module, or `member` of it."""
+    """A name that is looked up in another file when it is used: a module, or `member` of it."""
 
     module: str
     member: str | None
@@ -72,7 +71,7 @@ class _Import:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFunction:
-    """A function that another text defines."""
+    """A function that another file defines."""
 
     module: SourceModule
     tree: ast.FunctionDef
@@ -80,8 +79,7 @@ class ImportedFunction:
 
 @dataclass(eq=False, slots=True)
 class SourceClass:
-    """A class that a text defines; `environment` is that of its module, and `symbol` what it means, once it is
-    known."""
+    """A class that a file defines; `environment` is that of its module, and `symbol` its symbol, once it is known."""
 
     module: SourceModule
     tree: ast.ClassDef
@@ -91,7 +89,7 @@ class SourceClass:
 
 @dataclass(frozen=True, slots=True)
 class SourceMember:
-    """An attribute of a class of a text: ``Color.RED``."""
+    """An attribute of a class of a file: ``Color.RED``."""
 
     owner: SourceClass
     name: str
@@ -127,8 +125,8 @@ class SourceModule:
         return [*self._definitions, *vars(builtins)]
 
     def definition(self, name: str) -> object:
-        """What `name` stands for: a `Symbol`, a Python object, the definition of a function, or what another file has:
-        an `ImportedFunction` or a module.
+        """The meaning of `name`: a `Symbol`, a Python object, the definition of a function, or, from another file, an
+        `ImportedFunction` or a module.
 
         Raises:
             KeyError: Nothing defines it.
@@ -165,7 +163,7 @@ class SourceModule:
         return found
 
     def own(self, name: str) -> object:
-        """What `name` stands for as a member of this module: without the builtins, but with the modules in its package.
+        """The meaning of `name` as a member of this module: without the builtins, but with the modules in its package.
 
         Raises:
             KeyError: Nothing defines it.
@@ -182,7 +180,7 @@ class SourceModule:
         return None if self._importer is None else self._importer(name, self.source.name)
 
     def _other(self, wanted: _Import) -> object:
-        """What is imported from another file."""
+        """The meaning of a name imported from another file."""
         name, member = wanted.module, wanted.member
         module = self._find(name)
         if member is not None:
@@ -193,7 +191,7 @@ class SourceModule:
         return _unknown_module(name) if module is None else module
 
     def _submodule(self, name: str, member: str) -> object:
-        """A module in a folder that is no package of its own."""
+        """A module in a folder without ``__init__.py``."""
         found = self._find(f"{name}{'' if name.endswith('.') else '.'}{member}")
         return _unknown_module(name, member) if found is None else found
 
@@ -202,7 +200,7 @@ class SourceModule:
         return self._decorator(decorator) in SCRIPT_DECORATORS
 
     def mark(self, decorator: ast.expr) -> str:
-        """``ignore`` or ``unused`` for a decorator that says so of a function; else empty."""
+        """``ignore`` or ``unused`` for such a decorator; else empty."""
         found = MARKS.get(self._decorator(decorator), "")
         drops = isinstance(decorator, ast.Call) and any(
             k.arg == "drop" and isinstance(k.value, ast.Constant) and k.value.value for k in decorator.keywords
@@ -223,7 +221,7 @@ class SourceModule:
         """The value (or `Symbol`) of an expression over constants.
 
         Raises:
-            NotConstant: It is not one; the text says what was found.
+            NotConstant: It is not constant; the message says what was found.
         """
         evaluate = _EVALUATE.get(type(node))
         if evaluate is None:
@@ -354,7 +352,7 @@ class SourceModule:
 
 
 def parse_module(text: str, filename: str, importer: Importer | None = None) -> SourceModule:
-    """Read a module's text; nothing of it is run. The modules it imports are what `importer` finds.
+    """Parse a module, without running it. `importer` finds the modules that it imports.
 
     Raises:
         CompileError: It is not Python (TS506; also a `SyntaxError`).
@@ -377,7 +375,7 @@ def parse_module(text: str, filename: str, importer: Importer | None = None) -> 
 
 
 def read_source(path: Path) -> str:
-    """The text of a Python file, in the encoding that it declares.
+    """The source of a Python file, in the encoding that it declares.
 
     Raises:
         CompileError: It is not text in that encoding (TS506; also a `SyntaxError`).
@@ -446,7 +444,7 @@ def _member(owner: object, name: str, shown: str) -> object:
 
 
 def _parts(value: tuple[object, ...]) -> int:
-    """The constants in a tuple; more than `MAX_CONSTANT_PARTS` are not counted to the end."""
+    """The number of constants in a tuple; counting stops after `MAX_CONSTANT_PARTS`."""
     count, pending = 0, [value]
     while pending and count <= MAX_CONSTANT_PARTS:
         inner = pending.pop()

@@ -88,7 +88,7 @@ KNOWN: Mapping[str, object] = {
     "jit.is_tracing": False,
     "is_grad_enabled": False,
 }
-"""Functions of `torch` whose result compiled code knows."""
+"""Functions of `torch` whose result is a constant in compiled code."""
 
 TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
 """Types of `torch`."""
@@ -96,7 +96,7 @@ TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
 TASKS: Mapping[str, Symbol] = {
     "fork": ForkSymbol(), "wait": WaitSymbol(), "Future": FutureSymbol(), "annotate": AnnotateSymbol()
 }  # fmt: skip
-"""What has a call or a subscript of its own: in `torch`, ``torch.jit`` and ``torch.futures``."""
+"""Names of `torch`, ``torch.jit`` and ``torch.futures`` with a call or a subscript of their own."""
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -107,7 +107,7 @@ BUILTINS: frozenset[Any] = frozenset(
 MATH_BUILTINS: frozenset[Any] = frozenset(
     {math.comb, math.dist, math.frexp, math.fsum, math.gcd, math.hypot, math.lcm, math.modf, math.perm, math.prod}
 )
-"""Functions of `math` that are no operators."""
+"""Functions of `math` that are not operators."""
 
 
 class NameResolver(ABC):
@@ -191,7 +191,7 @@ class NameResolver(ABC):
         return read
 
     def _text_class(self, text: SourceClass) -> Symbol:
-        """The symbol of a class of a text."""
+        """The symbol of a class of a file that is not run."""
         if text.symbol is None:
             read = read_text(self.classes, text, self)
             text.symbol = read if isinstance(read, Symbol) else symbol_of(read)
@@ -225,7 +225,7 @@ class NameResolver(ABC):
         return UnknownSymbol(f"{definition.name}.{name}", instead)
 
     def class_constant(self, definition: ClassDefinition, value: object) -> Symbol:
-        """The symbol of an attribute of a class that is no function."""
+        """The symbol of a class attribute that is not a function."""
         if isinstance(value, ast.expr):
             assert definition.place is not None
             environment: Any = definition.place.environment
@@ -272,7 +272,7 @@ class NameResolver(ABC):
         return self._marked(value, mark)
 
     def _marked(self, function: PythonFunction, mark: str) -> Symbol:
-        """A function that says what it is to the compiler."""
+        """A function with a mark for the compiler."""
         if mark == "ignore":
             return IgnoredSymbol(function)
         if mark != "unused":
@@ -291,7 +291,7 @@ class NameResolver(ABC):
         return self._marked(self.function(value), mark_of(value))
 
     def _cached(self, value: Any) -> Symbol:
-        """What `functools.lru_cache` made of a function: called in Python, so that all share its cache."""
+        """A `functools.lru_cache` of a function. It is called in Python, so that all callers share its cache."""
         found = self._functions.get(value)
         if found is None:
             inner = cached_function(value)
@@ -468,7 +468,7 @@ class NameResolver(ABC):
         return ConstantSymbol(array)
 
     def _operator(self, root: str, name: str) -> Symbol:
-        """An operator function of `torch` by the name it gives itself, ``relu`` or ``special_expit``."""
+        """An operator function of `torch` by its ``__name__``, ``relu`` or ``special_expit``."""
         if f"jit.{name}" in KNOWN:
             return self._vocabulary(f"{root}.jit.{name}")
         space, _, inner = name.partition("_")
@@ -507,7 +507,7 @@ class NameResolver(ABC):
         return UnknownSymbol(path, self._meant(path) or elsewhere.torch_name(inner) or self._like(path))
 
     def _meant(self, path: str) -> str:
-        """Where a function is that a path of `torch` or `tscript` does not lead to; empty where there is none."""
+        """The right path of a function that a path of `torch` or `tscript` does not lead to; empty if there is none."""
         root, _, inner = path.partition(".")
         name = inner.rpartition(".")[2]
         homes = [home for home in self._table.homes(name) if root == "tscript" or home.startswith("torch.")]
@@ -519,7 +519,7 @@ class NameResolver(ABC):
         return f"it is '{root}.{name}'" if name in others else ""
 
     def _like(self, path: str) -> str:
-        """The name that a misspelt path of `torch` or `tscript` probably is; empty where nothing is like it."""
+        """The suggestion for a misspelt path of `torch` or `tscript`; empty if nothing is similar."""
         root, _, inner = path.partition(".")
         owner, _, name = inner.rpartition(".")
         close = close_matches(name, list(self.names(NamespaceSymbol(root))))

@@ -11,7 +11,7 @@ _PRIVATE = re.compile(r"(?<!\w)__\w*?[^\W_]_?(?!\w)")
 
 
 def mangled(owner: str, name: str) -> str:
-    """What a name is in the class `owner`.
+    """The mangled form of a name in the class `owner`.
 
     Example:
         >>> mangled("_Stack", "__top"), mangled("Stack", "__init__"), mangled("Stack", "_top")
@@ -23,12 +23,12 @@ def mangled(owner: str, name: str) -> str:
 
 
 def mangle_function(tree: ast.FunctionDef, qualname: str, text: str = "__x") -> None:
-    """Write out the private names in a method; its own name stays.
+    """Mangle the private names in a method; its own name stays.
 
     Args:
         tree: Of the function, which is changed.
-        qualname: Of the function; of a function inside a function nothing has to be done.
-        text: Where it stands, in which there may be no such names.
+        qualname: Of the function; inner functions need nothing.
+        text: Its source, for a quick test for private names.
     """
     owner = qualname.split(".")[-2:-1]
     if owner and owner[0] != "<locals>" and _PRIVATE.search(text):
@@ -36,7 +36,7 @@ def mangle_function(tree: ast.FunctionDef, qualname: str, text: str = "__x") -> 
 
 
 def mangle_module(tree: ast.Module, text: str) -> None:
-    """Write out the private names in the classes of a module; those of methods themselves stay.
+    """Mangle the private names in the classes of a module; names of methods themselves stay.
 
     Args:
         tree: Of the module, which is changed.
@@ -62,7 +62,7 @@ class _Mangling(ast.NodeVisitor):
         self._owner = owner
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """A class inside has names of its own."""
+        """A nested class has names of its own."""
 
     def generic_visit(self, node: ast.AST) -> None:
         """Change the names of any node."""

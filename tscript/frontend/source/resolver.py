@@ -1,4 +1,4 @@
-"""`Resolver`: how the frontend learns what names mean."""
+"""`Resolver`: the meaning of names, for the frontend."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tscript.types import ClassType, Type
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """What a method assigns to the attributes of an instance.
+    """The values that a method assigns to attributes of an instance.
 
     Attributes:
         values: By attribute.
@@ -51,7 +51,7 @@ class Resolver(Protocol):
         """The names of a module or namespace, for suggestions."""
 
     def class_constant(self, definition: ClassDefinition, value: object) -> Symbol:
-        """The symbol of an attribute of a class that is no function."""
+        """The symbol of a class attribute that is not a function."""
 
     @property
     def classes(self) -> ClassTable:
@@ -61,12 +61,12 @@ class Resolver(Protocol):
         """The symbol of a Python class of a program, an exception class too."""
 
     def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
-        """What a method assigns to the attributes of an instance.
+        """The values that a method assigns to attributes of an instance.
 
         Args:
             definition: The class, whose attributes are being found.
             method: Its ``__init__`` or ``__post_init__``.
-            declared: What the body of the class declares.
+            declared: The types declared in the body of the class.
         """
 
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
@@ -74,14 +74,14 @@ class Resolver(Protocol):
 
     @property
     def keeps_caches(self) -> bool:
-        """Whether what is inside of Python's caches is compiled, with caches of its own: for archives."""
+        """Whether functions inside Python's caches are compiled with caches of their own: for archives."""
 
     def own_cache(self, function: PythonFunction, *, in_front: bool = False) -> PythonFunction:
-        """A function inside of one of Python's caches as one with a cache of compiled code; the same one each time.
+        """A function inside one of Python's caches as a function with a cache of compiled code; the same one each time.
 
         Args:
-            function: What `functools.lru_cache` made of it is its `callable`.
-            in_front: Whether Python's cache is asked for what the new one does not have, where there are both.
+            function: Its `callable` is the `functools.lru_cache`.
+            in_front: Whether a miss of the new cache calls Python's cache.
         """
 
 
@@ -93,12 +93,12 @@ class ArchivedClasses:
         self._resolver = resolver
 
     def made(self, key: str) -> Type | None:
-        """The type made before for what an archive says of a class."""
+        """The existing type for a class description of an archive."""
         found = self._table.made.get(key)
         return None if found is None else found.type
 
     def remember(self, key: str, type: Type) -> None:
-        """A type was made, and added, for what an archive says of a class."""
+        """A type was made, and added, for a class description of an archive."""
         definition = class_definition(type)
         assert definition is not None
         self._table.made[key] = definition

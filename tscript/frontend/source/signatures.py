@@ -1,4 +1,4 @@
-"""Signatures: parameters with types and defaults, the declared result, and how the arguments of a call fill them."""
+"""Signatures: parameters with types and defaults, and the declared result."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Parameter:
         name: Its name.
         type: Its type; None after an error.
         default: A constant of that type, or `REQUIRED`.
-        positional, keyword: How it may be given.
+        positional, keyword: How an argument may be passed.
         declared: Whether it is annotated.
         span: Where it stands.
         variadic: Whether it takes all further arguments, as a tuple.
@@ -147,7 +147,8 @@ def read_signature(
 
 
 def _asked_for_ints(function: PythonFunction) -> set[str]:
-    """The names that a function asks whether they are ints, as Python tells them: of a float that got an int, yes."""
+    """The names that a function tests with ``isinstance(x, int)``. As in Python, this holds for a float parameter that
+    got an int."""
     if not function.mentions("isinstance"):
         return set()
     found: set[str] = set()
@@ -225,7 +226,7 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
 
 
 def _constant_symbol(context: TypeContext, value: object) -> Symbol:
-    """What a default means; members of enums, and tuples with some, are constants here."""
+    """The value of a default; enum members, and tuples with some, are constants here."""
     symbol = context.resolver.symbol(value)
     if isinstance(symbol, MemberSymbol):
         assert isinstance(symbol.definition.type, EnumType)
@@ -242,7 +243,7 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
     if fn is None:
         environment: Any = function.environment
         try:
-            if not hasattr(environment, "constant"):  # of a function inside a function, which computes others itself
+            if not hasattr(environment, "constant"):  # of an inner function, which computes other defaults itself
                 return ast.literal_eval(node)
             return environment.constant(node)
         except NotConstant as reason:
@@ -262,8 +263,8 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
 
 
 def converted_constant(value: object, type: Type) -> object:
-    """A constant as one of `type`; a `_Wrong` when it is none. An int serves as a float, a bool as an int, a member of
-    an IntEnum or StrEnum as what it is besides."""
+    """A constant converted to `type`; a `_Wrong` if that is impossible. An int converts to float, a bool to int, a
+    member of an IntEnum or StrEnum to int or str."""
     match value, type:
         case None, OptionalType() | UnionType():
             return None if NONE in members_of(type) else _Wrong()

@@ -1,7 +1,7 @@
-"""Definitions of classes in the text of a module that is read and not run.
+"""Definitions of classes of a module that is read and not run.
 
-Nothing of the text is evaluated but constants. In the place of its Python class stands one made here, so that enums and
-named tuples have members and names for the interpreter and for results.
+Only constants are evaluated. A placeholder replaces the Python class, so that enums and named tuples have members and
+names for the interpreter and for results.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": Fa
 
 
 def read_text(table: ClassTable, text: SourceClass, resolver: Resolver) -> ClassDefinition | Symbol:
-    """The definition of a class of a text; what to say of one that cannot be compiled."""
+    """The definition of a class, or an `UnknownSymbol` with the reason why it cannot be compiled."""
     return _Reader(table, text, resolver).read()
 
 
 class _Refused(Exception):
-    """A class that cannot be compiled: what it is and what helps."""
+    """A class that cannot be compiled: the reason and the help."""
 
 
 class _Reader:
@@ -84,7 +84,7 @@ class _Reader:
             return UnknownSymbol(f"the class {self.tree.name}, {what},", instead)
 
     def constant(self, node: ast.expr) -> object:
-        """The object an expression stands for. Raises `_Refused`."""
+        """The object of an expression. Raises `_Refused`."""
         try:
             return self.environment.constant(node)
         except (NotConstant, KeyError) as reason:
@@ -134,7 +134,7 @@ class _Reader:
     # Members
 
     def _functions(self, definition: ClassDefinition) -> Iterator[ast.stmt]:
-        """Add the functions of the body; gives the other statements."""
+        """Add the functions of the body; returns the other statements."""
         for statement in self.tree.body:
             match statement:
                 case ast.FunctionDef():
@@ -213,7 +213,7 @@ class _Reader:
 
     def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Symbol:
         known: Symbol | None = self.text.symbol
-        if known is not None:  # its base has been read since, and with that what derives from it
+        if known is not None:  # its base has been read since, and its derived classes with it
             return known
         name = self.table.unique_name(self.module, self.tree.name)
         info = ClassInfo(name, None, builtin if base is None else base.info)

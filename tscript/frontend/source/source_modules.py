@@ -1,4 +1,4 @@
-"""The top level of a module that is read and not run: its functions and classes, and what its names stand for.
+"""The top level of a module that is read and not run: its functions, classes and names.
 
 Example:
     >>> function, = module_functions("def f(x: int) -> int:\\n    return x + 1\\n", "f.py")
@@ -29,18 +29,16 @@ from tscript.frontend.source.symbols import ModuleSymbol
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
-    """The functions of a module's text that are to be compiled: those decorated with ``@script``, else all at top
-    level.
-
-    The text is not run.
+    """The functions of a module to compile: those decorated with ``@script``, else all at top level. The module is not
+    run.
 
     Args:
         text: The whole module.
         filename: As messages name it.
-        everything: Give all functions at top level, decorated or not.
+        everything: Return all functions at top level, decorated or not.
 
     Raises:
-        CompileError: The text is not Python (TS506), or a coroutine is to be compiled (TS106).
+        CompileError: The source is not Python (TS506), or a coroutine would be compiled (TS106).
     """
     environment = SourceEnvironment(parse_module(text, filename))
     if refused := environment.refused():
@@ -49,7 +47,7 @@ def module_functions(text: str, filename: str, *, everything: bool = False) -> l
 
 
 def module_function(text: str, name: str, filename: str) -> PythonFunction:
-    """The top-level function `name` of a module's text, which is not run.
+    """The top-level function `name` of a module, which is not run.
 
     Args:
         text: The whole module.
@@ -57,7 +55,7 @@ def module_function(text: str, name: str, filename: str) -> PythonFunction:
         filename: As messages name it.
 
     Raises:
-        CompileError: The text is not Python (TS506) or defines no such function (TS505).
+        CompileError: The source is not Python (TS506) or defines no such function (TS505).
     """
     return SourceEnvironment(parse_module(text, filename)).named(name)
 
@@ -66,7 +64,7 @@ class SourceEnvironment:
     """The top level of a module that is read and not run.
 
     Args:
-        module: Its text.
+        module: Its parsed source.
         known: The environments of the modules read so far, to which this one is added; for modules that import each
             other.
     """
@@ -93,7 +91,7 @@ class SourceEnvironment:
         return {tree.name: self.function(tree) for tree in self._module.functions()}
 
     def wanted(self, *, only_marked: bool = False) -> list[PythonFunction]:
-        """The functions that are to be compiled: those decorated with ``@script``, else (unless `only_marked`) all."""
+        """The functions to compile: those decorated with ``@script``, else (unless `only_marked`) all."""
         found = list(self.functions().values())
         marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
         classes = [c for c in self._module.classes() if any(self.is_script(d) for d in c.tree.decorator_list)]
@@ -111,7 +109,7 @@ class SourceEnvironment:
         return marked if marked or only_marked or self.functions() else found
 
     def refused(self) -> list[Diagnostic]:
-        """An error for each coroutine that is decorated with ``@script`` (TS106): it is no function."""
+        """An error for each coroutine that is decorated with ``@script`` (TS106)."""
         source = self._module.source
         return [
             errors.UnsupportedFunction(_header(source, node), node.name, "a coroutine")
@@ -170,7 +168,7 @@ class SourceEnvironment:
         return self.known(self._module.definition(name))
 
     def member(self, name: str) -> object:
-        """What `name` stands for as a member of the module.
+        """The meaning of `name` as a member of the module.
 
         Raises:
             KeyError: Nothing defines it.
@@ -178,7 +176,7 @@ class SourceEnvironment:
         return self.known(self._module.own(name))
 
     def known(self, found: object) -> object:
-        """What a module says of a name, as the frontend knows it."""
+        """The meaning of a name of a module, for the frontend."""
         match found:
             case ast.FunctionDef():
                 return self.function(found)
@@ -210,7 +208,7 @@ class SourceEnvironment:
         return self._module.is_script(decorator)
 
     def mark(self, tree: ast.FunctionDef) -> str:
-        """``ignore`` or ``unused`` for a function whose decorators say so; else empty."""
+        """``ignore`` or ``unused`` for a function with such a decorator; else empty."""
         return next(filter(None, map(self._module.mark, tree.decorator_list)), "")
 
 

@@ -1,6 +1,6 @@
-"""What a name stands for when it is not a local variable: constants, operators, functions, types, modules.
+"""Symbols: the meaning of names that are not local variables, such as constants, operators, functions, types, modules.
 
-`tscript.frontend.source.names` turns Python objects into these; text mode makes some of them directly.
+`tscript.frontend.source.names` converts Python objects to symbols. Modules that are not run make some directly.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class ConstantSymbol(Symbol):
-    """A value known now: int, float, bool, str, None, a `DType`, a tuple of those, or a tensor, as a read-only
-    array."""
+    """A constant: int, float, bool, str, None, a `DType`, a tuple of those, or a tensor, as a read-only array."""
 
     value: object
 
@@ -33,7 +32,7 @@ class OperatorSymbol(Symbol):
     """An operator by its plain name, with overloads: ``torch.add``, ``math.sqrt``.
 
     Attributes:
-        name: As the operator table knows it.
+        name: In the operator table.
         shown: As the user wrote it.
     """
 
@@ -70,7 +69,7 @@ class ByTypeSymbol(Symbol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LocalFunction:
-    """A name that stands for a function inside the function; compared by identity.
+    """The name of an inner function; compared by identity.
 
     Attributes:
         node: Its definition.
@@ -83,7 +82,7 @@ class LocalFunction:
 
 @dataclass(frozen=True, slots=True)
 class LocalSymbol(Symbol):
-    """A function inside the function that is compiled.
+    """An inner function.
 
     Attributes:
         function: The function.
@@ -118,7 +117,7 @@ class PointerSymbol(Symbol):
 
 @dataclass(frozen=True, slots=True)
 class FutureSymbol(Symbol):
-    """The class ``Future``, which makes a type when it is subscripted."""
+    """The class ``Future``, which gives a type when subscripted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +171,8 @@ class UnknownSymbol(Symbol):
     """Something compiled code cannot use.
 
     Attributes:
-        what: Said in the error: ``a list``.
-        instead: What helps.
+        what: For the message: ``a list``.
+        instead: The help.
     """
 
     what: str
@@ -182,7 +181,7 @@ class UnknownSymbol(Symbol):
 
 @dataclass(frozen=True, slots=True)
 class ImportedSymbol(UnknownSymbol):
-    """What a file that is read imports from a module that is not beside it.
+    """A name that a file imports from a module that is not beside it.
 
     Attributes:
         path: Its dotted name.
@@ -193,7 +192,7 @@ class ImportedSymbol(UnknownSymbol):
 
 @dataclass(frozen=True, slots=True)
 class KnownSymbol(Symbol):
-    """A function whose result is known now: ``torch.jit.is_scripting``."""
+    """A function with a constant result: ``torch.jit.is_scripting``."""
 
     result: object
     shown: str

@@ -1,13 +1,13 @@
-"""Attributes that something may read before they are set, found by going through ``__init__`` once its class is known.
+"""Attributes that may be read before they are set, found by an analysis of ``__init__`` once its class is known.
 
-As long as nothing but ``__init__`` has the instance, the frontend itself sees that every attribute is assigned before
-it is read. The instance gets about when a method of it is called, or when it is stored or handed on: whatever is not
-assigned at that point may be read too early, and so may what ``__init__`` never assigns. Such an attribute is *late*:
-each instance says whether it is set (`tscript.types.ClassInfo.late`). One that the class has a value for begins with
-that instead.
+While only ``__init__`` has the instance, the frontend checks that every attribute is assigned before it is read. The
+instance escapes when one of its methods is called, or when it is stored or passed on. An attribute that is not assigned
+then, or that ``__init__`` never assigns, may be read too early. Such an attribute is *late*: each instance records
+whether it is set (`tscript.types.ClassInfo.late`). If the class has a value for it, new instances begin with this value
+instead.
 
-What is late decides how instances lie in memory, those of derived classes too. So a class whose ``__init__`` lets the
-instance get about before that of its base has set what is not late there is refused.
+Late attributes determine the memory layout of instances, also of derived classes. So a class is refused if its
+``__init__`` lets the instance escape before that of its base has set attributes that are not late there.
 
 Example:
     In ``def __init__(self, n: int): self.a = n; self.show(); self.b = n`` the attribute ``b`` is late.
@@ -27,11 +27,11 @@ from tscript.frontend.source.classes import ClassDefinition, Method
 
 @dataclass(slots=True)
 class Unset:
-    """What was found.
+    """The result of the analysis.
 
     Attributes:
         late: Attributes of the class itself that are late.
-        preset: Attributes that begin with what the class says.
+        preset: Attributes that begin with the value of the class.
         refused: Attributes of a base that would have to be late there.
     """
 
@@ -41,10 +41,10 @@ class Unset:
 
 
 def find_unset(definition: ClassDefinition) -> Unset:
-    """Go through what makes an instance of a class."""
+    """Analyse the construction of an instance of a class."""
     found = _Making(definition)
     found.initialise(definition)
-    found.escapes()  # afterwards anybody may have it
+    found.escapes()  # afterwards the instance has escaped
     constant = {name for name in found.early if definition.constant(name) is not None}
     inherited = {} if definition.base is None else definition.base.info.fields
     late = found.early - constant
@@ -74,7 +74,7 @@ class _Making:
             self._assigned |= FIELDS.keys()
 
     def initialise(self, definition: ClassDefinition | None) -> None:
-        """What the ``__init__`` that a class has does."""
+        """Analyse the ``__init__`` of a class."""
         if definition is None:
             return
         found = definition.method("__init__")
@@ -94,7 +94,7 @@ class _Making:
             self._run(*post)
 
     def escapes(self) -> None:
-        """Somebody else has the instance now."""
+        """The instance escapes."""
         self.early |= self.definition.info.fields.keys() - self._assigned
 
     def _run(self, owner: ClassDefinition, method: Method) -> None:
@@ -109,7 +109,7 @@ class _Making:
         self._owner, self._self = before
 
     def _calls(self, found: tuple[ClassDefinition, Method] | None) -> None:
-        """A method gets the instance: of what bases have not set yet, only what it reads counts."""
+        """A method gets the instance: of the attributes that bases have not set yet, only those it reads count."""
         if found is None:
             self.escapes()
         elif found[1].kind not in ("static", "class"):
@@ -123,13 +123,13 @@ class _Making:
 
     @contextmanager
     def _aside(self) -> Iterator[set[str]]:
-        """What is assigned inside may not be afterwards; gives what was assigned before."""
+        """A body that may not run; returns the attributes assigned before it."""
         before = set(self._assigned)
         yield before
         self._assigned = before
 
     def _one_of(self, ways: Iterable[Iterable[ast.stmt]]) -> None:
-        """Only one of several ways is taken."""
+        """Only one of several paths is taken."""
         before, ends = self._assigned, list[set[str]]()
         for way in ways:
             self._assigned = set(before)
@@ -189,7 +189,7 @@ class _Making:
                         self._statements(case.body)
             case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
                 self._children(node)
-                self._assigned = set(self.definition.info.fields)  # nothing comes behind it
+                self._assigned = set(self.definition.info.fields)  # nothing follows it
             case ast.FunctionDef() | ast.ClassDef():
                 self._captures(node)
             case _:
@@ -291,7 +291,7 @@ class _Reads:
         return self._anything or name in self._names
 
     def method(self, owner: ClassDefinition, method: Method) -> None:
-        """Look at one, and at those that it calls."""
+        """Analyse one method, and those that it calls."""
         if method in self._seen:
             return
         self._seen.add(method)

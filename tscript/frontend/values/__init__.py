@@ -1,1 +1,1 @@
-"""What can be done with each kind of value."""
+"""The operations of each kind of value."""

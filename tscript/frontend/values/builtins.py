@@ -101,7 +101,7 @@ def _hash(lowering: FunctionLowering, node: ast.Call) -> Value:
 
 
 def _same(lowering: FunctionLowering, node: ast.Call) -> Value:
-    """``same(x, y)``, of the prelude."""
+    """``same(x, y)``, for functions written in the language."""
     left, right = values(lowering, node, "same", 2, 2)
     return comparing.same_or_equal(lowering, left, right, lowering.span(node))
 
@@ -266,7 +266,7 @@ def _sum(lowering: FunctionLowering, node: ast.Call) -> Value:
 
 
 def fold(lowering: FunctionLowering, source: Source, start: Value, node: ast.AST) -> Value:
-    """The sum of a start and of what a source gives. Its type is that of the elements when these are wider."""
+    """The sum of a start value and the elements of a source. Its type is that of the elements if they are wider."""
 
     span = lowering.span(node)
     total = fresh_hidden(lowering)
@@ -296,7 +296,7 @@ def fold(lowering: FunctionLowering, source: Source, start: Value, node: ast.AST
 
 
 def _sum_type(lowering: FunctionLowering, source: Source, start: Value, span: Span) -> Type | None:
-    """The type of a sum: found by lowering one element into a block that is thrown away."""
+    """The type of a sum, found by trial lowering of one element into a discarded block."""
     if isinstance(source, Range) or start.type not in (INT, BOOL):
         return None
     found = probe(lowering, source, span)
@@ -308,7 +308,7 @@ def _sum_type(lowering: FunctionLowering, source: Source, start: Value, span: Sp
 
 
 def _extremum(name: str, tensor_name: str) -> Handler:
-    """``min`` and ``max`` of several values, or of what a loop goes over, with ``key`` and ``default``."""
+    """``min`` and ``max`` of several values or of an iterable, with ``key`` and ``default``."""
 
     def lower(lowering: FunctionLowering, node: ast.Call) -> Value:
         span = lowering.span(node)
@@ -356,7 +356,7 @@ def _extremum(name: str, tensor_name: str) -> Handler:
 
 
 def _numbers(lowering: FunctionLowering, nodes: Sequence[ast.expr]) -> list[Value]:
-    """Values; numbers of which one is a union become values of the union of all their types."""
+    """The values; if one of several numbers is a union, all are converted to the union of their types."""
     found = [lowering.value(node) for node in nodes]
     if not any(isinstance(value.type, UnionType) for value in found):
         return found
@@ -367,8 +367,8 @@ def _numbers(lowering: FunctionLowering, nodes: Sequence[ast.expr]) -> list[Valu
 
 
 def _with_keys(lowering: FunctionLowering, source: Source, node: ast.Call, key: ast.expr | None) -> tuple[Value, Value]:
-    """What a source gives, and what a key function gives for that: each key is asked for before the source goes on, so
-    that a function that changes what is gone over decides what comes next."""
+    """The elements of a source and their keys. Each key is computed before the source advances, so a key function that
+    changes the container affects the rest of the iteration."""
     argument = node.args[0]
     if key is None or (isinstance(key, ast.Constant) and key.value is None):
         items = collect(lowering, source, argument)
@@ -389,7 +389,7 @@ def _with_keys(lowering: FunctionLowering, source: Source, node: ast.Call, key: 
 def _choose(
     lowering: FunctionLowering, name: str, node: ast.Call, items: Value, keys: Value, default: ast.expr | None
 ) -> Value:
-    """The element of a list with the least or greatest key, or the default when there is none."""
+    """The element of a list with the least or greatest key, or the default of an empty list."""
     span = lowering.span(node)
     assert isinstance(items.type, ListType)
     empty = lowering.apply("not", [lowering.truth(items, span)], span)
@@ -493,7 +493,7 @@ def join_strings(lowering: FunctionLowering, sep: Value, texts: Sequence[Value],
 
 
 EMPTY = "iterable argument is empty" if PYTHON >= 312 else "arg is an empty sequence"
-"""What this Python says of the least of nothing."""
+"""The message of this Python version for an empty argument."""
 
 BUILTINS: dict[Any, Handler] = {
     all: _any_all("all", False),

@@ -1,9 +1,9 @@
-"""`functools.lru_cache` and `cache` around a function inside a function: the cache is a dict of the function around it.
+"""`functools.lru_cache` and `cache` around an inner function: the cache is a dict of the enclosing function.
 Other cached functions and methods stay with Python's caches.
 
-A cached function ``f`` inside a function becomes two: its body, by a name of its own, and a function that looks into
-the dict and calls the body when nothing is there. A new cache begins where the ``def`` stands, as in Python, and all
-that it needs is written in the language itself (`_UNBOUNDED`, `_BOUNDED`).
+A cached inner function ``f`` becomes two: its body, with a name of its own, and a function that looks up the dict and
+calls the body on a miss. A new cache begins at the ``def``, as in Python. The cache is written in the language itself
+(`_UNBOUNDED`, `_BOUNDED`).
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ if key not in held:
     held[key] = at
 return found
 """
-"""In order of use by links: behind the pair of those that are the last and the first to go stand, for each that is
-kept, those before and after it."""
+"""Order of use by links: first the pair of the last and the first entry to evict, then for each entry those before and
+after it."""
 
 _NOTHING = """
 counts[1] += 1
@@ -110,7 +110,7 @@ _CONTAINERS = ("counts", "held", "values", "keys", "links")
 
 
 def define(lowering: FunctionLowering, node: ast.FunctionDef, decorator: ast.expr) -> None:
-    """``@lru_cache`` and ``def`` inside a function: an empty cache, and the function."""
+    """``@lru_cache`` around an inner ``def``: an empty cache, and the function."""
     span = lowering.span(node)
     arguments = node.args
     plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -276,7 +276,7 @@ def _halves(
 
 
 class _Names(ast.NodeTransformer):
-    """Names of the function around it for those of the strings above, and what stands for some of them."""
+    """Names in the enclosing function for those of the strings above, and replacements of some of them."""
 
     def __init__(self, function: str, parts: dict[str, ast.expr]) -> None:
         self._function = function
@@ -303,7 +303,7 @@ def _hidden(function: str, name: str) -> str:
 
 
 def _maxsize(lowering: FunctionLowering, decorator: ast.expr) -> int | None:
-    """What a decorator says of the size of its cache."""
+    """The size of the cache in a decorator."""
     if not isinstance(decorator, ast.Call):
         return None if cache_of(lowering.function.environment, decorator) is functools.cache else 128
     given: list[ast.expr] = [*decorator.args[:1], *(k.value for k in decorator.keywords if k.arg == "maxsize")]
@@ -320,7 +320,7 @@ def _maxsize(lowering: FunctionLowering, decorator: ast.expr) -> int | None:
 
 
 def _is_typed(lowering: FunctionLowering, decorator: ast.expr) -> bool:
-    """What a decorator says of arguments of different types."""
+    """Whether a decorator has ``typed=True``."""
     if not isinstance(decorator, ast.Call):
         return False
     given = [*decorator.args[1:], *(k.value for k in decorator.keywords if k.arg == "typed")]
@@ -328,7 +328,7 @@ def _is_typed(lowering: FunctionLowering, decorator: ast.expr) -> bool:
 
 
 def cache_around(lowering: FunctionLowering, decorators: Sequence[ast.expr]) -> ast.expr | None:
-    """The only decorator of a function, when it is a cache."""
+    """The only decorator of a function, if it is a cache."""
     if len(decorators) == 1 and cache_of(lowering.function.environment, decorators[0]) is not None:
         return decorators[0]
     return None

@@ -1,7 +1,7 @@
-"""Functions as values: what makes one of a function, a lambda or a method, and calls of one.
+"""Function values: made of a function, a lambda or a method, and called.
 
-Each becomes a graph with the parameters and the result of its `CallableType`, behind those for what it holds of the
-function around. A value holds what names held when it was made, so such names are not assigned again later.
+Each becomes a graph with the parameters and the result of its `CallableType`, after parameters for captured values. A
+function value captures the values of names when it is made, so these names may not be assigned again later.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _FUNCTIONS = (
 
 
 def lower_function(lowering: FunctionLowering, node: ast.expr, target: Type | None) -> Value:
-    """A lambda, a name or an attribute where a value of type `target` is declared, which it may still not be."""
+    """A lambda, a name or an attribute where a value of type `target` is declared; it may have another type."""
     wanted = _wanted(target)
     if wanted is None:
         if isinstance(node, ast.Lambda):
@@ -75,7 +75,7 @@ def lower_function(lowering: FunctionLowering, node: ast.expr, target: Type | No
 
 
 def _wanted(target: Type | None) -> CallableType | None:
-    """The member of a declared type that a function can be, or None."""
+    """The function type in a declared type, or None."""
     found = [m for m in members_of(target) if isinstance(m, CallableType)] if target is not None else []
     return found[0] if len(found) == 1 else None
 
@@ -94,7 +94,7 @@ def _calling(lowering: FunctionLowering, node: ast.expr, function: ast.expr, cou
 
 
 def _bound_method(lowering: FunctionLowering, node: ast.Attribute, wanted: CallableType) -> Value:
-    """An attribute of a value: what it holds, or a method with the value in front."""
+    """An attribute of a value: a function in a field, or a method bound to the value."""
     owner = lowering.value(node.value)
     definition = receivers.definition_of(owner)
     method = definition.method(node.attr) if definition is not None else None
@@ -117,7 +117,7 @@ def _bound_method(lowering: FunctionLowering, node: ast.Attribute, wanted: Calla
 
 
 def _check_type(lowering: FunctionLowering, symbol: Symbol, node: ast.expr, wanted: CallableType) -> None:
-    """Refuse a function whose own type says that it does not fit."""
+    """Refuse a function whose own type does not match."""
     found = function_type(lowering, symbol, node)
     if found is None or len(found.parameters) != len(wanted.parameters):
         return
@@ -132,7 +132,7 @@ def _named(symbol: Symbol) -> str:
 
 
 def function_type(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> CallableType | None:
-    """The type of a function by its name where nothing else says it: that of its signature; None when it has none."""
+    """The type of a named function without declared type: that of its signature; None if it has none."""
     match symbol:
         case FunctionSymbol():
             if type_variables(symbol.function, lowering):
@@ -166,19 +166,20 @@ def _of_signature(
 
 
 def _positional(signature: Signature) -> tuple[Type, ...] | None:
-    """The types of the parameters that a value has: those without defaults; None when it cannot be called so."""
+    """The types of the parameters of a function value: those without defaults; None if it cannot be called by
+    position."""
     needed = [p for p in signature.parameters if p.default is REQUIRED]
     types = [p.type for p in needed if p.type is not None and p.positional and not p.variadic]
     return tuple(types) if len(types) == len(needed) else None
 
 
 def lower_lambda(lowering: FunctionLowering, node: ast.Lambda) -> Value:
-    """A lambda where nothing says its type."""
+    """A lambda whose type cannot be inferred."""
     return lower_function(lowering, node, None)
 
 
 def named_function(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> Value | None:
-    """A function by its name as a value where nothing declares one; None when it is no function."""
+    """A named function as a value where no type is declared; None for other names."""
     if not isinstance(symbol, _FUNCTIONS):
         return None
     type = function_type(lowering, symbol, node)
@@ -188,7 +189,7 @@ def named_function(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -
 
 
 def _closure(lowering: FunctionLowering, node: ast.expr, function: ast.Lambda, wanted: CallableType) -> Value:
-    """The value that is a lambda; `node` is what the user wrote."""
+    """The value of a lambda; `node` is its expression in the source."""
     span = lowering.span(node)
     instance, held, values = lambda_instance(lowering, function, wanted)
     lowering.closed |= dict.fromkeys(held, node)
@@ -206,7 +207,7 @@ def _closure(lowering: FunctionLowering, node: ast.expr, function: ast.Lambda, w
 
 
 def call_value(lowering: FunctionLowering, function: Value, node: ast.Call) -> Value:
-    """The call of a function that is a value."""
+    """The call of a function value."""
     type = function.type
     assert isinstance(type, CallableType)
     refuse_stars(lowering, node)
@@ -226,7 +227,7 @@ def call_value(lowering: FunctionLowering, function: Value, node: ast.Call) -> V
 def invoke(
     lowering: FunctionLowering, function: Value, args: Sequence[Value], span: Span, places: Sequence[Span] = ()
 ) -> Value:
-    """Call a function that is a value with values."""
+    """Call a function value with values."""
     type = function.type
     assert isinstance(type, CallableType)
     if len(args) != len(type.parameters):

@@ -1,5 +1,4 @@
-"""``type(x).__name__`` and ``x.__class__.__name__``: a constant, or what the class of an instance says when the code
-runs."""
+"""``type(x).__name__`` and ``x.__class__.__name__``: a constant, or read from the class of an instance at run time."""
 
 from __future__ import annotations
 
@@ -76,7 +75,7 @@ def _name(lowering: FunctionLowering, value: Value, node: ast.Attribute) -> Valu
 
 
 def _constant(type: Type) -> str:
-    """The name of the class of all values of a type; nothing where that is not known."""
+    """The class name of all values of a type; empty if unknown."""
     match type:
         case EnumType(info=info):
             return info.name.rpartition(".")[2]

@@ -1,7 +1,7 @@
-"""What operators, comparisons and string forms do with instances, enums and named tuples, alone and in containers.
+"""Operators, comparisons and string forms of instances, enums and named tuples, alone and in containers.
 
-Values whose classes say nothing themselves are compared and printed by the native library. Where a class defines
-``__eq__``, ``__lt__`` or ``__repr__``, or a generated one is not over all fields, the language does it:
+The native library compares and prints values whose classes define nothing. If a class defines ``__eq__``, ``__lt__`` or
+``__repr__``, or a generated one does not use all fields, functions in the language do it:
 `tscript.operators.python.functions`.
 """
 
@@ -82,7 +82,7 @@ def same(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> V
 
 
 def equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
-    """``left == right``; None where the native library may do it, or nothing is known of it here."""
+    """``left == right``; None if the native library can do it, or this module does not handle it."""
     a, b = left.type, right.type
     if (a == ANY) != (b == ANY) and not isinstance(a if b == ANY else b, TensorType):
         return _equal_any(lowering, left, right, span)
@@ -112,7 +112,7 @@ def equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> 
 
 
 def _equal_tuples(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
-    """``left == right`` of tuples whose elements are to be asked, one by one; None for others."""
+    """``left == right`` of tuples whose elements define equality, one by one; None for others."""
     a, b = left.type, right.type
     if not (
         isinstance(a, TupleType)
@@ -137,7 +137,7 @@ def same_or_equal(lowering: FunctionLowering, left: Value, right: Value, span: S
 
 
 def _equal_unions(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
-    """``left == right`` where one may be an instance that is to be asked, or something else."""
+    """``left == right`` where one may be an instance that defines equality."""
     if any(NONE in members_of(v.type) for v in (left, right)):
         return call_function(lowering, options_equal, [left, right], span)
     return unions.each(lowering, [left, right], lambda v: truth_of(lowering, "eq", v[0], v[1], span), span)
@@ -173,7 +173,7 @@ def _equal_members(lowering: FunctionLowering, left: Value, right: Value, span: 
 
 
 def _equal_any(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
-    """``left == right`` of which one may be anything: what its class says if it is an instance of the other's class."""
+    """``left == right`` where one has any type: the method of its class if it is an instance of the other's class."""
 
     other = right.type if left.type == ANY else left.type
     if not (isinstance(other, ClassType) and has_own(other)):
@@ -272,7 +272,7 @@ def compare_parts(
 
 
 def order(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
-    """``left < right`` and the like; None where the native library may do it, or nothing is known of it here."""
+    """``left < right`` and the like; None if the native library can do it, or this module does not handle it."""
     special = SIGNS.get(name)
     if special is None:
         return None
@@ -319,7 +319,7 @@ def order(lowering: FunctionLowering, name: str, left: Value, right: Value, span
 
 
 def _from_less(lowering: FunctionLowering, special: str, left: Value, right: Value, span: Span) -> Value | None:
-    """What `functools.total_ordering` makes of ``__lt__`` (or ``__gt__`` …) and ``__eq__``."""
+    """The comparisons that `functools.total_ordering` derives from ``__lt__`` (or ``__gt__`` …) and ``__eq__``."""
     definition = class_definition(left.type)
     assert definition is not None
     base = next((n for n in ("__lt__", "__gt__", "__le__", "__ge__") if definition.method(n) is not None), None)
@@ -329,7 +329,7 @@ def _from_less(lowering: FunctionLowering, special: str, left: Value, right: Val
     x, y = (right, left) if special == flips[base] else (left, right)
     if special in (base, flips[base]):
         return method_calls.special_call(lowering, x, base, [y], span)
-    # not less one way round is greater or equal the other
+    # "not less" means "greater or equal" with the operands swapped
     x, y = (right, left) if special[2] == base[2] else (left, right)
     found = method_calls.special_call(lowering, x, base, [y], span)
     assert found is not None
@@ -377,7 +377,7 @@ def binary(lowering: FunctionLowering, name: str, left: Value, right: Value, spa
 
 
 def contains(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value | None:
-    """``item in container`` where the class of either says what that means; None elsewhere."""
+    """``item in container`` if the class of either defines it; None otherwise."""
     found = method_calls.special_call(lowering, container, "__contains__", [item], span)
     if found is not None:
         return lowering.truth(found, span)
@@ -393,14 +393,14 @@ def contains(lowering: FunctionLowering, container: Value, item: Value, span: Sp
 
 
 def order_objects(lowering: FunctionLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
-    """The places of the elements of a list in their own order; None where the native library finds it."""
+    """The indices that sort a list by the order of its elements; None if the native library can sort."""
     if isinstance(keys.type, ListType) and needs_order(keys.type.element):
         return call_function(lowering, order_of, [keys, reverse], span)
     return None
 
 
 def needs_order(type: Type) -> bool:
-    """Whether code of the program says what order values of a type have."""
+    """Whether code of the program defines the order of values of a type."""
     if isinstance(type, ClassType):
         return defines(type, ORDER)
     if isinstance(type, EnumType | TensorType):
@@ -409,15 +409,15 @@ def needs_order(type: Type) -> bool:
 
 
 def extreme(lowering: FunctionLowering, name: str, keys: Value, span: Span) -> Value | None:
-    """The place of the least or greatest element in their own order; None where the native library finds it."""
+    """The index of the least or greatest element by its own order; None if the native library can find it."""
     if isinstance(keys.type, ListType) and needs_order(keys.type.element):
         return call_function(lowering, least_of if name == "min" else greatest_of, [keys], span)
     return None
 
 
 def of_one_type(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value] | None:
-    """Two containers that are compared and hold values of different types, as containers of the wider one: the other is
-    copied. None where neither holds what the other could."""
+    """Two containers of different element types that are compared, as containers of the wider one: the other is copied.
+    None if neither converts to the other."""
     for one, other in ((left, right), (right, left)):
         made = _copied(lowering, one, other.type, span)
         if made is not None:

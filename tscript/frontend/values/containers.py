@@ -60,7 +60,7 @@ def call_list(lowering: FunctionLowering, node: ast.Call, wanted: ListType = _OP
 
 
 def list_of(lowering: FunctionLowering, argument: ast.expr, span: Span, wanted: ListType = _OPEN_LIST) -> Value:
-    """A new list, of a type that may be open, of what a loop over an expression gives."""
+    """A new list, of a type that may be open, of the elements of an iterable."""
     if not iterables.is_iterator(lowering, argument):
         value = sources.consumed(lowering, argument, None if is_open(wanted) else wanted.element)
         if isinstance(value.type, ListType) and not value.type.frozen and not is_open(value.type):
@@ -152,7 +152,7 @@ _CONTAINERS: dict[object, tuple[type[Type], bool, Callable[..., Value]]] = {
     set: (SetType, False, call_set),
     dict: (DictType, False, call_dict),
 }
-"""What makes containers: the kind of their type, whether it is frozen, and what lowers a call."""
+"""Constructors of containers: the kind of their type, whether it is frozen, and what lowers a call."""
 
 
 def _store_pairs(lowering: FunctionLowering, out: Value, source: Source, node: ast.expr) -> None:

@@ -48,7 +48,7 @@ def _store_item(lowering: FunctionLowering, target: ast.Subscript, container: Va
 
 
 def _as_slice(lowering: FunctionLowering, wanted: ListType, value: Value, node: ast.expr) -> Value:
-    """What is assigned to a slice, as a list of the type of the whole."""
+    """The value assigned to a slice, as a list of the type of the container."""
     span = lowering.span(node)
     if value.type in (INT, FLOAT, BOOL, NONE) or narrowing([value.type]):
         what = "what is assigned to a slice of a list"

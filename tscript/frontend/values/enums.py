@@ -1,4 +1,4 @@
-"""Enums: members are constants and numbers, names and values come from tables, looking a member up is a chain of
+"""Enums. Members are numbers, their names and values come from tables, and the lookup of a member is a chain of
 comparisons."""
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -
 
 
 def text(lowering: FunctionLowering, value: Value, how: Any, span: Span) -> Value:
-    """``str``, ``repr`` or ``format`` of a member, as the class itself says it."""
+    """``str``, ``repr`` or ``format`` of a member, if its class defines it."""
     assert isinstance(value.type, EnumType) and value.type.info.python is not None
     members: Any = value.type.info.python
     return from_table(lowering, value, [how(m) for m in members], span)
@@ -228,7 +228,7 @@ def _source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source 
 
 
 def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
-    """A member of an IntEnum or StrEnum as what its number or string can be."""
+    """A member of an IntEnum or StrEnum, converted like its number or string."""
     assert isinstance(value.type, EnumType)
     if not value.type.info.kind or isinstance(target, EnumType) or is_subtype(value.type, target):
         return None

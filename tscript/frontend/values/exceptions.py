@@ -89,7 +89,7 @@ from tscript.types import (
 
 
 SPECIAL_METHODS = {"__str__": TEXT, "__repr__": REPR}
-"""What builtin exceptions define."""
+"""Attributes of builtin exceptions."""
 
 
 def lower_raise(lowering: FunctionLowering, node: ast.Raise) -> None:
@@ -131,7 +131,7 @@ def lower_raise(lowering: FunctionLowering, node: ast.Raise) -> None:
 
 
 def lower_failed_assert(lowering: FunctionLowering, message: ast.expr | None, span: Span) -> None:
-    """What an ``assert`` does when its condition is false."""
+    """The failure of an ``assert``."""
     given = [] if message is None else [message]
     if not raise_plainly(lowering, "AssertionError", given, span):
         made = _made(lowering, EXCEPTIONS["AssertionError"], [lowering.value(m) for m in given], span)
@@ -139,7 +139,7 @@ def lower_failed_assert(lowering: FunctionLowering, message: ast.expr | None, sp
 
 
 def raise_plainly(lowering: FunctionLowering, name: str, args: Sequence[ast.expr], span: Span) -> bool:
-    """Raise a builtin exception without making an object, when its message is a constant with numbers; whether it
+    """Raise a builtin exception without making an object, if its message is a constant with numbers. Returns whether it
     is."""
     if len(args) > 1:
         return False
@@ -158,7 +158,7 @@ def raise_plainly(lowering: FunctionLowering, name: str, args: Sequence[ast.expr
 
 
 def instance(lowering: FunctionLowering, cls: ClassType, call: ast.Call | None, span: Span) -> Value:
-    """A new exception of a class that source names, with the arguments of `call`."""
+    """A new exception of a class of the program, with the arguments of `call`."""
     _check_raisable(lowering, cls, span)
     definition = class_definition(cls)
     if definition is not None:
@@ -262,8 +262,8 @@ def lower_str(lowering: FunctionLowering, value: Value, name: str, span: Span) -
 
 
 def _will_be_shown(definition: ClassDefinition) -> None:
-    """Compiled code makes exceptions of a class: whatever shows exceptions from now on may meet one. So their string
-    form is read now, while its source is there."""
+    """Compiled code makes exceptions of a class, so code that prints exceptions may meet one. Their string form is
+    compiled now, while its source exists."""
     if not definition.is_made:
         definition.is_made = True
         for name in SPECIAL_METHODS:
@@ -276,8 +276,8 @@ def _will_be_shown(definition: ClassDefinition) -> None:
 def _str_of_other(
     lowering: FunctionLowering, definition: ClassDefinition, method: Method, value: Value, span: Span
 ) -> Value:
-    """What a class that the function does not name says of its exceptions; in Python where that cannot be compiled, or
-    has no source any more. In archives, where such a class is not made, it raises."""
+    """The string form of exceptions of a class that the function does not name; computed in Python if it cannot be
+    compiled or has lost its source. In archives, where such a class is not made, it raises."""
     node = receivers.placed(lowering, span)
     written = None if definition.python is None else vars(definition.python).get(method.name)
     if written is None:
@@ -305,7 +305,7 @@ def _check_raisable(lowering: FunctionLowering, cls: ClassType, span: Span) -> N
 
 
 def _can_be_carried(type: Type) -> bool:
-    """Whether exceptions take values of a type to Python."""
+    """Whether exceptions can carry values of a type to Python."""
     match type:
         case TupleType():
             return all(map(_can_be_carried, type.elements))
@@ -331,8 +331,8 @@ def _check_syntax_error(lowering: FunctionLowering, type: Type, count: int, span
 
 
 def _whole(lowering: FunctionLowering, args: Sequence[Value], span: Span) -> Value:
-    """Arguments as one value. The only one stands for itself unless it is a tuple or None; others become a tuple. A
-    shape is a tuple of ints."""
+    """Arguments as one value. A single argument that is neither a tuple nor None stays as it is; others become a tuple.
+    A shape is a tuple of ints."""
     sizes = ListType(INT, frozen=True)
     args = [(lowering.coerce(a, sizes, span) or a) if isinstance(a.type, SizeType) else a for a in args]
     for arg in args:

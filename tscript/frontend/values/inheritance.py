@@ -19,7 +19,7 @@ from tscript.types import STR
 
 
 def super_base(lowering: FunctionLowering, node: ast.expr) -> tuple[ClassDefinition | None, Value] | None:
-    """What ``super()`` means: the base of the class around, and the instance; None for any other expression."""
+    """The base class and the instance of ``super()``; None for any other expression."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "super":
         return None
     symbol = static(lowering, node.func)
@@ -34,7 +34,7 @@ def super_base(lowering: FunctionLowering, node: ast.expr) -> tuple[ClassDefinit
 
 
 def lower_super(lowering: FunctionLowering, node: ast.Call) -> Value | None:
-    """``super().name(...)``; None when it is no such call."""
+    """``super().name(...)``; None for other calls."""
     if not isinstance(node.func, ast.Attribute):
         return None
     found = super_base(lowering, node.func.value)
@@ -69,7 +69,7 @@ def lower_super(lowering: FunctionLowering, node: ast.Call) -> Value | None:
 
 
 def super_attribute(lowering: FunctionLowering, node: ast.Attribute) -> Value | None:
-    """``super().name`` of a property; None when it is none."""
+    """``super().name`` of a property; None for other attributes."""
     found = super_base(lowering, node.value)
     if found is None:
         return None

@@ -1,9 +1,9 @@
 """Instances of classes: making them, their attributes, their methods.
 
-A method is a graph with the instance as its first parameter. A call goes to the method of the nearest base, or, where
-classes are known that derive from the static class and override it, to the one of the instance's class, found by its
-header. Which classes are known is what a function is compiled with; instances of others that override what was called
-are refused where they come in (`ClassDefinition.late`).
+A method is a graph with the instance as its first parameter. A call goes to the method of the nearest base. If derived
+classes are known that override it, the call dispatches on the class in the header of the instance. A function is
+compiled for the classes known at that time. Later classes that override a called method are refused at calls from
+Python (`ClassDefinition.late`).
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
 
 
 def preset_fields(lowering: FunctionLowering, definition: ClassDefinition, made: Value, span: Span) -> None:
-    """Set what the class itself gives to a new instance, and may be read before ``__init__`` sets it."""
+    """Set the attributes that a new instance gets from its class, because they may be read before ``__init__`` sets
+    them."""
     for name in definition.preset:
         constant = definition.constant(name)
         assert constant is not None
@@ -100,7 +101,7 @@ def preset_fields(lowering: FunctionLowering, definition: ClassDefinition, made:
 
 
 def initialise(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition, target: Value) -> None:
-    """Do what ``__init__`` does to a new instance."""
+    """Initialise a new instance."""
     found = definition.method("__init__")
     if found is not None:
         call_directly(lowering, node, *found, target)
@@ -180,7 +181,7 @@ def lower_fields(
 
 @dataclass(frozen=True, slots=True)
 class _FieldSignature(Signature):
-    """The signature of a generated ``__init__``, which is written nowhere."""
+    """The signature of a generated ``__init__``."""
 
     written: str = ""
 
@@ -212,7 +213,7 @@ def default_of(
 def _made(
     lowering: FunctionLowering, definition: ClassDefinition, spec: FieldSpec, type: Type, node: ast.expr
 ) -> Value:
-    """What the ``default_factory`` of a field gives."""
+    """The result of the ``default_factory`` of a field."""
     span = lowering.span(node)
     symbol = lowering.program.resolver.class_constant(definition, spec.factory)
     if isinstance(symbol, PythonSymbol) and symbol.value in (list, dict, set):
@@ -250,7 +251,7 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Sp
 
 
 def get_field(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value:
-    """A field that is there."""
+    """An existing field."""
     assert isinstance(value.type, ClassType)
     return lowering.leaf(GET_FIELD, [value, lowering.const(name, STR, span)], value.type.info.fields[name], span)
 
@@ -270,7 +271,7 @@ def initialised(lowering: FunctionLowering, value: Value) -> OwnInstance | None:
 
 
 def get_attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value | None:
-    """``value.name`` of an instance; None when its class has nothing of that name."""
+    """``value.name`` of an instance; None if its class has no such attribute."""
     definition = definition_of(value)
     if definition is None:
         return None
@@ -344,7 +345,7 @@ def store_into(lowering: FunctionLowering, owner: Value, name: str, value: Value
     usable_or_reading(lowering, definition)
     own = _discovered(lowering, definition, owner)
     if own is not None:
-        if definition.method(name) is None:  # a property sets other ones
+        if definition.method(name) is None:  # a property sets other attributes
             _discover(lowering, own, owner, name, value, span)
         return
     if definition.frozen:
@@ -379,7 +380,7 @@ def store_into(lowering: FunctionLowering, owner: Value, name: str, value: Value
 def as_field(
     lowering: FunctionLowering, definition: ClassDefinition, name: str, wanted: Type, value: Value, span: Span
 ) -> Value:
-    """A value as one of a field."""
+    """A value converted to the type of a field."""
     found = lowering.coerce(value, wanted, span)
     if found is None:
         instead = conversion_help(value, wanted)
@@ -397,7 +398,7 @@ def _discovered(lowering: FunctionLowering, definition: ClassDefinition, owner: 
 
 
 def _discover(lowering: FunctionLowering, own: OwnInstance, owner: Value, name: str, value: Value, span: Span) -> None:
-    """A first assignment to an attribute says its type, if the body of the class does not."""
+    """The first assignment to an attribute determines its type, if the body of the class does not."""
     builder, definition = lowering.program, own.definition
     fields = definition.info.fields
     wanted = fields.get(name) or builder.declared_fields.get(name)
@@ -434,8 +435,8 @@ def annotated_field(lowering: FunctionLowering, target: ast.Attribute, declared:
 
 
 def finish_init(lowering: FunctionLowering) -> None:
-    """Report attributes that ``__init__`` does not assign on every way to its end, unless a statement of it is left
-    out."""
+    """Report attributes that ``__init__`` does not assign on every path to its end, unless one of its statements is
+    left out."""
     own = None if lowering.program.findings.abandoned else lowering.initialises
     if own is None or own.definition.is_reading or not isinstance(own.definition.type, ClassType):
         return
@@ -483,7 +484,7 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
 
 
 def call_value(lowering: FunctionLowering, node: ast.Call, value: Value) -> Value:
-    """Call what an expression gives."""
+    """Call the value of an expression."""
     with values_named(lowering, [value], node.func) as names:
         return calls.lower_call(lowering, ast.copy_location(ast.Call(names[0], node.args, node.keywords), node))
 
@@ -524,7 +525,7 @@ def method_or_builtin(lowering: FunctionLowering, node: ast.Call, receiver: Valu
 
 
 def iterated(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
-    """What a loop over an instance goes over; None when its class has no ``__iter__``."""
+    """The iterable of an instance; None if its class has no ``__iter__``."""
     return source_of(lowering, value, node)
 
 
@@ -563,4 +564,4 @@ PLAIN = Kind(
     call=call_instance,
     construct=construct,
 )
-"""Instances, but for their string form."""
+"""The operations of instances, except their string form."""

@@ -1,4 +1,4 @@
-"""Loops over instances: ``__iter__`` gives an object whose ``__next__`` is called until it raises `StopIteration`."""
+"""Loops over instances: ``__iter__`` returns an object whose ``__next__`` is called until it raises `StopIteration`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def source_of(lowering: FunctionLowering, value: Value, node: ast.expr) -> Sourc
 
 
 def _returned(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
-    """What ``return iter(self.items)`` goes over."""
+    """The iterable of ``return iter(self.items)``."""
 
     definition = receivers.definition_of(value)
     assert definition is not None
@@ -73,7 +73,7 @@ def _returned(lowering: FunctionLowering, value: Value, node: ast.expr) -> Sourc
 
 @dataclass(slots=True)
 class Steps(Source):
-    """What ``__next__`` of an iterator gives, one after the other."""
+    """The results of ``__next__`` of an iterator."""
 
     iterator: Value
 

@@ -196,7 +196,7 @@ def _bytes(lowering: FunctionLowering, node: ast.Call) -> Value:
 
 
 def _numbers(lowering: FunctionLowering, node: ast.expr, name: str, wanted: Type | None = None) -> Value:
-    """A list of numbers of what a loop goes over."""
+    """A list of the numbers of an iterable."""
     items = containers.list_of(lowering, node, lowering.span(node))
     lowering.settle(items, ListType(wanted or INT))
     return as_list_of(lowering, items, wanted, node, name)
@@ -298,7 +298,7 @@ CALLS: dict[Any, Callable[[FunctionLowering, ast.Call], Value]] = {
     math.perm: _perm,
     math.prod: _prod,
 }
-"""What lowers the call of each builtin that is made of others."""
+"""What lowers the call of each builtin of this module."""
 
 
 # ---- ranges

@@ -33,7 +33,7 @@ def define(lowering: FunctionLowering, node: ast.FunctionDef) -> None:
 
 
 def _with_defaults(lowering: FunctionLowering, node: ast.FunctionDef) -> ast.FunctionDef:
-    """A function whose defaults are computed now, where they are no literals: each is a hidden name then."""
+    """A function whose defaults are computed at its ``def``: each that is not a literal becomes a hidden name."""
     arguments = node.args
     given = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
     if all(map(_is_literal, given)):

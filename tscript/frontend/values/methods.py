@@ -27,7 +27,7 @@ from tscript.types.inference import is_open, is_open_within
 
 
 def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
-    """A call of a method of a value that is no tensor and no instance of a class."""
+    """A call of a method of a value that is neither a tensor nor an instance."""
     assert isinstance(node.func, ast.Attribute)
     name, kind = node.func.attr, kind_of_receiver(receiver.type)
     if isinstance(receiver.type, TupleType) and name in ("index", "count"):
@@ -56,11 +56,11 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
 
 
 _KEYWORDS = frozenset({"split", "rsplit", "splitlines", "expandtabs", "encode", "decode", "hex"})
-"""The methods among the operators of which Python takes arguments by name."""
+"""The methods that take keyword arguments in Python."""
 
 
 def _check_keyword(lowering: FunctionLowering, keyword: ast.keyword, kind: str, name: str) -> None:
-    """Refuse an argument by name that Python refuses."""
+    """Refuse a keyword argument that Python refuses."""
     if name in _KEYWORDS:
         return
     if (kind, name, keyword.arg) == ("str", "replace", "count"):
@@ -71,7 +71,7 @@ def _check_keyword(lowering: FunctionLowering, keyword: ast.keyword, kind: str, 
 
 
 def _argument(lowering: FunctionLowering, node: ast.expr, receiver: Value, kinds: set[str]) -> Value:
-    """An argument of a method; one that goes into the container is made what the container holds."""
+    """An argument of a method; an element is converted to the element type of the container."""
     if len(kinds) == 1:
         (kind,) = kinds
         known = receiver_types(receiver.type).get(kind)
@@ -98,7 +98,7 @@ def _argument(lowering: FunctionLowering, node: ast.expr, receiver: Value, kinds
 
 
 def _settle_by(lowering: FunctionLowering, receiver: Value, kind: str, value: Value, node: ast.expr) -> None:
-    """Let the first element say what an empty container holds."""
+    """Infer the type of an empty container from the first element."""
     if not is_open(receiver.type) or kind not in ("T", "K", "V"):
         return
     match receiver.type:
@@ -140,7 +140,7 @@ def only(lowering: FunctionLowering, node: ast.Call, name: str) -> ast.expr:
 
 
 def is_value(lowering: FunctionLowering, node: ast.expr) -> bool:
-    """Whether an argument is a value of its own, not something that only a loop goes over."""
+    """Whether an argument is a value, not an iterator."""
     if isinstance(node, ast.GeneratorExp):
         return False
     return not iterables.is_iterator(lowering, node)

@@ -14,7 +14,7 @@ from tscript.ir.graph import Value
 
 
 def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-    """What a class says, or the generated ``__repr__`` of a dataclass."""
+    """The method of the class, or the generated ``__repr__`` of a dataclass."""
     if is_exception(value.type):
         return exceptions.lower_str(lowering, value, special, span)
     own = own_str(lowering, value, special, span)

@@ -1,4 +1,4 @@
-"""Futures, and values that may be anything."""
+"""Futures, and values of any type."""
 
 from __future__ import annotations
 

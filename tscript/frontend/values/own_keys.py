@@ -1,9 +1,7 @@
-"""Keys whose classes say themselves what their hash is and what they equal: ``hash(x)``, and dicts, sets and lists of
-them.
+"""Keys whose classes define ``__hash__`` and ``__eq__``: ``hash(x)``, and dicts, sets and lists of such keys.
 
-The native library cannot call the methods of a class in the middle of its work. So where an operator of a dict, set or
-list would have to, the functions of `tscript.operators.python.functions.keys` stand in for it. `OPERATORS` says which
-for which, and is the only place.
+The native library cannot call methods of a class. So if an operator of a dict, set or list would have to, a function of
+`tscript.operators.python.functions.keys` replaces it. `OPERATORS` is the only table of these functions.
 """
 
 from __future__ import annotations
@@ -139,7 +137,7 @@ def _hash_as(lowering: FunctionLowering, value: Value, definition: ClassDefiniti
 
 
 def _as_hash(lowering: FunctionLowering, found: Value, type: Type, span: Span) -> Value:
-    """What a ``__hash__`` gives as a hash: -1 is not to be had, as in CPython."""
+    """The hash from a result of ``__hash__``: -1 becomes -2, as in CPython."""
     if found.type == BOOL:
         found = lowering.apply("int", [found], span)
     if found.type != INT:
@@ -155,7 +153,7 @@ Lower = Callable[["FunctionLowering", Sequence[Value], Type, Span], Value]
 
 
 def lower(lowering: FunctionLowering, op: OpDef, inputs: Sequence[Value], span: Span) -> Value | None:
-    """An operator of a dict, set or list that is to ask the classes of keys or elements; None for any other."""
+    """An operator of a dict, set or list that needs methods of keys or elements; None for any other."""
     how = OPERATORS.get(op.name)
     if how is None:
         return None
@@ -169,7 +167,7 @@ def lower(lowering: FunctionLowering, op: OpDef, inputs: Sequence[Value], span: 
 
 
 def asks_keys(type: Type) -> bool:
-    """Whether the keys of a dict or a set of a type are to be asked."""
+    """Whether the keys of a dict or set type define hash and equality."""
     match type:
         case DictType(key=key) | SetType(element=key):
             return hashing.asks(key)
@@ -177,7 +175,7 @@ def asks_keys(type: Type) -> bool:
 
 
 def filled(lowering: FunctionLowering, made: Value, elements: Sequence[Value], span: Span) -> Value:
-    """A new dict or set with what a literal puts into it: keys, of a dict with their values in turn."""
+    """A new dict or set with the elements of a literal: keys, for a dict in turn with their values."""
     if isinstance(made.type, DictType):
         for key, value in zip(elements[::2], elements[1::2], strict=True):
             call_function(lowering, keys.put, [made, key, value], span)
@@ -190,7 +188,7 @@ def filled(lowering: FunctionLowering, made: Value, elements: Sequence[Value], s
 def filled_literal(
     lowering: FunctionLowering, made: DictType | SetType, elements: Sequence[Value], span: Span
 ) -> Value | None:
-    """What a literal of a dict or set makes; None where no class is to be asked."""
+    """The value of a dict or set literal; None if no method of a class is needed."""
     if not asks_keys(made):
         return None
     empty = make_dict(lowering, made, [], span) if isinstance(made, DictType) else make_set(lowering, made, [], span)
@@ -198,7 +196,7 @@ def filled_literal(
 
 
 def _by(function: Callable[..., object]) -> Lower:
-    """A function of the prelude with the same arguments."""
+    """A function in the language with the same arguments."""
     return lambda lowering, inputs, result, span: call_function(lowering, function, inputs, span)
 
 
@@ -246,7 +244,7 @@ def _in_place(function: Callable[..., object]) -> Lower:
 
 
 def _to_copy(function: Callable[..., object]) -> Lower:
-    """What becomes of a copy of the first container."""
+    """An operator as a method on a copy of the first container."""
 
     def how(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         made = lowering.apply("copy", inputs[:1], span)
@@ -257,7 +255,7 @@ def _to_copy(function: Callable[..., object]) -> Lower:
 
 
 def _to_new(function: Callable[..., object], *more: object) -> Lower:
-    """What becomes of a new container."""
+    """An operator as a method on a new container."""
 
     def how(lowering: FunctionLowering, inputs: Sequence[Value], result: Type, span: Span) -> Value:
         made = (
@@ -323,7 +321,7 @@ def _or_default(how: Callable[[FunctionLowering, Value, Value, Span], Value]) ->
 
 
 _INDEX_ASKS: tuple[str, ...] = ("__eq__",) if PYTHON >= 314 else ("__eq__", "__repr__")
-"""What ``index`` of a list asks of elements: before Python 3.14 its message shows the one that is not there."""
+"""The operators that ``index`` of a list needs for elements: before Python 3.14 its message shows the missing one."""
 
 _MAKES = frozenset({"fromkeys.list", "to_dict.list", "to_set.list"})
 
@@ -380,4 +378,4 @@ OPERATORS: dict[str, Lower] = {
     "count.list": _by(keys.count_of),
     "remove.list": _by(keys.remove_from),
 }
-"""By name: what stands in for an operator where keys, or elements of a list, are to be asked."""
+"""By name: the replacement of an operator if keys, or elements of a list, define hash and equality."""

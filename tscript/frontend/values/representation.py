@@ -38,7 +38,7 @@ from tscript.types import (
 
 
 def str_of_expression(lowering: FunctionLowering, node: ast.expr, text: Callable[[Value], Value]) -> Value:
-    """The text of an expression by `text`; the two values of an ``if else`` need not be of one type."""
+    """The string form of an expression by `text`; the two values of an ``if else`` need not have one type."""
 
     def lower(part: ast.expr) -> Value:
         return conditional(lowering, part, STR, lower) if isinstance(part, ast.IfExp) else text(lowering.value(part))
@@ -66,7 +66,7 @@ _SCALARS = frozenset({INT, FLOAT, BOOL, COMPLEX, NONE})
 
 
 _FORMATTED = frozenset({INT, FLOAT, BOOL, COMPLEX, STR})
-"""What a format spec says something of."""
+"""Types that take a format spec."""
 
 
 def repr_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
@@ -95,14 +95,14 @@ def format_value(lowering: FunctionLowering, value: Value, spec: Value, span: Sp
 
 
 def special_str(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-    """``str(value)`` or ``repr(value)`` (`special` is ``__str__`` or ``__repr__``); None where the native library does
+    """``str(value)`` or ``repr(value)`` (`special` is ``__str__`` or ``__repr__``); None if the native library does
     it."""
     text = lowering.kind(value).as_string
     return None if text is None else text(lowering, value, special, span)
 
 
 def own_str(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
-    """What the class of a value says itself of its string form; None where it says nothing."""
+    """The string form that the class of a value defines; None if it defines none."""
     found = special_call(lowering, value, special, [], span)
     if found is None and special == "__str__":
         found = special_call(lowering, value, "__repr__", [], span)
@@ -110,11 +110,11 @@ def own_str(lowering: FunctionLowering, value: Value, special: str, span: Span) 
 
 
 STR_METHODS = ("__repr__", "__str__")
-"""What gives the string form of an instance."""
+"""The method for the string form of an instance."""
 
 
 def in_parts(text: Callable[..., object]) -> Callable[[FunctionLowering, Value, str, Span], Value | None]:
-    """The string form of a container by a function in the language, where a class says that of a part."""
+    """The string form of a container by a function in the language, if the class of an element defines one."""
 
     def lower(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
         return call_function(lowering, text, [value], span) if defines(value.type, STR_METHODS) else None
@@ -147,7 +147,7 @@ def _builtin_str(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 def in_fields(
     lowering: FunctionLowering, start: str, parts: Sequence[tuple[str, Value]], end: str, span: Span
 ) -> Value:
-    """The string form of a whole: that of its parts between a start and an end."""
+    """The string form of a container: its elements between a start and an end."""
 
     out = lowering.constant(start, span)
     for i, (name, value) in enumerate(parts):

@@ -1,4 +1,4 @@
-"""What sums of floats lose by rounding, which ``sum`` gives back since Python 3.12."""
+"""The rounding error of float sums, which ``sum`` compensates since Python 3.12."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from tscript.types import BOOL, FLOAT
 
 
 class Rounding:
-    """What a sum that is being lowered has lost so far, as hidden names that its loop carries.
-
-    As in CPython, adding an int loses nothing that counts, nor does the first float that is added to an int.
+    """The rounding error of a sum, as hidden names that its loop carries. As in CPython, an added int has no error, nor
+    has the first float that is added to an int.
 
     Args:
         lowering: Where the sum is lowered.
-        start: What it starts with.
+        start: Its start value.
         span: Where it stands.
     """
 
@@ -31,14 +30,14 @@ class Rounding:
         self._put(self._is_float, lowering.const(start.type == FLOAT, BOOL, span))
 
     def add(self, total: Value, x: Value, following: Value) -> None:
-        """A float `x` was added to `total`, which gave `following`."""
+        """A float `x` was added to `total`, with the result `following`."""
         lowering = self._lowering
         held = [hidden_value(lowering, name) for name in self.names]
         self._put(self._lost, call_function(lowering, floats.lost_in_sum, [*held, total, x, following], self._span))
         self._put(self._is_float, lowering.const(True, BOOL, self._span))
 
     def put_back(self, total: Value) -> Value:
-        """The sum with what it has lost; the names are gone."""
+        """The sum with its rounding error added; this removes the names."""
         lost = hidden_value(self._lowering, self._lost)
         for name in self.names:
             del self._lowering.scope[name]

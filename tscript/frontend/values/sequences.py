@@ -1,4 +1,4 @@
-"""What strings, lists, shapes and other rows of elements have in common: their truth, and unpacking by number."""
+"""Operations shared by strings, lists, shapes and other sequences: truth, and unpacking by index."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from tscript.types.inference import is_open
 
 
 def not_empty(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    """The truth of what has a length."""
+    """The truth of a value with a length."""
     return lowering.apply("ne", [lowering.apply("len", [value], span), lowering.const(0, INT, span)], span)
 
 
 def always(holds: bool) -> Callable[[FunctionLowering, Value, Span], Value]:
-    """The truth of values that are all alike in it."""
+    """The constant truth of values of a kind."""
     return lambda lowering, value, span: lowering.const(holds, BOOL, span)
 
 
 def parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
-    """The elements of a row of `count`; how many there are is checked when the function runs."""
+    """The `count` elements of a sequence, whose length is checked at run time."""
     length = lowering.apply("len", [value], span)
     wanted = lowering.const(count, INT, span)
     less = Block()
@@ -41,7 +41,7 @@ def parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> l
 
 
 def parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:
-    """The elements of a row: `before`, a list of those that the star takes, and `after`."""
+    """The elements of a sequence: `before`, a list of those for the star, and `after`."""
     length = lowering.apply("len", [value], span)
     least = lowering.const(before + after, INT, span)
     failing = Raise(
@@ -62,17 +62,17 @@ def parts_around(lowering: FunctionLowering, value: Value, before: int, after: i
 def no_attribute(
     lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None
 ) -> Value | None:
-    """What has no attributes."""
+    """The attributes of values that have none."""
     return None
 
 
 def entries(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
-    """What a loop over a dict or set goes over."""
+    """The iterable of a dict or set."""
     return Entries(value, "key")
 
 
 def _listed(lowering: FunctionLowering, value: Value) -> Value:
-    """What is unpacked of a dict or set: its keys as a list."""
+    """The keys of a dict, or elements of a set, as a list to unpack."""
     return value if is_open(value.type) else collect(lowering, Entries(value, "key"), lowering.function.tree)
 
 

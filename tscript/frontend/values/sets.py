@@ -18,7 +18,7 @@ from tscript.types import NEVER, SetType, Type
 
 
 def _gather_set(name: str) -> Callable[[FunctionLowering, ast.Call, Value], Value | None]:
-    """A method of sets that takes anything a loop can go over."""
+    """A method of sets that takes any iterable."""
 
     def lower(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
         span = lowering.span(node)
@@ -37,7 +37,7 @@ def _gather_set(name: str) -> Callable[[FunctionLowering, ast.Call, Value], Valu
 
 
 def as_set(lowering: FunctionLowering, node: ast.expr, wanted: Type) -> Value:
-    """What a loop can go over, as a set."""
+    """An iterable as a set."""
     if is_value(lowering, node):
         value = lowering.value_as(node, wanted)
         if isinstance(value.type, SetType):

@@ -1,4 +1,4 @@
-"""Shapes: what `Tensor.shape` gives."""
+"""Shapes: values of `Tensor.shape`."""
 
 from __future__ import annotations
 

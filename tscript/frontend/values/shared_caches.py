@@ -1,5 +1,5 @@
-"""A function with a cache that all code shares (`PythonFunction.cache`): its body looks into the cache, and asks the
-function without it when nothing is there.
+"""A function with a cache that all code shares (`PythonFunction.cache`): its body looks up the cache, and calls the
+function without it on a miss.
 
 The IR is the same for threads, tasks and archives: containers that are `Shared`, and the operators of
 `tscript.operators.python.caches`.
@@ -55,10 +55,10 @@ _STATE = ListType(INT)
 
 
 class _Key(NamedTuple):
-    """What a function's arguments are to its cache.
+    """The key of a cache for the arguments of a function.
 
     Attributes:
-        parts: What is written for each part of the key, in the language.
+        parts: The expression of each part of the key, in the language.
         type: Its type.
     """
 
@@ -67,22 +67,22 @@ class _Key(NamedTuple):
 
 
 def fits(resolver: Resolver, function: PythonFunction) -> bool:
-    """Whether threads can share the cache of a function: its parameters and its result are declared, are values, and
-    say how they are compared. What has no hash fits too: there is an error instead of a cache."""
+    """Whether threads can share the cache of a function: its parameters and its result are declared immutable types
+    with builtin comparison. Unhashable types are accepted too: they raise an error instead of using a cache."""
     wrong: list[Diagnostic] = []
     signature = read_signature(TypeContext(resolver, wrong.append), function, TENSOR, {})
     return not wrong and _problem(function, signature) == ""
 
 
 def keeps(instance: Instance) -> bool:
-    """Whether compiled code keeps anything for a function with a cache."""
+    """Whether compiled code has a cache for a function."""
     cache = instance.function.cache
     assert cache is not None
     return not cache.is_in_front or (cache.maxsize is None and not _problem(instance.function, instance.signature))
 
 
 def _problem(function: PythonFunction, signature: Signature) -> str:
-    """What keeps a cache from being shared; nothing if it can be."""
+    """Why a cache cannot be shared; empty if it can."""
     arguments = function.tree.args
     if arguments.vararg is not None or arguments.kwarg is not None:
         return "a cache around a function with '*' parameters"
@@ -100,7 +100,7 @@ def _problem(function: PythonFunction, signature: Signature) -> str:
 
 
 def unhashable(type: Type) -> str:
-    """The name of the class of Python's without a hash that is in a type; nothing where there is none."""
+    """The name of the unhashable Python class in a type; empty if there is none."""
     match unhashable_part(type):
         case ListType():
             return "list"
@@ -124,7 +124,7 @@ def _key(signature: Signature, typed: bool) -> _Key:
 
 def key_of(parameters: Sequence[tuple[str, Type]], typed: bool) -> _Key:
     """The key of a call with arguments of these names and types. As in Python, numbers of different types are different
-    where that was asked for, and an int is none of the other numbers where it is all there is."""
+    keys with ``typed=True``, and a single int differs from other numbers."""
     parts: list[str] = []
     types: list[Type] = []
     for argument, type in parameters:
@@ -147,7 +147,7 @@ def key_of(parameters: Sequence[tuple[str, Type]], typed: bool) -> _Key:
 
 
 def _row(result: Type) -> bool:
-    """Whether what is kept has to lie in a tuple: nothing would look like a result."""
+    """Whether an entry has to be a tuple, because a missing entry would look like a result."""
     return result == ANY or isinstance(result, OptionalType) or NONE in members_of(result)
 
 
@@ -156,7 +156,7 @@ def _containers(
 ) -> tuple[Value, Value]:
     assert signature.result is not None
     kept = TupleType((signature.result,)) if _row(signature.result) else signature.result
-    # What has no hash is never kept.
+    # Unhashable keys are never stored.
     key = INT if any(p.type and unhashable(p.type) for p in signature.parameters) else _key(signature, cache.typed).type
     held = lowering.const(cache.held, DictType(key, kept), at.header)
     return held, lowering.const(cache.state, _STATE, at.header)
@@ -210,7 +210,7 @@ def _lower(lowering: FunctionLowering, instance: Instance) -> None:
 
 
 def _asked(lowering: FunctionLowering, instance: Instance, cache: Cache) -> Value:
-    """What Python's cache gives."""
+    """The result of Python's cache."""
 
     function, parameters = instance.function, instance.signature.parameters
     given = [f"*{p.name}" if p.variadic else p.name if p.positional else f"{p.name}={p.name}" for p in parameters]
@@ -221,7 +221,7 @@ def _asked(lowering: FunctionLowering, instance: Instance, cache: Cache) -> Valu
 
 
 def _computed(lowering: FunctionLowering, instance: Instance, cache: Cache) -> Value:
-    """What the function gives."""
+    """The result of the function."""
 
     function, signature, span = instance.function, instance.signature, instance.function.header
     builder, body = lowering.program, cache.body
@@ -235,13 +235,13 @@ def _computed(lowering: FunctionLowering, instance: Instance, cache: Cache) -> V
     for own, parameter in zip(signature.parameters, inner.signature.parameters, strict=True):
         bound = lowering.scope[own.name]
         assert isinstance(bound, Bound)
-        is_int = own.type != parameter.type  # a float that may be given as an int
+        is_int = own.type != parameter.type  # a float for which an int may be passed
         inputs.append(lowering.value(_expression(f"float({own.name})", function)) if is_int else bound.value)
     return lowering.emit(Call(inner.graph.name, inputs, inner.result, span))
 
 
 def counts(lowering: FunctionLowering, instance: Instance, node: ast.Call) -> Value:
-    """Hits, misses and what is kept, of a function's cache."""
+    """Hits, misses and size of the cache of a function."""
     held, state = _of(lowering, instance)
     return lowering.leaf(operators.COUNTS, [held, state], TupleType((INT, INT, INT)), lowering.span(node))
 

@@ -1,4 +1,4 @@
-"""Sorting lists in place, by a key or by what code of the program says of the order."""
+"""Sorting lists in place, by a key or by comparison methods of the program."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def sort(lowering: FunctionLowering, node: ast.Call, items: Value, name: str) ->
 
 
 def _order_by(lowering: FunctionLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call) -> Value:
-    """The places of the elements of a list in their order, or that of what a key function gives for them."""
+    """The indices that sort a list by its elements, or by their keys."""
     keys = items if key is None else keys_of(lowering, items, key, node)
     order = comparing.order_objects(lowering, keys, reverse, lowering.span(node))
     return lowering.apply("argsort", [keys, reverse], lowering.span(node)) if order is None else order
 
 
 def _is_blind(lowering: FunctionLowering, element: Type, key: ast.expr) -> bool:
-    """Whether a key function cannot come by the list that is sorted: it is given values that refer to nothing, and
-    names but what the module has."""
+    """Whether a key function cannot reach the sorted list: its arguments refer to nothing, and it uses only names of
+    the module."""
     own = {a.arg for n in ast.walk(key) if isinstance(n, ast.arguments) for a in n.args}
     names = [n for n in ast.walk(key) if isinstance(n, ast.Name) and n.id not in own]
     symbols = [static(lowering, n) for n in names]
@@ -62,8 +62,8 @@ def _is_blind(lowering: FunctionLowering, element: Type, key: ast.expr) -> bool:
 def _sort_emptied(
     lowering: FunctionLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call
 ) -> None:
-    """Sort a list that is empty as long as code of the program runs which finds the order of what it held, as in
-    CPython: what that code puts there is gone, and an error. When it raises, the list is as it was."""
+    """Sort a list that is empty while code of the program computes the order, as in CPython. Elements that this code
+    adds are lost and raise an error. If it raises, the list is unchanged."""
     span = lowering.span(node)
     held = lowering.apply("copy", [items], span)
 
@@ -86,7 +86,7 @@ def _sort_emptied(
 
 
 def keys_of(lowering: FunctionLowering, items: Value, key: ast.expr, node: ast.expr) -> Value:
-    """A list of what a key function gives for the elements of a list."""
+    """The list of keys of the elements of a list."""
     function = function_value(lowering, key)
     span = lowering.span(node)
     source = sources.value_source(lowering, items, node)

@@ -83,11 +83,11 @@ def converted(lowering: FunctionLowering, value: Value, conversion: str, span: S
 
 
 MAX_JOINED = 1 << 16
-"""Characters of a constant that is put together from others: each one made of two of itself would double it."""
+"""The maximum number of characters of a concatenated constant, since repeated doubling grows exponentially."""
 
 
 def joined(lowering: FunctionLowering, parts: list[Value], span: Span) -> Value:
-    """Strings one after the other."""
+    """The concatenation of strings."""
     merged: list[Value] = []
     for part in parts:
         last = merged[-1].constant if merged else None
@@ -120,7 +120,7 @@ def _filled_in(
     kwargs: dict[str | None, Value] | _Named,
     span: Span,
 ) -> Value:
-    """The string of a pattern with all its fields."""
+    """The result of a format string with its fields."""
     try:
         return joined(lowering, _format_parts(lowering, pattern, args, kwargs, span, _Counter()), span)
     except (ValueError, IndexError) as error:
@@ -135,7 +135,7 @@ _FIELDS_HELP = "give one argument for each field, by position or by name"
 
 
 class _Counter:
-    """Numbers of fields that have none."""
+    """Automatic numbers of fields."""
 
     def __init__(self) -> None:
         self.next = 0
@@ -240,7 +240,7 @@ def lower_percent(lowering: FunctionLowering, left: Value, right: ast.expr, node
 
 
 class _Named:
-    """What fields with names show: the values of a literal of a dict, or the entries of a dict of strings."""
+    """The values of named fields: those of a dict literal, or the entries of a dict of strings."""
 
     def __init__(self, lowering: FunctionLowering, node: ast.expr) -> None:
         self.lowering = lowering
@@ -332,7 +332,7 @@ def _percent_value(
 
 
 def _percent_number_of(lowering: FunctionLowering, value: Value, conversion: str, span: Span) -> Value:
-    """The number that a letter shows of a value."""
+    """The number that a conversion letter prints."""
     value = plain(lowering, value, span)
     if value.type == BOOL:
         value = lowering.apply("int", [value], span)
@@ -350,7 +350,7 @@ def _percent_number_of(lowering: FunctionLowering, value: Value, conversion: str
 def _whole(
     lowering: FunctionLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
 ) -> Value:
-    """A float by ``d i u``: without what is behind its point; what is not a number raises."""
+    """A float by ``d i u``: without its fraction; infinity and NaN raise."""
 
     def as_int() -> Value:
         whole = lowering.apply("int", [value], span)
@@ -376,7 +376,7 @@ _Field = tuple[str, "str | None", "str | None", str]
 
 
 def _percent_fields(pattern: str) -> list[tuple[str, _Field | None]]:
-    """Constant strings, each with the field behind it."""
+    """Constant strings, each with the field after it."""
     out: list[tuple[str, _Field | None]] = []
     text, at = "", 0
     while at < len(pattern):
@@ -447,7 +447,7 @@ def translate(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Va
 def starts_or_ends(
     function: Function, bytes_function: Function
 ) -> Callable[[FunctionLowering, ast.Call, Value], Value]:
-    """``text.startswith(texts, start, end)``, where there may be several representation."""
+    """``text.startswith(prefixes, start, end)``, where the first argument may be a tuple."""
 
     def lower(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
         assert isinstance(node.func, ast.Attribute)
@@ -463,7 +463,7 @@ def starts_or_ends(
 
 
 def byte_found(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value | None:
-    """``data.find(65)`` and the like, where an int stands for one byte; None for any other argument."""
+    """``data.find(65)`` and the like, where an int means one byte; None for any other argument."""
     assert isinstance(node.func, ast.Attribute)
     if not node.args or type_of_expression(lowering, node.args[0]) not in (INT, BOOL):
         return None

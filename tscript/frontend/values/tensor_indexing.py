@@ -1,7 +1,7 @@
 """Tensors by an index: ints, slices, None and ``...``.
 
-An index becomes one view operator per part: ``x[i, 1:, None]`` is ``unsqueeze(slice(select(x, 0, i), 0, 1), 1)``. What
-stands behind ``...`` counts dimensions from the end. A write copies into the view.
+An index becomes one view operator per part: ``x[i, 1:, None]`` is ``unsqueeze(slice(select(x, 0, i), 0, 1), 1)``. Parts
+after ``...`` count dimensions from the end. A write copies into the view.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _view(lowering: FunctionLowering, x: Value, before: list[_Part], after: list
 
 
 def _check_dimensions(lowering: FunctionLowering, x: Value, count: int, span: Span) -> None:
-    """Raise what PyTorch does for more indices than dimensions, before any of them is used."""
+    """Raise PyTorch's error for more indices than dimensions, before any of them is used."""
     dims = lowering.apply("dim", [x], span)
     failing = Raise("IndexError", "too many indices for tensor of dimension {0}", [dims], span)
     less = lowering.apply("lt", [dims, lowering.const(count, INT, span)], span)

@@ -1,4 +1,4 @@
-"""Tensors: their attributes and methods, and what makes them of lists."""
+"""Tensors: their attributes and methods, and their construction from lists."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def to_list(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> 
 
 
 def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
-    """``torch.tensor(items)`` of a list that is no literal; None for any other argument."""
+    """``torch.tensor(items)`` of a list that is not a literal; None for any other argument."""
     if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.Constant):
         return None
     if any(k.arg != "dtype" for k in node.keywords):
@@ -75,8 +75,7 @@ def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
 
 
 def _tensor_of_numbers(lowering: FunctionLowering, items: Value, node: ast.Call) -> Value:
-    """``torch.tensor(items)`` of a list of `NUMBER`: of floats where one is a float, else of ints where one is an
-    int."""
+    """``torch.tensor(items)`` of a list of `NUMBER`: of floats if one is a float, else of ints if one is an int."""
     span = lowering.span(node)
 
     def of(body: Function, dtype: object) -> Value:

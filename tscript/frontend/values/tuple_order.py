@@ -1,6 +1,6 @@
-"""Comparisons of tuples that hold tensors or instances, element by element as Python does it: what is the same object
-is equal, and what comes behind a difference is not looked at. ``==`` of a tensor of several elements has no truth
-value, which raises."""
+"""Comparisons of tuples that contain tensors or instances, element by element as in Python: identical objects are
+equal, and elements after a difference are not compared. The truth of ``==`` of a tensor with several elements
+raises."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def any_equal(lowering: FunctionLowering, pairs: Pairs, compare: Compare, span: 
 def ordered(
     lowering: FunctionLowering, pairs: Pairs, compare: Compare, less: Compare, when_equal: bool, span: Span
 ) -> Value:
-    """What `less` says of the first pair that is not equal; `when_equal` where there is none."""
+    """The result of `less` for the first pair that is not equal; `when_equal` if there is none."""
     if not pairs:
         return lowering.const(when_equal, BOOL, span)
     same = _same(lowering, *pairs[0], compare, span)

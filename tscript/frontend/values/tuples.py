@@ -46,7 +46,7 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
 
 
 def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value | None:
-    """An element by its name; None when there is none."""
+    """An element by its name; None if there is none."""
     assert isinstance(value.type, TupleType) and value.type.named is not None
     fields = value.type.named.fields
     if name in fields:
@@ -103,7 +103,7 @@ def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, 
 
 
 MAX_UNROLLED = 8
-"""Elements of a tuple of one type over which a loop is written out."""
+"""The maximum length of a tuple of one type for which a loop is unrolled."""
 
 
 def _source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
@@ -178,7 +178,7 @@ TUPLE = Kind(
 
 
 def _variable_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value | None:
-    """An element of a tuple, all of one type, whose number is not constant; None for any other index."""
+    """An element of a tuple of one type at a computed index; None for any other index."""
     if isinstance(node.slice, ast.Slice | ast.Constant | ast.UnaryOp | ast.Tuple):
         return None
     number = lowering.value(node.slice)

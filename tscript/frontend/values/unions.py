@@ -1,8 +1,8 @@
-"""``x.item()``: a number in Python, whose kind is that of the dtype.
+"""``x.item()``: a number whose Python type depends on the dtype.
 
-The dtype is known when a call is compiled, or when it runs. Until then the number is an ``int | float | bool``,
-`NUMBER`. So is what arithmetic makes of it. Where one of the three is declared, or a number meets a float, it is taken
-as that, and a dtype that does not fit what is declared raises when it runs.
+The dtype is known when a call is compiled, or at run time. Until then the number is an ``int | float | bool``,
+`NUMBER`, and so are results of arithmetic on it. If one of the three types is declared, or the other operand is a
+float, the number is converted to that type. A dtype that does not fit the declared type raises at run time.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _AS: dict[Type, str] = {FLOAT: "item.float", INT: "item.int", BOOL: "item.bool"}
 
 
 def as_number(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
-    """A `NUMBER` as a number of the type `target`, and one that may be None as such a number or None; None for another
-    value or type."""
+    """A `NUMBER` as a number of the type `target`, and an optional one as an optional of it; None for another value or
+    type."""
     wanted = target.value if isinstance(target, OptionalType) and value.type != NUMBER else target
     numbers = {*members_of(value.type)} - ({NONE} if wanted != target else set())
     if wanted not in _AS or numbers != {*NUMBER.members}:
@@ -48,7 +48,7 @@ def as_number(lowering: FunctionLowering, value: Value, target: Type, span: Span
 
 
 def _source(value: Value) -> Value | None:
-    """The tensor that a number is the item of."""
+    """The tensor of which a number is the item."""
     node = value.node
     return node.inputs[0] if isinstance(node, Op) and node.op.name == "item.number" else None
 
@@ -69,7 +69,7 @@ def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 
 
 def _beside(lowering: FunctionLowering, value: Value, other: Type, span: Span) -> Value:
-    """A `NUMBER` is a float beside one, as Python makes it one."""
+    """A `NUMBER` as an operand beside a float is a float, as in Python."""
     return as_number(lowering, value, FLOAT, span) or value if other == FLOAT else value
 
 
