@@ -10,7 +10,7 @@ from tests.fuzz.base import Code
 from tests.fuzz.features import Feature
 from tests.fuzz.kinds import BOOL, FLOAT, STR
 from tests.fuzz.statements import Lines, Statement, indented
-from tests.fuzz.tensors import Tensors
+from tests.fuzz.tensor_operators import Operators
 
 _OF_TENSOR = (
     "t.reshape(-1)[0].item()",
@@ -23,7 +23,7 @@ _OF_TENSOR = (
 _OF_NUMBER = ("a * 2", "a + 1", "-a", "a if a > 0 else 0", "min(a, 3)", "[a, a][1]", "a / 2 if a else a")
 
 
-class Numbers(Tensors):
+class Numbers(Operators):
     """Names and functions whose numbers are of the dtype of a tensor."""
 
     def __init__(self, rng: random.Random, features: Collection[Feature]) -> None:
