@@ -13,7 +13,7 @@ from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.language import language_program
 from tscript.frontend.lowering.program import LanguageProgram, place
 from tscript.frontend.source.class_places import class_span, place_of
-from tscript.frontend.source.classes import ClassSymbol
+from tscript.frontend.source.classes import ClassSymbol, owner_of
 from tscript.frontend.source.modules import SourceClass
 from tscript.frontend.source.symbols import UnknownSymbol
 
@@ -69,7 +69,7 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass
         if isinstance(diagnostic, FrontendError) and span.function in headers.get(span.source.name, ()):
             diagnostic = replace(diagnostic, called_from=())
         reported.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
-    owners = {(f.owner.name, f.source.name) for f in looked if f.owner is not None}
+    owners = {(owner.name, f.source.name) for f in looked if (owner := owner_of(f)) is not None}
     return Checked(sorted(reported.values(), key=place), frozenset(looked), frozenset(named | owners))
 
 

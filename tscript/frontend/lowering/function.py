@@ -24,6 +24,7 @@ from tscript.frontend.lowering.reads import Reads
 from tscript.frontend.lowering.scopes import FACTS, POISONED, facts_in
 from tscript.frontend.source import libraries
 from tscript.frontend.source.annotations import TypeContext
+from tscript.frontend.source.classes import owner_of
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, UnknownSymbol
 from tscript.ir.graph import Graph, Node, Value
@@ -56,7 +57,7 @@ class FunctionLowering(Lowering):
         """Containers that begin empty."""
         self.probed: dict[object, Type] = {}
         """Types found by trial lowering, by expression and known facts."""
-        self.owner = function.owner
+        self.owner = owner_of(function)
         """The class whose function this is."""
         self.initialises = own_instance(self)
         """The instance that this function initialises."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.source.classes import ClassDefinition
+from tscript.frontend.source.classes import ClassDefinition, owner_of
 from tscript.ir.graph import Value
 from tscript.types import BOOL
 
@@ -34,7 +34,7 @@ SET = ".set "
 def own_instance(lowering: Lowering) -> OwnInstance | None:
     """The instance that a function initialises; None of one that is no ``__init__`` or ``__post_init__``."""
     function = lowering.function
-    definition, name, header = function.owner, function.name, function.header
+    definition, name, header = owner_of(function), function.name, function.header
     if definition is None or name not in ("__init__", "__post_init__") or name not in definition.methods:
         return None
     if definition.methods[name]._function is not function:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from dataclasses import fields as fields_of
 from typing import Any
 from weakref import ReferenceType, ref
 
@@ -274,6 +275,22 @@ class ClassDefinition:
         return [*own, *(n for d in self.bases for n in (*d.methods, *d.constants) if not n.startswith("__"))]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class ClassFunction(PythonFunction):
+    """A function of a class.
+
+    Attributes:
+        owner: The class.
+    """
+
+    owner: ClassDefinition = field(kw_only=True, repr=False)
+
+
+def owner_of(function: PythonFunction) -> ClassDefinition | None:
+    """The class whose function it is."""
+    return function.owner if isinstance(function, ClassFunction) else None
+
+
 def _raising(function: PythonFunction) -> PythonFunction:
     """An abstract method without a body of its own as one that raises `NotImplementedError`."""
     tree = function.tree
@@ -284,14 +301,13 @@ def _raising(function: PythonFunction) -> PythonFunction:
         return function
     body = ast.copy_location(ast.Raise(ast.copy_location(ast.Name("NotImplementedError", ast.Load()), tree)), tree)
     fields = {n: getattr(tree, n) for n in tree._fields if n != "body"}
-    made = replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, body=[body]), tree))
-    return _owned(made, function.owner)
+    return replace(function, tree=ast.copy_location(ast.FunctionDef(**fields, body=[body]), tree))
 
 
-def _owned(function: PythonFunction, definition: ClassDefinition) -> PythonFunction:
-    """A function that was just made, as one of a class."""
-    object.__setattr__(function, "owner", definition)
-    return function
+def _owned(function: PythonFunction, definition: ClassDefinition) -> ClassFunction:
+    """A function as one of a class."""
+    kept = {f.name: getattr(function, f.name) for f in fields_of(PythonFunction)}
+    return ClassFunction(**kept, owner=definition)
 
 
 class ClassEnvironment:

@@ -91,7 +91,6 @@ class PythonFunction:
         callable: The function object; None when it was read from source alone.
         annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
         cache: The cache around it. With a cache it is another function than without.
-        owner: The definition of the class (`tscript.frontend.source.classes`) whose function it is, or None.
     """
 
     name: str
@@ -104,7 +103,6 @@ class PythonFunction:
     callable: Callable[..., Any] | None = None
     annotations: Mapping[str, object] = field(default_factory=dict, repr=False)
     cache: Cache | None = None
-    owner: Any = field(init=False, default=None, repr=False)  # no copy has it
 
     def with_cache(self, maxsize: int | None, typed: bool) -> PythonFunction:
         """The function with a cache around it. The cache is empty at first, and all callers share it."""

@@ -84,7 +84,7 @@ class SourceClass:
     module: SourceModule
     tree: ast.ClassDef
     environment: object = None
-    symbol: Any = None
+    symbol: Symbol | None = None
 
 
 @dataclass(frozen=True, slots=True)
