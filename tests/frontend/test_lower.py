@@ -291,7 +291,7 @@ def test_a_bug_names_function_and_line(monkeypatch: pytest.MonkeyPatch):
     def broken(*args: object) -> None:
         raise KeyError("lost")
 
-    monkeypatch.setattr("tscript.frontend.lowering.expressions.binary", broken)
+    monkeypatch.setattr("tscript.frontend.lowering.arithmetic.binary", broken)
     (function,) = module_functions(
         "def f(n: int) -> int:\n    for i in range(n):\n        n = n + i\n    return n\n", "m.py"
     )

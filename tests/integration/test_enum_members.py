@@ -30,6 +30,17 @@ class Word(StrEnum):
     BRACES = "bx{}"
 
 
+class Closed(StrEnum):
+    OPEN = "abc"
+
+    def __contains__(self, part: str) -> bool:  # type: ignore[override]
+        return part == self.value
+
+
+def asked(c: Closed) -> list[bool]:
+    return ["a" in c, "abc" in c, "a" not in Closed.OPEN, Word.ABC in Closed.OPEN]
+
+
 def raised(n: int) -> int:
     raise ValueError(Color.RED)
 
@@ -151,6 +162,7 @@ FUNCTIONS: tuple[tuple[Callable[..., object], tuple[Any, ...]], ...] = (
     (masked, (2**60,)),
     (given, (Word.ABC, Level.ONE)),
     (given, (Word.FIELD, Level.TWO)),
+    (asked, (Closed.OPEN,)),
 )
 
 

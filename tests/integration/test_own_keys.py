@@ -256,6 +256,14 @@ def f(n: int) -> list[int]:
     e: dict[tuple[P, int] | None, int] = {None: 4, (P(n), 2): 5}
     return [d[None], d[P(n)], d[k], len(d), e[None], e[P(n + 10), 2], e.get((P(n), 1), 0)]
 """,
+    "tuples that may be None": """
+def f(n: int) -> list[int]:
+    a = (P(n), 1)
+    b: tuple[P, int] | None = (P(n + 10), 1) if n > 2 else None
+    c: tuple[P, int] | None = None
+    found = [a == b, b == a, a != b, a == c, b == c, b == b]
+    return [1 if x else 0 for x in found]
+""",
     "unions": """
 def f(n: int) -> list[int]:
     d: dict[V | str, int] = {"a": 1}

@@ -8,6 +8,7 @@ from functools import partial
 from tscript.frontend.lowering import (
     augmented,
     calls,
+    conditions,
     container_literals,
     contexts,
     conversions,
@@ -23,7 +24,7 @@ from tscript.frontend.lowering import (
 from tscript.frontend.lowering.bodies import lower_function
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.kinds import Kinds
-from tscript.frontend.lowering.language import Comparisons, Language
+from tscript.frontend.lowering.language import Language
 from tscript.frontend.lowering.messages import exception_class
 from tscript.frontend.lowering.program import Contents, Instance, LanguageProgram
 from tscript.frontend.lowering.statements import STATEMENTS
@@ -36,7 +37,6 @@ from tscript.frontend.values import (
     caches,
     callables,
     class_names,
-    comparing,
     containers,
     dicts,
     dtypes,
@@ -59,6 +59,7 @@ from tscript.frontend.values import (
     unions,
 )
 from tscript.types import (
+    ANY,
     BOOL,
     BYTES,
     COMPLEX,
@@ -104,6 +105,7 @@ KINDS = Kinds(
         STR: strings.STRING,
         BYTES: strings.BYTES_KIND,
         NONE: dtypes.NONE_KIND,
+        ANY: others.ANYTHING,
         DTYPE: dtypes.DTYPE_KIND,
     },
     rows=lists.ROW,
@@ -143,18 +145,10 @@ LANGUAGE = Language(
     },
     special_calls=(caches.member, library.type_call, inheritance.lower_super),
     special_attributes=(inheritance.super_attribute, class_names.class_name),
-    comparisons=Comparisons(
-        equal=comparing.equal,
-        order=comparing.order,
-        same=comparing.same,
-        contains=comparing.contains,
-        alike=comparing.of_one_type,
-        arithmetic=comparing.binary,
-    ),
     function_named=callables.named_function,
     apply=operators.apply,
     scalar=operators.scalar,
-    condition=expressions.lower_condition,
+    condition=conditions.lower_condition,
     coerce=conversions.coerce,
     unify=conversions.unify,
     value_for=container_literals.lower_into,

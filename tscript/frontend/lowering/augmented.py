@@ -6,9 +6,10 @@ import ast
 
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import article, shown
-from tscript.frontend.lowering import expressions, holding, method_calls, receivers, refinement
+from tscript.frontend.lowering import holding, method_calls, receivers, refinement
+from tscript.frontend.lowering.arithmetic import BINARY, METHODS, binary
 from tscript.frontend.lowering.calls import lower_method_of
-from tscript.frontend.lowering.expressions import BINARY, attribute, binary
+from tscript.frontend.lowering.expressions import attribute
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.integers import beside, bound, masked
 from tscript.frontend.lowering.names import bind
@@ -89,7 +90,7 @@ def augment_attribute(lowering: FunctionLowering, node: ast.AugAssign, target: a
 
 def augment_instance(lowering: FunctionLowering, node: ast.AugAssign, current: Value) -> Value | None:
     """The result of ``__iadd__`` and the like of an instance; None for other values."""
-    method = expressions.OPERATORS.get(BINARY[type(node.op)][0])
+    method = METHODS.get(BINARY[type(node.op)][0])
     definition = receivers.definition_of(current)
     if definition is None or method is None or definition.method(f"__i{method}__") is None:
         return None

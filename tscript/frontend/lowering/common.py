@@ -12,11 +12,8 @@ from tscript.types import (
     NEVER,
     NONE,
     SIZE,
-    ClassType,
     DictType,
     ListType,
-    OptionalType,
-    SetType,
     TensorType,
     TupleType,
     Type,
@@ -114,15 +111,8 @@ def common(a: Type, b: Type) -> Type | None:
     return None if found == SIZE else found
 
 
-def has_identity(type: Type) -> bool:
-    """Whether values of a type have an identity, so that ``is`` has a meaning."""
-    inner = type.value if isinstance(type, OptionalType) else type
-    return isinstance(inner, ClassType | DictType | SetType | TensorType) or (
-        isinstance(inner, ListType) and not inner.frozen
-    )
-
-
 EQUAL = ("__eq__",)
+ORDER = ("__lt__", "__gt__", "__le__", "__ge__")
 
 
 def has_own(type: Type) -> bool:

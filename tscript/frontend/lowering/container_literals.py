@@ -10,9 +10,10 @@ from typing import Any
 from tscript.frontend.diagnostics import container_errors
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import iterables, sources, subscripts
+from tscript.frontend.lowering.arithmetic import lower_binary
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.common import any_length, common
-from tscript.frontend.lowering.expressions import conditional, lower_binary
+from tscript.frontend.lowering.conditions import conditional
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.holding import (
     add,

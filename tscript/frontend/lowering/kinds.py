@@ -17,7 +17,7 @@ from tscript.frontend.lowering.frames import LoopExits
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import OpDef
-from tscript.types import DictType, ListType, SetType, Type
+from tscript.types import DictType, ListType, OptionalType, SetType, Type
 
 L = TypeVar("L")
 
@@ -56,6 +56,10 @@ class LoopSource(ABC, Generic[L]):
         """Lower a loop over it."""
 
 
+Pattern = tuple[Value, Callable[[], list[Value]]]
+"""Whether a sequence has the number of elements that a pattern needs, and what lowers these elements."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[L]):
     """The operations of one kind of value. An operation that is None is absent; others report arguments that they do
@@ -87,6 +91,22 @@ class Kind(Generic[L]):
         arithmetic: A binary operator, by name, of which one operand is of this kind; None for others.
         unary: A unary operator by name; None where the operator of the table does it.
         percent: ``x % values`` that makes a string.
+        repeats: Whether ``n * x`` is ``x * n``.
+        has_methods: Whether their class may define operators.
+        precedence: The operands of an operator may be of two kinds. The kind with the higher precedence decides first.
+        equal: ``left == right`` of which one is of this kind; None if the other kind or the table decides.
+        negates_equal: Whether ``left != right`` is ``not left == right``.
+        order: ``left < right`` and the like, by the name of the operator; None if the operator of the table applies.
+        same: ``left is right``; None if the other kind decides.
+        has_identity: Whether they have an identity, so that ``is`` has a meaning.
+        contains: ``item in x``, with the container before the item; None if it cannot hold such an item.
+        widened: A copy of a container with a wider type, for a comparison; None if the type is not wider.
+        hash: ``hash(x)``; None if the operator of the table applies.
+        instance: ``isinstance(x, T)``; without it, the type decides.
+        one_of: Whether the value has one of some types, for kinds of values with several possible types.
+        pattern: A sequence pattern: whether it matches, and the elements. The arguments are the number of elements, and
+            whether there is a star. None if it never matches; without this operation, no sequence pattern matches.
+        has_keys: Whether mapping patterns match.
         operator: An operator of the table that calls methods of the elements of a container; None for all others.
         filled: A new container with the elements of a literal, if that calls their methods; None otherwise.
         construct: ``C(...)`` of a class.
@@ -116,6 +136,21 @@ class Kind(Generic[L]):
     arithmetic: Callable[[L, str, Value, Value, Span], Value | None] | None = None
     unary: Callable[[L, str, Value, Span], Value | None] | None = None
     percent: Callable[[L, Value, ast.expr, ast.BinOp], Value] | None = None
+    repeats: bool = False
+    has_methods: bool = False
+    precedence: int = 0
+    equal: Callable[[L, Value, Value, Span], Value | None] | None = None
+    negates_equal: bool = False
+    order: Callable[[L, str, Value, Value, Span], Value | None] | None = None
+    same: Callable[[L, Value, Value, Span], Value | None] | None = None
+    has_identity: bool = False
+    contains: Callable[[L, Value, Value, Span], Value | None] | None = None
+    widened: Callable[[L, Value, Type, Span], Value | None] | None = None
+    hash: Callable[[L, Value, Span], Value | None] | None = None
+    instance: Callable[[L, Value, Type, Span], Value] | None = None
+    one_of: Callable[[L, Value, Sequence[Type], Span], Value] | None = None
+    pattern: Callable[[L, Value, int, bool, Span], Pattern | None] | None = None
+    has_keys: bool = False
     operator: Callable[[L, OpDef, Sequence[Value], Span], Value | None] | None = None
     filled: Callable[[L, DictType | SetType, Sequence[Value], Span], Value | None] | None = None
     construct: Callable[[L, ast.Call, ClassDefinition], Value] | None = None
@@ -156,3 +191,14 @@ class Kinds(Generic[L]):
         if isinstance(type, ListType) and type.frozen:
             return self.rows
         return self.classes.get(type.__class__) or self.simple.get(type, self.other)
+
+    def deciding(self, first: Type, second: Type) -> tuple[Kind[L], ...]:
+        """The kinds of the two operands of an operator, the one that decides first before the other."""
+        a, b = self.of(first), self.of(second)
+        if a is b:
+            return (a,)
+        return (a, b) if a.precedence >= b.precedence else (b, a)
+
+    def has_identity(self, type: Type) -> bool:
+        """Whether ``is`` means something for values of a type: they are objects of their own, or None."""
+        return self.of(type.value if isinstance(type, OptionalType) else type).has_identity

@@ -22,28 +22,6 @@ L = TypeVar("L")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparisons(Generic[L]):
-    """Comparisons of two values of any kinds, by the kind that decides; each gives None where the operator of the table
-    does it.
-
-    Attributes:
-        equal: ``left == right``.
-        order: ``left < right`` and the like, by the name of the operator.
-        same: ``left is right``; None for values that have no identity.
-        contains: ``item in container``, the container first.
-        alike: Two containers of different types as containers of the wider one.
-        arithmetic: A binary operator, by name, that a class defines.
-    """
-
-    equal: Callable[[L, Value, Value, Span], Value | None]
-    order: Callable[[L, str, Value, Value, Span], Value | None]
-    same: Callable[[L, Value, Value, Span], Value | None]
-    contains: Callable[[L, Value, Value, Span], Value | None]
-    alike: Callable[[L, Value, Value, Span], tuple[Value, Value] | None]
-    arithmetic: Callable[[L, str, Value, Value, Span], Value | None]
-
-
-@dataclass(frozen=True, slots=True)
 class Language(Generic[L]):
     """The rules of the language.
 
@@ -55,7 +33,6 @@ class Language(Generic[L]):
         calls: What lowers a call of a symbol.
         special_calls: Calls with a meaning of their own, tried one after the other.
         special_attributes: The same of attributes.
-        comparisons: Comparisons of two values.
         function_named: A named function as a value; None for other names.
         apply: An operator of the table by its name.
         scalar: One operator, inputs complete.
@@ -81,7 +58,6 @@ class Language(Generic[L]):
     calls: Mapping[type[Symbol], Callable[[L, ast.Call, Any], Value]]
     special_calls: Sequence[Callable[[L, ast.Call], Value | None]]
     special_attributes: Sequence[Callable[[L, ast.Attribute], Value | None]]
-    comparisons: Comparisons[L]
     function_named: Callable[[L, Symbol, ast.expr], Value | None]
     apply: Callable[[L, str, Sequence[Value], Span, Mapping[str, Value] | None, str], Value]
     scalar: Callable[[L, OpDef, Sequence[Value], Span], Value]

@@ -12,16 +12,16 @@ from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control
 from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.comparisons import are_equal
 from tscript.frontend.lowering.conversions import by_member, is_none, narrow
-from tscript.frontend.lowering.expressions import are_equal, attribute
+from tscript.frontend.lowering.expressions import attribute
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
-from tscript.frontend.lowering.instance_tests import instance_test, one_of
+from tscript.frontend.lowering.instance_tests import instance_test, value_one_of
 from tscript.frontend.lowering.merging import refine_in, when
 from tscript.frontend.lowering.names import bind, static
 from tscript.frontend.lowering.refinement import BARE, refine_name
 from tscript.frontend.lowering.scopes import Bound, assigned_names
-from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import matched_names
 from tscript.frontend.source.symbols import PythonSymbol
@@ -34,11 +34,7 @@ from tscript.types import (
     INT,
     NONE,
     ClassType,
-    DictType,
-    ListType,
     OptionalType,
-    SizeType,
-    TupleType,
     Type,
     UnionType,
     instances_of,
@@ -153,13 +149,13 @@ def _try_value(lowering: FunctionLowering, pattern: ast.MatchValue, value: Value
 
         def equal(member: Value) -> Value:
             if member.type in kinds:
-                return are_equal(lowering, member, wanted, pattern)
+                return are_equal(lowering, member, wanted, lowering.span(pattern))
             return lowering.const(False, BOOL, span)
 
         when(lowering, by_member(lowering, value, equal, BOOL, span), lambda: success(value), span)
         return
     if len(members_of(value.type)) > 1 and kinds:
-        test = one_of(lowering, value, kinds[:1], span)
+        test = value_one_of(lowering, value, kinds[:1], span)
         when(
             lowering,
             test,
@@ -174,7 +170,12 @@ def _try_value(lowering: FunctionLowering, pattern: ast.MatchValue, value: Value
 def _when_equal(
     lowering: FunctionLowering, value: Value, wanted: Value, pattern: ast.pattern, success: Success
 ) -> None:
-    when(lowering, are_equal(lowering, value, wanted, pattern), lambda: success(value), lowering.span(pattern))
+    when(
+        lowering,
+        are_equal(lowering, value, wanted, lowering.span(pattern)),
+        lambda: success(value),
+        lowering.span(pattern),
+    )
 
 
 def _try_singleton(
@@ -184,7 +185,7 @@ def _try_singleton(
     if wanted is None:
         test = is_none(lowering, value, span)
     elif value.type == BOOL:
-        test = are_equal(lowering, value, lowering.constant(wanted, span), pattern)
+        test = are_equal(lowering, value, lowering.constant(wanted, span), span)
     else:
         return
     when(lowering, test, lambda: success(value), span)
@@ -195,11 +196,11 @@ def _try_singleton(
 
 def _try_sequence(lowering: FunctionLowering, pattern: ast.MatchSequence, value: Value, success: Success) -> None:
     span = lowering.span(pattern)
-    wanted = [m for m in members_of(value.type) if isinstance(m, TupleType | ListType | SizeType)]
+    wanted = [m for m in members_of(value.type) if lowering.kinds.of(m).pattern is not None]
     if not wanted:
         return
     if len(members_of(value.type)) > 1:
-        test = one_of(lowering, value, wanted[:1], span)
+        test = value_one_of(lowering, value, wanted[:1], span)
         when(
             lowering,
             test,
@@ -209,22 +210,14 @@ def _try_sequence(lowering: FunctionLowering, pattern: ast.MatchSequence, value:
         return
     stars = [i for i, p in enumerate(pattern.patterns) if isinstance(p, ast.MatchStar)]
     count = len(pattern.patterns) - len(stars)
-    if isinstance(value.type, TupleType):
-        found = len(value.type.elements)
-        if found < count or (found > count and not stars):
-            return
-        fits = lowering.const(True, BOOL, span)
-    else:
-        length = lowering.apply("len", [value], span)
-        fits = lowering.apply("ge" if stars else "eq", [length, lowering.const(count, INT, span)], span)
+    how = lowering.kind(value).pattern
+    found = None if how is None else how(lowering, value, count, bool(stars), span)
+    if found is None:
+        return
+    fits, elements_of = found
 
     def parts() -> None:
-        if stars:
-            elements = lowering.unpack_starred(value, stars[0], count - stars[0], span)
-        elif isinstance(value.type, TupleType):
-            elements = tuple_elements(lowering, value, span)
-        else:
-            elements = [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
+        elements = lowering.unpack_starred(value, stars[0], count - stars[0], span) if stars else elements_of()
         _try_parts(lowering, list(zip(pattern.patterns, elements, strict=True)), lambda: success(value))
 
     when(lowering, fits, parts, span)
@@ -246,9 +239,8 @@ def _try_parts(lowering: FunctionLowering, parts: list[tuple[ast.pattern, Value]
 
 def _try_mapping(lowering: FunctionLowering, pattern: ast.MatchMapping, value: Value, success: Success) -> None:
     span = lowering.span(pattern)
-    type = value.type
-    if not isinstance(type, DictType) or pattern.rest is not None:
-        what = "'**' in a pattern" if pattern.rest is not None else f"a pattern of a dict for {article(type)}"
+    if not lowering.kind(value).has_keys or pattern.rest is not None:
+        what = "'**' in a pattern" if pattern.rest is not None else f"a pattern of a dict for {article(value.type)}"
         raise lowering.failure(
             errors.UnsupportedStatement(span, what, "test keys with 'in', and read entries with d[k]")
         )

@@ -13,11 +13,12 @@ from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering import holding, iterables, ranges, sources
 from tscript.frontend.lowering.arguments import arguments, call_function, refuse_stars, values, wrong
+from tscript.frontend.lowering.arithmetic import binary
 from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.calls import function_value
 from tscript.frontend.lowering.conversions import plain
-from tscript.frontend.lowering.expressions import binary
 from tscript.frontend.lowering.function import FunctionLowering, Source
+from tscript.frontend.lowering.hashes import hash_of
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.lowering.instance_tests import instance_test
@@ -35,7 +36,7 @@ from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
-from tscript.frontend.values import comparing, containers, library, own_keys
+from tscript.frontend.values import containers, library, sorting, unions
 from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.rounding import Rounding
 from tscript.frontend.values.sorting import sort
@@ -97,13 +98,13 @@ def _plain(name: str, low: int, high: int) -> Handler:
 def _hash(lowering: FunctionLowering, node: ast.Call) -> Value:
     """``hash(x)``."""
     (found,) = values(lowering, node, "hash", 1, 1)
-    return own_keys.hash_of(lowering, found, lowering.span(node))
+    return hash_of(lowering, found, lowering.span(node))
 
 
 def _same(lowering: FunctionLowering, node: ast.Call) -> Value:
     """``same(x, y)``, for functions written in the language."""
     left, right = values(lowering, node, "same", 2, 2)
-    return comparing.same_or_equal(lowering, left, right, lowering.span(node))
+    return unions.same_or_equal(lowering, left, right, lowering.span(node))
 
 
 # ---- conversions
@@ -404,7 +405,7 @@ def _choose(
 
 
 def _extreme(lowering: FunctionLowering, name: str, items: Value, keys: Value, span: Span) -> Value:
-    place = comparing.extreme(lowering, name, keys, span)
+    place = sorting.extreme(lowering, name, keys, span)
     if place is None:
         place = lowering.apply(f"arg{name}", [keys], span)
     return lowering.apply("getitem", [items, place], span)

@@ -10,7 +10,7 @@ from tscript.frontend.lowering import common, holding, sources
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.kinds import Kind
-from tscript.frontend.values import elements, methods, own_keys, sequences
+from tscript.frontend.values import container_comparisons, elements, methods, own_keys, sequences
 from tscript.frontend.values.methods import is_value, lower_method
 from tscript.frontend.values.representation import in_parts
 from tscript.ir.graph import Value
@@ -100,4 +100,9 @@ DICT = Kind(
     parts_around=sequences.entry_parts_around,
     operator=own_keys.lower,
     filled=own_keys.filled_literal,
+    equal=container_comparisons.equal_dicts,
+    has_identity=True,
+    contains=container_comparisons.contains,
+    widened=container_comparisons.widened_dict,
+    has_keys=True,
 )

@@ -19,14 +19,29 @@ from tscript.frontend.lowering.kinds import Kind, KindOfClass
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import ClassDefinition, enum_member, members_of_enum
-from tscript.frontend.values import instances, methods
+from tscript.frontend.values import hashes, instances, methods
+from tscript.frontend.values.instance_comparisons import refuse
 from tscript.frontend.values.representation import own_str
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.values import constant_type
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
+from tscript.operators.python.functions.containers import options_equal
 from tscript.operators.python.functions.enum_members import no_enum_name, no_enum_value
-from tscript.types import BOOL, FLOAT, INT, STR, TYPE, EnumType, TupleType, Type, is_subtype, members_of, union
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    TYPE,
+    EnumType,
+    OptionalType,
+    TupleType,
+    Type,
+    is_subtype,
+    members_of,
+    union,
+)
 
 
 def member(lowering: FunctionLowering, type: Type, name: str, span: Span) -> Value:
@@ -260,6 +275,52 @@ def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Valu
     return methods.lower_method(lowering, node, receiver)
 
 
+def _equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
+    a, b = left.type, right.type
+    for one, other in ((left, right), (right, left)):
+        found = special_call(lowering, one, "__eq__", [other], span)
+        if found is not None:
+            return found
+    if a == b:
+        return lowering.apply("eq", [number(lowering, v, span) for v in (left, right)], span)
+    x, y = plain(lowering, left, span), plain(lowering, right, span)
+    if isinstance(x.type, EnumType) or isinstance(y.type, EnumType):
+        other_type = y.type if isinstance(x.type, EnumType) else x.type
+        if isinstance(other_type, OptionalType) and isinstance(other_type.value, EnumType):
+            return call_function(lowering, options_equal, [left, right], span)
+        return lowering.const(False, BOOL, span)
+    numbers = (INT, BOOL)
+    if x.type != y.type and not (x.type in numbers and y.type in numbers) and STR in (x.type, y.type):
+        return lowering.const(False, BOOL, span)
+    return lowering.apply("eq", [x, y], span, shown_as="==")
+
+
+def _order(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    x, y = plain(lowering, left, span), plain(lowering, right, span)
+    if not isinstance(x.type, EnumType) and not isinstance(y.type, EnumType):
+        return lowering.apply(name, [x, y], span)
+    if isinstance(left.type, EnumType) and isinstance(right.type, EnumType):
+        return refuse(lowering, left.type, right.type, name, span)
+    return None
+
+
+def _same(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
+    if not (isinstance(left.type, EnumType) and isinstance(right.type, EnumType)):
+        return None
+    if left.type != right.type:
+        return lowering.const(False, BOOL, span)
+    return lowering.apply("eq", [number(lowering, v, span) for v in (left, right)], span)
+
+
+def _contains(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value | None:
+    own = special_call(lowering, container, "__contains__", [item], span)
+    if own is not None:
+        return lowering.truth(own, span)
+    held = plain(lowering, container, span)
+    how = lowering.kind(held).contains
+    return None if held is container or how is None else how(lowering, held, item, span)
+
+
 ENUM = Kind(
     truth=_member_truth,
     length=instances.length,
@@ -273,4 +334,12 @@ ENUM = Kind(
     converted=_converted,
     construct=by_value,
     of_class=KindOfClass(Members, by_name),
+    has_methods=True,
+    precedence=4,
+    equal=_equal,
+    negates_equal=True,
+    order=_order,
+    same=_same,
+    contains=_contains,
+    hash=hashes.of_member,
 )

@@ -10,7 +10,7 @@ from tscript.frontend.lowering.arguments import wrong
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.kinds import Kind
-from tscript.frontend.values import elements, methods, own_keys, sequences, sorting
+from tscript.frontend.values import container_comparisons, elements, hashes, methods, own_keys, sequences, sorting
 from tscript.frontend.values.methods import is_value, only
 from tscript.frontend.values.representation import in_parts
 from tscript.ir.graph import Value
@@ -71,6 +71,19 @@ LIST = Kind(
     parts=sequences.parts,
     parts_around=sequences.parts_around,
     operator=own_keys.lower,
+    repeats=True,
+    equal=container_comparisons.equal_lists,
+    has_identity=True,
+    contains=container_comparisons.contains,
+    widened=container_comparisons.widened_list,
+    pattern=sequences.pattern,
 )
 
-ROW = replace(LIST, methods={"index": _index_of_tuple}, as_string=in_parts(bodies.long_tuple_repr))
+ROW = replace(
+    LIST,
+    methods={"index": _index_of_tuple},
+    as_string=in_parts(bodies.long_tuple_repr),
+    has_identity=False,
+    hash=hashes.of_row,
+)
+"""Tuples of any length."""

@@ -7,10 +7,14 @@ from dataclasses import replace
 from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import class_definition, defines
-from tscript.frontend.values import exceptions, instances
+from tscript.frontend.values import exceptions, hashes, instance_comparisons, instances
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
+from tscript.operators.python.conversions import IS_INSTANCE
+from tscript.types import BOOL, TYPE, ClassType, Type, is_instance_of
+from tscript.types.inference import weaken
 
 
 def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Span) -> Value | None:
@@ -30,4 +34,30 @@ def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Spa
     return in_fields(lowering, f"{definition.python.__qualname__}(", parts, ")", span)
 
 
-INSTANCE = replace(instances.PLAIN, as_string=_as_string)
+def _contains(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value | None:
+    found = special_call(lowering, container, "__contains__", [item], span)
+    return None if found is None else lowering.truth(found, span)
+
+
+def _is_instance(lowering: FunctionLowering, value: Value, type: Type, span: Span) -> Value:
+    found = weaken(value.type)
+    if is_instance_of(found, type):
+        return lowering.const(True, BOOL, span)
+    if isinstance(found, ClassType) and isinstance(type, ClassType) and type.info.derives_from(found.info):
+        return lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+    return lowering.const(False, BOOL, span)
+
+
+INSTANCE = replace(
+    instances.PLAIN,
+    as_string=_as_string,
+    has_methods=True,
+    precedence=3,
+    equal=instance_comparisons.equal,
+    negates_equal=True,
+    order=instance_comparisons.order,
+    has_identity=True,
+    contains=_contains,
+    hash=hashes.of_instance,
+    instance=_is_instance,
+)

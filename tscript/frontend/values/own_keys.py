@@ -1,4 +1,4 @@
-"""Keys whose classes define ``__hash__`` and ``__eq__``: ``hash(x)``, and dicts, sets and lists of such keys.
+"""Keys whose classes define ``__hash__`` and ``__eq__``: dicts, sets and lists of such keys.
 
 The native library cannot call methods of a class. So if an operator of a dict, set or list would have to, a function of
 `tscript.operators.python.functions.keys` replaces it. `OPERATORS` is the only table of these functions.
@@ -10,144 +10,27 @@ from collections.abc import Callable, Sequence
 
 from tscript.abi.python import PYTHON
 from tscript.diagnostics import Span
-from tscript.frontend.diagnostics import errors
-from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering import common, conversions, method_calls, receivers
+from tscript.frontend.lowering import common
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.new_containers import make_dict, make_set
-from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source import hashing
-from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
-from tscript.frontend.values import instances
+from tscript.frontend.source.classes import defines
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import OpDef
-from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.operators.python.functions import keys
-from tscript.operators.python.functions.hashing import hash_end, hash_given, hash_next, hash_option, hash_row, no_hash
 from tscript.operators.python.iteration import ENTRY_VALUE
 from tscript.operators.python.own_keys import DROP_ENTRY
 from tscript.types import (
     BOOL,
     INT,
     NONE,
-    TYPE,
-    ClassType,
     DictType,
-    EnumType,
     ListType,
-    OptionalType,
     SetType,
-    TupleType,
     Type,
-    UnionType,
 )
-
-TUPLE_START = 2870177450012600261
-"""The state of the hash of a tuple before its first element."""
-
-# ---- hashes
-
-
-def hash_of(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    """``hash(value)``."""
-    type = value.type
-    match type:
-        case ClassType():
-            definition = class_definition(type)
-            if definition is not None:
-                return _hash_instance(lowering, value, definition, span)
-        case UnionType() if hashing.asks(type):
-            return conversions.by_member(lowering, value, lambda member: hash_of(lowering, member, span), INT, span)
-        case OptionalType() if hashing.asks(type) or hashing.unhashable_part(type) is not None:
-            return call_function(lowering, hash_option, [value], span)
-        case ListType(frozen=True) if hashing.asks(type):
-            return call_function(lowering, hash_row, [value], span)
-        case TupleType() | EnumType() if hashing.asks(type) or hashing.unhashable_part(type) is not None:
-            found = method_calls.special_call(lowering, value, "__hash__", [], span)
-            if found is not None:
-                return _as_hash(lowering, found, value.type, span)
-            if isinstance(type, TupleType):
-                return _hash_tuple(lowering, tuple_elements(lowering, value, span), span)
-            return _no_hash(lowering, type.info.name.rpartition(".")[2], span)
-    return lowering.apply("hash", [plain(lowering, value, span)], span)
-
-
-def _hash_tuple(lowering: FunctionLowering, elements: Sequence[Value], span: Span) -> Value:
-    state = lowering.const(TUPLE_START, INT, span)
-    for element in elements:
-        state = call_function(lowering, hash_next, [state, hash_of(lowering, element, span)], span)
-    return call_function(lowering, hash_end, [state, lowering.const(len(elements), INT, span)], span)
-
-
-def _no_hash(lowering: FunctionLowering, name: str, span: Span) -> Value:
-    call_function(lowering, no_hash, [lowering.constant(name, span)], span)
-    return lowering.const(0, INT, span)
-
-
-def _hash_instance(lowering: FunctionLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
-    """The hash of an instance, by the class that it is of."""
-    receivers.usable_or_reading(lowering, definition)
-    others: list[ClassDefinition] = []
-    if not receivers.is_exact(value):
-        if not definition.is_final:
-            definition.assumed |= {"__hash__", "__eq__"}
-        others = [d for d in definition.known_derived if d.base is not None and _kind(d) != _kind(d.base)]
-
-    def choose(position: int) -> Value:
-        if position == len(others):
-            return _hash_as(lowering, value, definition, span)
-        derived = others[position]
-        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(derived.type, TYPE, span)], BOOL, span)
-
-        def of_derived() -> Value:
-            return _hash_as(lowering, conversions.narrow(lowering, value, derived.type, span), derived, span)
-
-        orelse = lowering.branch(lambda: choose(position + 1))
-        found = merge(lowering, test, lowering.branch(of_derived), orelse, span, INT)
-        assert found is not None
-        return found
-
-    return choose(0)
-
-
-def _kind(definition: ClassDefinition) -> tuple[str, ClassDefinition | None]:
-    kind, owner = hashing.source_of(definition)
-    return kind, None if kind == hashing.IDENTITY else owner
-
-
-def _hash_as(lowering: FunctionLowering, value: Value, definition: ClassDefinition, span: Span) -> Value:
-    """The hash of an instance as a class has it."""
-    kind, owner = hashing.source_of(definition)
-    if kind == hashing.WRITTEN:
-        method = owner.methods["__hash__"]
-        found = method_calls.call_directly(lowering, receivers.placed(lowering, span), owner, method, value)
-        return _as_hash(lowering, found, value.type, span)
-    if kind == hashing.GENERATED:
-        names = [n for n in hashing.hashed_fields(owner) if n in definition.info.fields]
-        return _hash_tuple(lowering, [instances.get_field(lowering, value, n, span) for n in names], span)
-    if kind == hashing.NONE:
-        return _no_hash(lowering, definition.name, span)
-    if kind == hashing.OTHER:
-        what = f"the '__hash__' of {definition.name}, which is no method,"
-        raise lowering.failure(errors.UnsupportedExpression(span, what, "write 'def __hash__(self) -> int:'"))
-    return lowering.apply("hash", [value], span)
-
-
-def _as_hash(lowering: FunctionLowering, found: Value, type: Type, span: Span) -> Value:
-    """The hash from a result of ``__hash__``: -1 becomes -2, as in CPython."""
-    if found.type == BOOL:
-        found = lowering.apply("int", [found], span)
-    if found.type != INT:
-        what = f"a '__hash__' that gives {article(found.type)}, of {article(type)},"
-        raise lowering.failure(errors.UnsupportedExpression(span, what, "let it give an int"))
-    return call_function(lowering, hash_given, [found], span)
-
-
-# ---- dicts, sets and lists
-
 
 Lower = Callable[["FunctionLowering", Sequence[Value], Type, Span], Value]
 

@@ -13,8 +13,8 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import conversions
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.branches import merged
+from tscript.frontend.lowering.conditions import conditional
 from tscript.frontend.lowering.conversions import by_member
-from tscript.frontend.lowering.expressions import conditional
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import defines

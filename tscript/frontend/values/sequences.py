@@ -9,6 +9,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.lowering.iteration import Entries, Items
+from tscript.frontend.lowering.kinds import Pattern
 from tscript.frontend.lowering.merging import when
 from tscript.ir.graph import Block, If, Raise, Value, Yield
 from tscript.types import BOOL, INT, ListType
@@ -57,6 +58,17 @@ def parts_around(lowering: FunctionLowering, value: Value, before: int, after: i
     elif part.type.frozen:
         part = lowering.apply("to_list", [part], span)
     return [*front, part, *back]
+
+
+def pattern(lowering: FunctionLowering, value: Value, count: int, star: bool, span: Span) -> Pattern:
+    """Whether a row has as many elements as a pattern needs, and these."""
+    length = lowering.apply("len", [value], span)
+    fits = lowering.apply("ge" if star else "eq", [length, lowering.const(count, INT, span)], span)
+
+    def elements() -> list[Value]:
+        return [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
+
+    return fits, elements
 
 
 def no_attribute(

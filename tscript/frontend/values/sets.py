@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from tscript.diagnostics import Span
+from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics.type_names import shown
 from tscript.frontend.lowering import holding, sources
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.new_containers import make_set
-from tscript.frontend.values import methods, own_keys, sequences
+from tscript.frontend.values import container_comparisons, methods, own_keys, sequences
 from tscript.frontend.values.methods import is_value
 from tscript.frontend.values.representation import in_parts
 from tscript.ir.graph import Value
@@ -56,6 +59,14 @@ _GATHERING = (
     *("difference_update", "symmetric_difference_update", "issubset", "issuperset", "isdisjoint"),
 )
 
+
+def _arithmetic(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    if name == "add" and isinstance(left.type, SetType):  # the method of that name has no sign
+        what = f"'+' does not take {shown(left.type)} and {shown(right.type)}"
+        raise lowering.failure(type_errors.OperatorRefused(span, what, "join sets with '|'"))
+    return None
+
+
 SET = Kind(
     truth=sequences.not_empty,
     length=sequences.length,
@@ -68,4 +79,7 @@ SET = Kind(
     parts_around=sequences.entry_parts_around,
     operator=own_keys.lower,
     filled=own_keys.filled_literal,
+    arithmetic=_arithmetic,
+    has_identity=True,
+    contains=container_comparisons.contains,
 )

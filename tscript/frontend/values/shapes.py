@@ -16,7 +16,7 @@ from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import OperatorTypeError
 from tscript.operators.python.functions import tensor_lists
-from tscript.types import INT, ListType, Type
+from tscript.types import INT, SIZE, ListType, Type, is_subtype
 
 
 def of_size(lowering: FunctionLowering, size: Value, frozen: bool, span: Span) -> Value:
@@ -54,6 +54,23 @@ def _size_item(lowering: FunctionLowering, container: Value, node: ast.Subscript
     return lowering.apply("getitem", [container, index], span)
 
 
+def _are_shapes(left: Value, right: Value) -> bool:
+    return is_subtype(left.type, SIZE) and is_subtype(right.type, SIZE)
+
+
+def _arithmetic(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    """One shape behind the other, whose lengths are not known yet."""
+    if name != "add" or not _are_shapes(left, right):
+        return None
+    return lowering.scalar(lowering.program.resolver.table["add.Size"], [left, right], span)
+
+
+def _equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
+    if not _are_shapes(left, right):
+        return None
+    return lowering.scalar(lowering.program.resolver.table["eq.Size"], [left, right], span)
+
+
 SHAPE = Kind(
     truth=sequences.not_empty,
     length=sequences.length,
@@ -63,4 +80,8 @@ SHAPE = Kind(
     source=_sizes,
     parts=sequences.parts,
     converted=_converted,
+    arithmetic=_arithmetic,
+    equal=_equal,
+    negates_equal=True,
+    pattern=sequences.pattern,
 )

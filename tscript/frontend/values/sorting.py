@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import ast
 
+from tscript.diagnostics import Span
 from tscript.frontend.lowering import holding, sources
-from tscript.frontend.lowering.arguments import wrong
+from tscript.frontend.lowering.arguments import call_function, wrong
 from tscript.frontend.lowering.calls import function_value
+from tscript.frontend.lowering.common import ORDER
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.tries import lower_guarded
+from tscript.frontend.source.classes import defines
 from tscript.frontend.source.symbols import LocalSymbol
-from tscript.frontend.values import comparing
 from tscript.ir.graph import Raise, Throw, Value
 from tscript.operators.python.caches import is_kept
-from tscript.types import BOOL, INT, NEVER, ListType, Type
+from tscript.operators.python.functions.containers import greatest_of, least_of, order_of
+from tscript.types import BOOL, INT, NEVER, ClassType, EnumType, ListType, TensorType, TupleType, Type
 from tscript.types.inference import is_open
 
 
@@ -35,7 +38,7 @@ def sort(lowering: FunctionLowering, node: ast.Call, items: Value, name: str) ->
             reverse = lowering.condition(keyword.value)
         else:
             raise wrong(lowering, keyword, name, f"has no keyword '{keyword.arg}'", "it takes 'key' and 'reverse'")
-    if key is None and not comparing.needs_order(items.type.element):
+    if key is None and not needs_order(items.type.element):
         lowering.apply("sort", [items], span, {"reverse": reverse})
     elif name == "sorted" or (key is not None and _is_blind(lowering, items.type.element, key)):
         lowering.apply("permute", [items, _order_by(lowering, items, key, reverse, node)], span)
@@ -46,7 +49,7 @@ def sort(lowering: FunctionLowering, node: ast.Call, items: Value, name: str) ->
 def _order_by(lowering: FunctionLowering, items: Value, key: ast.expr | None, reverse: Value, node: ast.Call) -> Value:
     """The indices that sort a list by its elements, or by their keys."""
     keys = items if key is None else keys_of(lowering, items, key, node)
-    order = comparing.order_objects(lowering, keys, reverse, lowering.span(node))
+    order = _order_objects(lowering, keys, reverse, lowering.span(node))
     return lowering.apply("argsort", [keys, reverse], lowering.span(node)) if order is None else order
 
 
@@ -93,3 +96,26 @@ def keys_of(lowering: FunctionLowering, items: Value, key: ast.expr, node: ast.e
     out = make_list(lowering, ListType(NEVER), [], span)
     holding.run_into(lowering, source, lambda x: holding.append(lowering, out, function([x], span), key), node)
     return out
+
+
+def _order_objects(lowering: FunctionLowering, keys: Value, reverse: Value, span: Span) -> Value | None:
+    """The indices that sort a list by the order of its elements; None if the native library can sort."""
+    if isinstance(keys.type, ListType) and needs_order(keys.type.element):
+        return call_function(lowering, order_of, [keys, reverse], span)
+    return None
+
+
+def needs_order(type: Type) -> bool:
+    """Whether code of the program defines the order of values of a type."""
+    if isinstance(type, ClassType):
+        return defines(type, ORDER)
+    if isinstance(type, EnumType | TensorType):
+        return True
+    return isinstance(type, TupleType) and any(map(needs_order, type.elements))
+
+
+def extreme(lowering: FunctionLowering, name: str, keys: Value, span: Span) -> Value | None:
+    """The index of the least or greatest element by its own order; None if the native library can find it."""
+    if isinstance(keys.type, ListType) and needs_order(keys.type.element):
+        return call_function(lowering, least_of if name == "min" else greatest_of, [keys], span)
+    return None

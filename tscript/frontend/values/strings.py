@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
-from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.diagnostics.type_names import article, conversion_help
 from tscript.frontend.lowering import conversions, holding, sources
 from tscript.frontend.lowering.arguments import Function, call_function, values
 from tscript.frontend.lowering.conversions import plain
@@ -481,6 +481,20 @@ def bytes_hex(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Va
     return call_function(lowering, byte_strings.hex_with, [receiver, *found], lowering.span(node), "bytes.hex")
 
 
+def _in_bytes(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value:
+    return lowering.apply("contains", [container, item], span, shown_as="in")
+
+
+def _in_string(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value:
+    item = conversions.as_string(lowering, item, span)
+    if isinstance(container.constant, str) and isinstance(item.constant, str):
+        return lowering.const(item.constant in container.constant, BOOL, span)
+    if item.type != STR:
+        instead = f"a str holds strings only; {conversion_help(item.type, STR)}"
+        raise lowering.failure(errors.UnsupportedComparison(span, "in", article(item.type), article(STR), instead))
+    return lowering.apply("contains", [container, item], span, shown_as="in")
+
+
 BYTES_KIND = Kind(
     truth=sequences.not_empty,
     length=sequences.length,
@@ -497,6 +511,8 @@ BYTES_KIND = Kind(
     source=_characters,
     parts=sequences.parts,
     parts_around=sequences.parts_around,
+    repeats=True,
+    contains=_in_bytes,
 )
 
 STRING = Kind(
@@ -517,4 +533,6 @@ STRING = Kind(
     parts=sequences.parts,
     parts_around=sequences.parts_around,
     percent=lower_percent,
+    repeats=True,
+    contains=_in_string,
 )

@@ -165,4 +165,5 @@ TENSOR_KIND = Kind(
     view=tensor_indexing.view_of,
     source=_rows,
     parts=_parts,
+    has_identity=True,
 )

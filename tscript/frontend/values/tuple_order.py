@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering.common import has_identity
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.ir.graph import Value
@@ -49,7 +48,7 @@ def ordered(
 
 def _same(lowering: FunctionLowering, left: Value, right: Value, compare: Compare, span: Span) -> Value:
     """Whether two elements are the same or equal."""
-    if not (has_identity(left.type) and has_identity(right.type)):
+    if not (lowering.kinds.has_identity(left.type) and lowering.kinds.has_identity(right.type)):
         return compare(left, right)
     identical = lowering.leaf(IS_SAME, [left, right], BOOL, span)
     yes = lowering.branch(lambda: lowering.const(True, BOOL, span))

@@ -13,12 +13,12 @@ from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import append
 from tscript.frontend.lowering.iteration import Elements, Unrolled
-from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.lowering.kinds import Kind, Pattern
 from tscript.frontend.lowering.new_containers import make_dict, make_list
 from tscript.frontend.lowering.receivers import usable
 from tscript.frontend.lowering.tuples import make_tuple, tuple_element, tuple_elements
 from tscript.frontend.source.classes import ClassDefinition, defines
-from tscript.frontend.values import instances, methods
+from tscript.frontend.values import hashes, instances, methods, tuple_comparisons
 from tscript.frontend.values.instances import default_of, lower_fields
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
@@ -162,6 +162,27 @@ def _item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> 
     return _tuple_item(lowering, container, node.slice) if found is None else found
 
 
+def _arithmetic(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    """Tuples one after the other, or one several times; None for anything else."""
+    tuples = [v for v in (left, right) if isinstance(v.type, TupleType)]
+    if name == "add" and len(tuples) == 2:
+        return make_tuple(lowering, [e for v in tuples for e in tuple_elements(lowering, v, span)], span)
+    if name == "mul":
+        sequence, count = (left, right) if isinstance(left.type, TupleType) else (right, left)
+        times = count.constant
+        if count.type == INT and isinstance(times, int) and times < 1000:
+            return make_tuple(lowering, tuple_elements(lowering, sequence, span) * times, span)
+    return None
+
+
+def _pattern(lowering: FunctionLowering, value: Value, count: int, star: bool, span: Span) -> Pattern | None:
+    assert isinstance(value.type, TupleType)
+    found = len(value.type.elements)
+    if found < count or (found > count and not star):
+        return None
+    return lowering.const(True, BOOL, span), lambda: tuple_elements(lowering, value, span)
+
+
 TUPLE = Kind(
     truth=_truth,
     length=_length,
@@ -174,6 +195,15 @@ TUPLE = Kind(
     parts_around=_parts_around,
     call=instances.call_instance,
     construct=construct,
+    has_methods=True,
+    arithmetic=_arithmetic,
+    precedence=2,
+    equal=tuple_comparisons.equal,
+    negates_equal=True,
+    order=tuple_comparisons.order,
+    contains=tuple_comparisons.contains,
+    hash=hashes.of_tuple,
+    pattern=_pattern,
 )
 
 

@@ -7,18 +7,42 @@ float, the number is converted to that type. A dtype that does not fit the decla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.conversions import by_member
+from tscript.frontend.lowering.common import EQUAL, has_own
+from tscript.frontend.lowering.comparisons import truth_of
+from tscript.frontend.lowering.conversions import by_member, is_none, narrow
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.instance_tests import value_one_of
 from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.lowering.merging import merge
+from tscript.frontend.lowering.unions import each
 from tscript.frontend.source.classes import defines
-from tscript.frontend.values import methods, sequences
+from tscript.frontend.values import hashes, methods, sequences, tuple_order
 from tscript.frontend.values.representation import STR_METHODS
 from tscript.ir.graph import Const, Node, Op, Raise, Value
+from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.operators.python.functions import representation as bodies
-from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, OptionalType, Type, UnionType, members_of
+from tscript.operators.python.functions.containers import options_equal, same_options
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    TYPE,
+    ClassType,
+    OptionalType,
+    Type,
+    UnionType,
+    is_instance_of,
+    is_subtype,
+    members_of,
+)
+from tscript.types.inference import weaken
 
 _AS: dict[Type, str] = {FLOAT: "item.float", INT: "item.int", BOOL: "item.bool"}
 
@@ -86,11 +110,79 @@ def _optional_as_string(lowering: FunctionLowering, value: Value, special: str, 
     return call_function(lowering, text, [value], span)
 
 
+def one_of(lowering: FunctionLowering, value: Value, wanted: Sequence[Type], span: Span) -> Value:
+    """Whether a value of a union is of one of some of its members."""
+    out = lowering.const(False, BOOL, span)
+    for i, type in enumerate(wanted):
+        test = lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
+        out = lowering.apply("bitwise_or", [out, test], span) if i else test
+    return out
+
+
+def _one_of_optional(lowering: FunctionLowering, value: Value, wanted: Sequence[Type], span: Span) -> Value:
+    if not wanted:
+        return lowering.const(False, BOOL, span)
+    assert isinstance(value.type, OptionalType)
+    absent = is_none(lowering, value, span)
+    if NONE in wanted:
+        return lowering.const(True, BOOL, span) if len(wanted) > 1 else absent
+    inner = value.type.value
+    present = lowering.apply("not", [absent], span)
+    if is_subtype(inner, wanted[0]):
+        return present
+    then = lowering.branch(lambda: one_of(lowering, narrow(lowering, value, inner, span), wanted[:1], span))
+    orelse = lowering.branch(lambda: lowering.const(False, BOOL, span))
+    out = merge(lowering, present, then, orelse, span, BOOL)
+    assert out is not None
+    return out
+
+
+def _is_instance(lowering: FunctionLowering, value: Value, type: Type, span: Span) -> Value:
+    members = members_of(weaken(value.type))
+    wanted = [m for m in members if any(is_instance_of(m, w) for w in members_of(type))]
+    classes = [m for m in members if isinstance(m, ClassType)]
+    wanted += [
+        m for m in members_of(type) if isinstance(m, ClassType) and any(m.info.derives_from(c.info) for c in classes)
+    ]
+    return value_one_of(lowering, value, list(dict.fromkeys(wanted)), span)
+
+
+def _equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """``left == right`` where one may be an instance that defines equality."""
+    if not (has_own(left.type) or has_own(right.type)):
+        return None
+    if any(NONE in members_of(v.type) for v in (left, right)):
+        return call_function(lowering, options_equal, [left, right], span)
+    return each(lowering, [left, right], lambda v: truth_of(lowering, "eq", v[0], v[1], span), span)
+
+
+def _equal_optional(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
+    if not (defines(left.type, EQUAL) and defines(right.type, EQUAL)):
+        return None
+    return call_function(lowering, options_equal, [left, right], span)
+
+
+def same_or_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
+    """Whether two values are the same object, or equal."""
+    if any(isinstance(v.type, UnionType) for v in (left, right)):
+        if any(NONE in members_of(v.type) for v in (left, right)):
+            return call_function(lowering, same_options, [left, right], span)
+        found = each(lowering, [left, right], lambda v: same_or_equal(lowering, v[0], v[1], span), span)
+        if found is not None:
+            return found
+    return tuple_order.equal(lowering, [(left, right)], lambda x, y: truth_of(lowering, "eq", x, y, span), span)
+
+
 OPTIONAL = Kind(
     truth=_truth,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
     as_string=_optional_as_string,
+    precedence=1,
+    equal=_equal_optional,
+    hash=hashes.of_option,
+    instance=_is_instance,
+    one_of=_one_of_optional,
 )
 
 UNION = Kind(
@@ -99,4 +191,9 @@ UNION = Kind(
     method=methods.lower_method,
     converted=_converted,
     beside=_beside,
+    precedence=5,
+    equal=_equal,
+    hash=hashes.of_union,
+    instance=_is_instance,
+    one_of=one_of,
 )

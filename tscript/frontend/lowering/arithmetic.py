@@ -1,0 +1,178 @@
+"""Arithmetic: unary and binary operators."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering import conversions, holding, integers, method_calls, unions
+from tscript.frontend.lowering.conditions import lower_not
+from tscript.frontend.lowering.conversions import plain
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.ir.graph import Value
+from tscript.types import BOOL, FLOAT, INT, STR, ClassType, ListType, TupleType, Type
+from tscript.types.inference import is_open
+
+BINARY: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("add", "+"),
+    ast.Sub: ("sub", "-"),
+    ast.Mult: ("mul", "*"),
+    ast.Div: ("div", "/"),
+    ast.FloorDiv: ("floor_divide", "//"),
+    ast.Mod: ("remainder", "%"),
+    ast.Pow: ("pow", "**"),
+    ast.MatMult: ("matmul", "@"),
+    ast.BitAnd: ("bitwise_and", "&"),
+    ast.BitOr: ("bitwise_or", "|"),
+    ast.BitXor: ("bitwise_xor", "^"),
+    ast.LShift: ("bitwise_left_shift", "<<"),
+    ast.RShift: ("bitwise_right_shift", ">>"),
+}
+"""Operator name and sign of each binary operator."""
+
+
+_UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
+    ast.USub: ("neg", "-"),
+    ast.UAdd: ("positive", "+"),
+    ast.Invert: ("bitwise_not", "~"),
+}
+
+
+def lower_bin_op(lowering: FunctionLowering, node: ast.BinOp) -> Value:
+    """A binary operator."""
+    return lower_binary(lowering, node, None)
+
+
+def lower_binary(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) -> Value:
+    """A binary operator; `target` is the declared type of a container."""
+    if node in lowering.unsigned:
+        return integers.constant(lowering, integers.exact(lowering, node), node)
+    chain = integers.spine(node)  # as a loop it may be any length
+    as_float = target == FLOAT and isinstance(node.op, ast.Pow)
+    if target == FLOAT or not all(isinstance(part.op, ast.Add | ast.BitOr | ast.Mult) for part in chain):
+        target = None
+    bounds = [integers.bound(lowering, part) for part in chain]
+    for part, largest in zip(chain, bounds, strict=True):
+        if largest is not None:
+            integers.expect(lowering, part)
+    done, known = integers.fitting_prefix(lowering, chain)
+    if done:
+        left = lowering.const(known, INT, lowering.span(chain[done - 1]))
+    else:
+        left = lowering.value_as(chain[0].left, target)
+    for part, largest in zip(chain[done:], bounds[done:], strict=True):
+        percent = lowering.kinds.of(STR).percent if isinstance(part.op, ast.Mod) else None
+        if percent is not None and conversions.is_string(left.type):
+            left = percent(lowering, left, part.right, part)
+            continue
+        if largest is not None:
+            found = integers.masked(lowering, left, part, largest)
+            if found is not None:
+                left = found
+                continue
+        right = integers.beside(lowering, part.op, left, part.right)
+        if right is None:
+            right = lowering.value_as(part.right, None if isinstance(part.op, ast.Mult) else target)
+        integers.mask_left(lowering, left, right, part)
+        power = integers.float_power(lowering, left, right, part) if as_float and part is node else None
+        left = power or binary(lowering, part.op, left, right, part)
+    return left
+
+
+def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
+    """A binary operator on two values."""
+    name, sign = BINARY[type(op)]
+    span = lowering.span(node)
+    left, right = _beside(lowering, left, right, span)
+    by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span, sign)
+    if by_member is not None:
+        return by_member
+    a, b = left.type, right.type
+    found = _by_class(lowering, name, left, right, span)
+    if found is not None:
+        return found
+    for kind in lowering.kinds.deciding(a, b):
+        if kind.arithmetic is not None and (made := kind.arithmetic(lowering, name, left, right, span)) is not None:
+            return made
+    if lowering.settle(left, b) or lowering.settle(right, a):
+        a, b = left.type, right.type
+    if name == "pow" and a in (INT, BOOL) and b == INT and isinstance(right.constant, int) and right.constant < 0:
+        left, right = (lowering.coerce(v, FLOAT, span) or v for v in (left, right))
+    if name == "mul" and a == INT and lowering.kind(right).repeats:
+        left, right = right, left
+    beside = holding.beside_none(lowering, [left, right], node) if name == "add" else None
+    if beside is not None:
+        return beside
+    for one, other in ((a, b), (b, a)):
+        if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
+            if is_open(other) and len({*one.elements}) == 1:
+                other = ListType(one.elements[0], frozen=True)
+            left, right = (lowering.coerce(v, other, span) or v for v in (left, right))
+    return lowering.apply(name, [left, right], span, shown_as=sign)
+
+
+def _by_class(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
+    """An operator that the class of an operand defines, or on members of enums that are numbers or strings; None for
+    others."""
+    method = METHODS.get(name)
+    if method is None or not (lowering.kind(left).has_methods or lowering.kind(right).has_methods):
+        return None
+    a, b = left.type, right.type
+    ways = [(left, f"__{method}__", right), (right, f"__r{method}__", left)]
+    if a != b and isinstance(a, ClassType) and isinstance(b, ClassType) and b.info.derives_from(a.info):
+        ways.reverse()
+    for receiver, special, other in ways:
+        found = method_calls.special_call(lowering, receiver, special, [other], span)
+        if found is not None:
+            return found
+    x, y = plain(lowering, left, span), plain(lowering, right, span)
+    if x is not left or y is not right:
+        return lowering.apply(name, [x, y], span, shown_as=SIGNS[name])
+    return None
+
+
+def _beside(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """The operands of arithmetic, each converted as the other one requires."""
+    a, b = left.type, right.type
+    if (how := lowering.kind(right).beside) is not None:
+        right = how(lowering, right, a, span)
+    if (how := lowering.kind(left).beside) is not None:
+        left = how(lowering, left, b, span)
+    return left, right
+
+
+def lower_unary_op(lowering: FunctionLowering, node: ast.UnaryOp) -> Value:
+    """A unary operator."""
+    span = lowering.span(node)
+    if isinstance(node.op, ast.Not):
+        return lower_not(lowering, node)
+    folded = integers.folded(lowering, node, span)
+    if folded is not None:
+        return folded
+    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value = node.operand.value
+        if type(value) is int or type(value) is float:
+            return lowering.constant(-value, span)
+    name, sign = _UNARY[type(node.op)]
+    operand = lowering.value(node.operand)
+    how = lowering.kind(operand).unary
+    found = None if how is None else how(lowering, name, operand, span)
+    found = found or method_calls.special_call(lowering, operand, _UNARY_METHODS[name], [], span)
+    if found is not None:
+        return found
+    return lowering.apply(name, [plain(lowering, operand, span)], span, shown_as=sign)
+
+
+METHODS = {
+    "add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "floor_divide": "floordiv", "remainder": "mod",
+    "pow": "pow",
+    "matmul": "matmul", "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "bitwise_left_shift": "lshift",
+    "bitwise_right_shift": "rshift",
+}  # fmt: skip
+"""Operators and their special methods, without underscores."""
+
+SIGNS = dict(BINARY.values())
+"""The sign of each binary operator."""
+
+
+_UNARY_METHODS = {"neg": "__neg__", "positive": "__pos__", "bitwise_not": "__invert__"}
