@@ -21,7 +21,7 @@ FOLDERS = (
     "runtime/values",
 )  # fmt: skip
 
-OUTLINES = {"tscript.runtime.boundary.native"}
+OUTLINES = {"tscript.runtime.boundary.boundary"}
 """Modules whose examples only show how things go together."""
 
 OPTIONAL = {

@@ -9,11 +9,11 @@ from typing import Any
 
 from tscript.abi.boundary import PY_CALLABLE
 from tscript.abi.signature import Signature, parse_signature
-from tscript.runtime.boundary.keys import MAX_WORDS, Flag, Tag
+from tscript.runtime.boundary.native.keys import MAX_WORDS, Flag, Tag
 from tscript.runtime.boundary.native_module import NativeModule
-from tscript.runtime.boundary.native_types import make_callable_type
-from tscript.runtime.boundary.rows import check
-from tscript.runtime.boundary.stub_table import StubTable
+from tscript.runtime.boundary.row_check import check
+from tscript.runtime.boundary.stubs import Stubs
+from tscript.runtime.boundary.type_objects import make_callable_type
 from tscript.types.dtypes import DType
 
 Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -45,7 +45,7 @@ class Callables:
         type: The base type of callables; `new_type` makes others.
     """
 
-    def __init__(self, module: NativeModule, stubs: StubTable) -> None:
+    def __init__(self, module: NativeModule, stubs: Stubs) -> None:
         self._module = module
         self._stubs = stubs
         self._types: list[object] = []

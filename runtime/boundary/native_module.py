@@ -11,8 +11,9 @@ from tscript.abi.signature import Signature, parse_signature
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
-from tscript.runtime.boundary.module import MODULES
-from tscript.runtime.boundary.native_types import check_interpreter
+from tscript.runtime.boundary.native.module import MODULES
+from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
+from tscript.runtime.values.interpreter import check_interpreter
 
 COMMON_SIGNATURES = (
     *("T:T", "TT:T", "Tf:T", "fT:T", "Ti:T", "iT:T", "Tb:T", "TTT:T"),
@@ -48,7 +49,6 @@ class NativeModule:
         target: What it is for.
 
     Attributes:
-        interpreter: How the running interpreter lays out its objects.
         load: As given.
         target: As given.
         addresses: Of its symbols.
@@ -60,13 +60,13 @@ class NativeModule:
     """
 
     def __init__(self, load: Loader, target: Target) -> None:
-        self.interpreter = check_interpreter()
+        check_interpreter()
         self.load = load
         self.target = target
         common = [parse_signature(s) for s in COMMON_SIGNATURES]
-        write = partial(emit_modules, MODULES, target, common, self.interpreter.tuple_items)
+        write = partial(emit_modules, MODULES, target, common, TUPLE_ITEMS)
         exports = {*exports_of(MODULES), *(s.symbol for s in common)}
-        self.addresses, keepalive = load(write, sorted(exports), {}, name=f"boundary {self.interpreter}")
+        self.addresses, keepalive = load(write, sorted(exports), {}, name=f"boundary {TUPLE_ITEMS}")
         # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
         leak(keepalive)
         self.symbols: Mapping[str, int] = {name: at for name, at in self.addresses.items() if name.startswith("ts_")}

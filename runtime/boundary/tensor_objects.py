@@ -7,7 +7,7 @@ from typing import Any
 
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.runtime.boundary.native_module import NativeModule
-from tscript.runtime.boundary.native_types import make_tensor_type
+from tscript.runtime.boundary.type_objects import make_tensor_type
 from tscript.types.dtypes import DTYPES
 
 

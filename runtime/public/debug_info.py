@@ -3,7 +3,7 @@ number.
 
 Each thread has a stack of (kind, info) pairs; `DebugInfoGuard` pushes one for a block of code, `debug_info` finds the
 innermost of a kind. Callbacks of operators see the stack of the thread that runs the operator. A forked task runs with
-the stack of the place that forked it, whichever thread runs it (`tscript.runtime.boundary.pool_threads` copies the
+the stack of the place that forked it, whichever thread runs it (`tscript.runtime.boundary.pool.workers` copies the
 token of the thread's native state, without the GIL); other code that hands work to threads does the same with
 `capture_debug_info` and `restore_debug_info`.
 

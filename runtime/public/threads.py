@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.runtime.boundary.pool_queue import MOST_THREADS
+from tscript.runtime.boundary.pool.queue import MOST_THREADS
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
 

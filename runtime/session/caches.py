@@ -11,7 +11,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Program
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import CLEAR, COUNTS, CacheInfo, Shared
-from tscript.runtime.boundary.stub_table import StubTable
+from tscript.runtime.boundary.stubs import Stubs
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.containers import Container
@@ -52,7 +52,7 @@ class Caches:
         linker: Compiles it.
     """
 
-    def __init__(self, stubs: StubTable, library: KernelLibrary, linker: Linker) -> None:
+    def __init__(self, stubs: Stubs, library: KernelLibrary, linker: Linker) -> None:
         self._stubs = stubs
         self._library = library
         self._linker = linker

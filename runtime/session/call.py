@@ -16,7 +16,7 @@ from weakref import WeakMethod
 
 from tscript.abi.signature import Signature, letters
 from tscript.backend.loader.loaded import LoadedCode
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.observation import Unit
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.room import Room

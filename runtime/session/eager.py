@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.record import RecordScope
 from tscript.ir.graph import Graph, Param, Program
 from tscript.operators.core.opdef import MISSING, OpDef
-from tscript.runtime.boundary.keys import Flag
+from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.usage import log_api_usage_once

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from tscript.runtime.boundary.callables import Callables
-from tscript.runtime.boundary.hidden import hidden
+from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.values.tracebacks import TOLD
 
 F = TypeVar("F", bound=Callable[..., Any])

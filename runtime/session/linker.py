@@ -23,7 +23,7 @@ from tscript.operators.python.caches import Shared
 from tscript.operators.python.exceptions import CHAIN
 from tscript.operators.python.python_calls import PREFIX
 from tscript.pipeline import Compiler
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.containers import Containers, numbered

@@ -30,10 +30,10 @@ from tscript.abi.symbols import kernel_symbol
 from tscript.backend.loader.loaded import LoadedCode, Store
 from tscript.once import once
 from tscript.runtime.boundary import atfork
-from tscript.runtime.boundary.native import Boundary
-from tscript.runtime.boundary.native_types import make_range_type, make_record_type
-from tscript.runtime.boundary.records import HOOK_NAMES
-from tscript.runtime.boundary.thread import KERNELS
+from tscript.runtime.boundary.boundary import Boundary
+from tscript.runtime.boundary.native.records import HOOK_NAMES
+from tscript.runtime.boundary.native.thread import KERNELS
+from tscript.runtime.boundary.type_objects import make_range_type, make_record_type
 from tscript.runtime.session.build import KernelLibrary
 
 MAX_RANGES = 100_000

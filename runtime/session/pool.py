@@ -1,4 +1,4 @@
-"""`Pool`: the Python half of the inter-op pool, whose native half is `pool_module`.
+"""`Pool`: the Python half of the inter-op pool, whose native half is `tscript.runtime.boundary.pool`.
 
 A process has one, made at the first fork (`tscript.runtime.session.runtime.Runtime.pool`). Its threads are started when
 there is work for them and sleep otherwise.
@@ -24,11 +24,13 @@ from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.llvm.target import Target
-from tscript.runtime.boundary import atfork, pool_imports, pool_module
+from tscript.runtime.boundary import atfork
+from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
-from tscript.runtime.boundary.native import Boundary
 from tscript.runtime.boundary.native_module import Loader
-from tscript.runtime.boundary.pool_queue import MOST_THREADS
+from tscript.runtime.boundary.pool.imports import BOUNDARY_SYMBOLS, RUNTIME_SYMBOLS
+from tscript.runtime.boundary.pool.module import MODULES, NATIVE_SYMBOLS
+from tscript.runtime.boundary.pool.queue import MOST_THREADS
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Dispatcher, Specialisation, answered, passes_on
 from tscript.runtime.values.arguments import Argument
@@ -76,15 +78,15 @@ class Pool:
         self, native: Boundary, library: KernelLibrary, load: Loader, target: Target, errors: Errors, threads: int
     ) -> None:
         self._native = native
-        imports = {name: library.address(name) for name in pool_imports.RUNTIME_SYMBOLS}
-        imports |= {name: native.module.address(name) for name in pool_imports.BOUNDARY_SYMBOLS}
-        write = partial(emit_modules, pool_module.MODULES, target)
-        self._addresses, keepalive = load(write, exports_of(pool_module.MODULES), imports, name="pool")
+        imports = {name: library.address(name) for name in RUNTIME_SYMBOLS}
+        imports |= {name: native.module.address(name) for name in BOUNDARY_SYMBOLS}
+        write = partial(emit_modules, MODULES, target)
+        self._addresses, keepalive = load(write, exports_of(MODULES), imports, name="pool")
         report = partial(_report, errors)
         # Threads of the pool may run its code to the very end of the process.
         for thing in (keepalive, report, copy_error):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
-        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in pool_module.NATIVE_SYMBOLS}
+        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in NATIVE_SYMBOLS}
         self._stub_imports = {
             **self.symbols, **{name: library.address(name) for name in (TENSOR_RETAIN, TENSOR_RELEASE)}
         }  # fmt: skip

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tscript.runtime.boundary.hidden import hidden
+from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session.room import elsewhere
 from tscript.runtime.session.runtime import Runtime
 from tscript.runtime.session.tensors import Array

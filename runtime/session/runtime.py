@@ -25,9 +25,9 @@ from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
 from tscript.backend.llvm.emitted import Emitted
 from tscript.once import once
 from tscript.pipeline import Compiler
-from tscript.runtime.boundary import pool_module
-from tscript.runtime.boundary.hidden import hidden
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.boundary import Boundary
+from tscript.runtime.boundary.hidden_functions import hidden
+from tscript.runtime.boundary.pool.module import NATIVE_SYMBOLS
 from tscript.runtime.session import blas
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.caches import Caches
@@ -115,7 +115,7 @@ class Runtime:
         native.set_kernels(library.address)
         native.tensors.set_release(library.address(TENSOR_RELEASE))
         native.slots.set_numbers((int, float, np.generic, np.ndarray))
-        library.provide(pool_module.NATIVE_SYMBOLS, lambda: self.pool.symbols)
+        library.provide(NATIVE_SYMBOLS, lambda: self.pool.symbols)
         self.texts = TextState()
         library.define(self.texts.symbols)
 

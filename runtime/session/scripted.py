@@ -19,7 +19,7 @@ from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.schema import REQUIRED
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
-from tscript.runtime.boundary.keys import Flag
+from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.linker import Linker, python_calls

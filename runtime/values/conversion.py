@@ -38,7 +38,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Hide(Protocol):
-    """Makes native callables without frames of their own; `tscript.runtime.boundary.hidden` is the implementation."""
+    """Makes native callables without frames of their own; `tscript.runtime.boundary.hidden_functions` makes
+    them."""
 
     def __call__(self, function: F, /) -> F:
         """`function` as such a callable."""

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 import sys
+import sysconfig
 
 from tscript.abi.layout import PythonWord
+
+OLDEST = (3, 11)
+"""The first version of CPython that is known."""
 
 _STATE = 32
 """Offset of the word of a str that says how its characters are kept."""
@@ -13,6 +18,32 @@ _STATE = 32
 
 class UnsupportedInterpreterError(ImportError):
     """This Python interpreter cannot run tscript's native code; the message says what is different."""
+
+
+def check_interpreter() -> None:
+    """Refuse an interpreter that is not known.
+
+    Raises:
+        UnsupportedInterpreterError: It is not a CPython of at least 3.11 with a GIL on a 64-bit little-endian machine,
+            or its objects are laid out in an unknown way.
+    """
+    found = f"this is {sys.implementation.name} {sys.version.split()[0]} on {sysconfig.get_platform()}"
+    if sys.implementation.name != "cpython":
+        raise UnsupportedInterpreterError(f"tscript needs CPython; {found}")
+    if sys.version_info < OLDEST:
+        raise UnsupportedInterpreterError(f"tscript needs Python {OLDEST[0]}.{OLDEST[1]} or later; {found}")
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        raise UnsupportedInterpreterError(
+            f"tscript does not support free-threaded builds of Python; {found}, built without the GIL. "
+            "Use the ordinary build of the same version"
+        )
+    if struct.calcsize("P") != 8 or sys.byteorder != "little":
+        raise UnsupportedInterpreterError(f"tscript needs a 64-bit little-endian machine; {found}")
+    if object.__basicsize__ != 16 or float.__basicsize__ != 24:
+        raise UnsupportedInterpreterError(
+            "tscript does not know the object layout of this build of Python (a debug build with traced references?); "
+            + found
+        )
 
 
 def layouts() -> dict[PythonWord, int]:

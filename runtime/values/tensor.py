@@ -1,6 +1,6 @@
 """`Tensor`: the Python side of the native type: NumPy and DLPack, attributes, methods, `repr`.
 
-The type itself, its memory and its operator slots are native (`tscript.runtime.boundary.native`); its methods are the
+The type itself, its memory and its operator slots are native (`tscript.runtime.boundary.boundary`); its methods are the
 eager operators. `Dress` gives it all these, once per process.
 """
 
@@ -238,7 +238,7 @@ SLOTS: dict[str, str] = {
 
 
 class Slots(Protocol):
-    """What puts functions into the native slots of tensors; `tscript.runtime.boundary.slots` does."""
+    """What puts functions into the native slots of tensors; `tscript.runtime.boundary.tensor_slots` does."""
 
     def set(self, name: str, function: Callable[..., object]) -> None:
         """Put a function behind a special method."""

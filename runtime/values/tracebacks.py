@@ -2,8 +2,8 @@
 
 A Python function that raises stands in the traceback, whatever it does about it. So what users call is native: it calls
 a Python function, which gives a `Refused` instead of raising, and the native caller raises what is in that (`missed` in
-`callable`). `tscript.runtime.boundary.hidden` makes such functions. Bugs of ours (`InternalError`, and whatever
-nobody expected) keep all frames.
+`callable`). `tscript.runtime.boundary.hidden_functions` makes such functions. Bugs of ours (`InternalError`, and
+whatever nobody expected) keep all frames.
 """
 
 from __future__ import annotations

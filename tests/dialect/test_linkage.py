@@ -51,7 +51,7 @@ from tscript.dialect.linkage import (
 )
 from tscript.dialect.memory_model import MemoryFault
 from tscript.frontend import lower_functions
-from tscript.runtime.boundary.pool_threads import pause
+from tscript.runtime.boundary.pool.workers import pause
 
 COUNT = variable("test_count", i64, exported=True)
 TABLE = variable("test_table", i64, 3, initial=(7).to_bytes(8, "little"))

@@ -17,7 +17,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader.cache import ObjectCache
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.futures import Futures
 

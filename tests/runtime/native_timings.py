@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tscript.runtime.boundary.callables import REQUIRED
-from tscript.runtime.boundary.keys import Flag
+from tscript.runtime.boundary.native.keys import Flag
 
 
 def _support() -> Any:

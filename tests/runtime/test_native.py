@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.callables import REQUIRED
-from tscript.runtime.boundary.keys import Flag, Tag
-from tscript.runtime.boundary.native import Boundary
-from tscript.runtime.boundary.native_types import check_interpreter
-from tscript.runtime.values.interpreter import UnsupportedInterpreterError
+from tscript.runtime.boundary.native.keys import Flag, Tag
+from tscript.runtime.values.interpreter import UnsupportedInterpreterError, check_interpreter
 from tscript.types.dtypes import float32, float64
 
 STATIC, LIST = int(Flag.STATIC), int(Flag.LIST)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tscript.abi.layout import CONTEXT, SITE
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.values.errors import Errors, traceback_through
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tscript.runtime.boundary.native import Boundary
+from tscript.runtime.boundary.boundary import Boundary
 from tscript.types.dtypes import float64
 
 

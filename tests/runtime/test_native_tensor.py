@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from tscript.abi.layout import TENSOR_STRUCT
-from tscript.runtime.boundary.native import Boundary
-from tscript.runtime.boundary.special_methods import SLOTS
+from tscript.runtime.boundary.boundary import Boundary
+from tscript.runtime.boundary.native.special_methods import SLOTS
 from tscript.types.dtypes import float32
 
 

@@ -19,10 +19,10 @@ from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.stubs.module import fork_module
-from tscript.runtime.boundary import pool_module
 from tscript.runtime.boundary.dialect_modules import emit_modules
-from tscript.runtime.boundary.module import MODULES
-from tscript.runtime.boundary.native_types import check_interpreter
+from tscript.runtime.boundary.native.module import MODULES
+from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
+from tscript.runtime.boundary.pool.module import MODULES as POOL
 from tscript.runtime.session.process import current
 
 
@@ -82,12 +82,12 @@ LEADS_ON = re.compile(
 
 
 def test_what_leads_to_compiled_code_says_so() -> None:
-    tuple_items, target = check_interpreter().tuple_items, current().compiler.target
+    target = current().compiler.target
     signature = parse_signature("Tf:T")
     texts = (
-        emit_modules(MODULES, target, [signature], tuple_items).text,
-        emit_modules(pool_module.MODULES, target).text,
-        fork_module(signature, tuple_items, target).text,
+        emit_modules(MODULES, target, [signature], TUPLE_ITEMS).text,
+        emit_modules(POOL, target).text,
+        fork_module(signature, TUPLE_ITEMS, target).text,
     )
     found = [match for text in texts for match in re.finditer(r"^(define .*?) \{\n(.*?)^\}$", text, re.M | re.S)]
     assert len(found) > 150

@@ -8,7 +8,7 @@ import pytest
 
 import tscript
 from tscript.abi.tensor_facts import key_word
-from tscript.runtime.boundary.keys import Tag
+from tscript.runtime.boundary.native.keys import Tag
 from tscript.runtime.session.process import current
 from tscript.types import TENSOR, TensorFacts, TensorType, dtypes, is_subtype, join, parse_type
 

@@ -34,8 +34,9 @@ from tscript.dialect import (
     text,
 )
 from tscript.dialect.memory_model import Pointer, allocate, free, space, to_address
-from tscript.runtime.boundary import futures, gil, pool_python, pool_threads, task_errors, waiting
-from tscript.runtime.boundary import python_api as api
+from tscript.runtime.boundary.native import gil
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.pool import from_python, futures, task_errors, waiting, workers
 
 NULL = pointer(0, PyObject)
 NEW_THREAD = "thread"
@@ -82,7 +83,7 @@ class Process:
         self.owner = zeros(Loaded, 64, "object")
         self._install()
         task_errors.COPY_HOOK[0], futures.LOST_HOOK[0] = self.copies, self.reports
-        assert pool_python.start() == 1
+        assert from_python.start() == 1
 
     def _install(self) -> None:
         found = space().functions
@@ -406,14 +407,14 @@ class Process:
     def forked(self, body: Callable[[Any, Any], int], letters: str = "i") -> Any:
         """The same, and it is forked."""
         made = self.native(body, letters)
-        assert pool_threads.fork_future(self.context(), made) == 0
+        assert workers.fork_future(self.context(), made) == 0
         return made
 
     def forked_python(self, called: Callable[[], Any]) -> Any:
         """The future of a Python function, whose reference is the pool's."""
         function = self.python.made(api.PyLong_Type, called)
         arguments, keywords = self.python.tuple_of(), self.python.made(api.PyLong_Type, {})
-        made = pool_python.fork_python(function, arguments, keywords)
+        made = from_python.fork_python(function, arguments, keywords)
         for o in (function, arguments, keywords):
             self.drop(o)
         return made

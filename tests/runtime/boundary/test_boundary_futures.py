@@ -13,8 +13,7 @@ from tscript.abi.layout import FUTURE, TypeKind
 from tscript.abi.status import Status
 from tscript.dialect import Future, Object, Ptr, TensorImpl, i64, pointer_cast
 from tscript.dialect.memory_model import MemoryFault, allocate, space, to_address
-from tscript.runtime.boundary import futures, task_errors
-from tscript.runtime.boundary import pool_queue as queue
+from tscript.runtime.boundary.pool import futures, queue, task_errors
 
 
 @pytest.fixture

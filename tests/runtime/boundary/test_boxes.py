@@ -11,8 +11,8 @@ from tests.runtime.boundary.conftest import Python
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.dialect import Context, PyObject, TensorImpl, Void, i64, memset, pointer, u8
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary import boxes, failures, gil, python_calls, tasks, tensor
-from tscript.runtime.boundary import python_api as api
+from tscript.runtime.boundary.native import boxes, failures, gil, python_calls, tasks, tensor
+from tscript.runtime.boundary.native import python_api as api
 
 NULL = pointer(0, PyObject)
 

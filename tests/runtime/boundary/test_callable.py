@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.runtime.boundary.conftest import Python
 from tscript.dialect import PyCallable, PyObject, TensorImpl, Unit, Void, i64, memset, pointer, pointer_cast, u8
 from tscript.dialect.memory_model import allocate, reset, space, to_address
-from tscript.runtime.boundary import callable, records, table
-from tscript.runtime.boundary import python_api as api
-from tscript.runtime.boundary.keys import Flag, Tag
+from tscript.runtime.boundary.native import callable, records, table
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.native.keys import Flag, Tag
 
 NULL = pointer(0, PyObject)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.runtime.boundary.conftest import Python
 from tscript.dialect import DebugToken, pointer
 from tscript.dialect.memory_model import space
-from tscript.runtime.boundary import debug_info
+from tscript.runtime.boundary.native import debug_info
 
 
 def test_tokens_keep_their_object(python: Python) -> None:

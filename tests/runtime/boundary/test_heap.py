@@ -6,7 +6,7 @@ from typing import Any
 
 from tscript.dialect import Heap, Object, TypeInfo, memory_model, memset
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary import heap
+from tscript.runtime.boundary.native import heap
 
 
 def test_objects_end_as_their_type_says() -> None:

@@ -14,7 +14,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import annotated_type
-from tscript.runtime.boundary.module import MODULES
+from tscript.runtime.boundary.native.module import MODULES
 from tscript.types import NONE
 
 TARGET = Target.host()

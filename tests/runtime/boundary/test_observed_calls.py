@@ -13,9 +13,9 @@ from tscript.abi.boundary import UNIT
 from tscript.abi.dispatch import DispatchKind
 from tscript.dialect import PyObject, PyTensor, TensorImpl, Unit, Void, i64, pointer, pointer_cast, u8
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary import observed_calls, table
-from tscript.runtime.boundary import python_api as api
-from tscript.runtime.boundary.observed_calls import MAX_CELLS, run_observed
+from tscript.runtime.boundary.native import observed_calls, table
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.native.observed_calls import MAX_CELLS, run_observed
 
 NULL = pointer(0, PyObject)
 INT = int(DispatchKind.INT)

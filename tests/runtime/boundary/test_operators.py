@@ -11,8 +11,8 @@ from tests.runtime.boundary.conftest import Python, str_at
 from tscript.abi.dispatch import DispatchKind
 from tscript.dialect import Allocator, Context, PyObject, TensorImpl, Void, i64, memset, pointer, text, u8
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary import failures, operators, record_values, tensor
-from tscript.runtime.boundary.objects import items_of
+from tscript.runtime.boundary.native import failures, operators, record_values, tensor
+from tscript.runtime.boundary.native.objects import items_of
 
 NULL = pointer(0, PyObject)
 NO_TEXT = pointer(0, Void)

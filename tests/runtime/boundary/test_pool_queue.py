@@ -10,8 +10,7 @@ from tests.runtime.boundary.conftest import Python
 from tests.runtime.boundary.pool_model import Process, process, returns
 from tscript.dialect import Void, Waiter, pointer
 from tscript.dialect.memory_model import to_address
-from tscript.runtime.boundary import pool_python
-from tscript.runtime.boundary import pool_queue as queue
+from tscript.runtime.boundary.pool import from_python, queue
 
 
 @pytest.fixture
@@ -119,7 +118,7 @@ def test_a_child_has_a_queue_of_its_own(pool: Process) -> None:
 
 def test_there_may_be_no_memory_for_the_lock(pool: Process) -> None:
     before = queue.LOCK[0]
-    assert pool_python.start() == 1
+    assert from_python.start() == 1
     assert queue.LOCK[0] == before
     queue.LOCK[0], pool.locks = pointer(0, Void), 0
-    assert pool_python.start() == 0
+    assert from_python.start() == 0

@@ -13,8 +13,7 @@ from tests.runtime.boundary.schedule import Race
 from tscript.abi.layout import MAX_DEPTH
 from tscript.abi.status import Status
 from tscript.dialect import atomic_acquire, atomic_store_relaxed, field
-from tscript.runtime.boundary import futures, pool_threads, waiting
-from tscript.runtime.boundary import pool_queue as queue
+from tscript.runtime.boundary.pool import futures, queue, waiting, workers
 
 SPINS = 3
 
@@ -96,11 +95,11 @@ def program(pool: Process, seed: int) -> None:
 @pytest.mark.parametrize("fine", [False, True])
 @pytest.mark.parametrize("seed", range(25))
 def test_any_order_of_threads(python: Python, monkeypatch: pytest.MonkeyPatch, seed: int, fine: bool) -> None:
-    monkeypatch.setattr(pool_threads, "SPINS", SPINS)
+    monkeypatch.setattr(workers, "SPINS", SPINS)
     monkeypatch.setattr(waiting, "SPINS", SPINS)
     pool = process(python, seed, monkeypatch, fine=fine)
     assert pool.races
-    for module, name in ((waiting, "sleep"), (pool_threads, "worker")):
+    for module, name in ((waiting, "sleep"), (workers, "worker")):
         monkeypatch.setattr(module, name, pool.races.ends_frames(getattr(module, name)))
     alive = python.alive
     pool.run(lambda: program(pool, seed))
@@ -117,8 +116,8 @@ def test_what_searches_without_the_lock_would_race_with_plain_stores(
         queue.HEAD[0] = queue.HEAD[0]
 
     plain = queue.put
-    monkeypatch.setattr(pool_threads, "put", put)
-    monkeypatch.setattr(pool_threads, "SPINS", SPINS)
+    monkeypatch.setattr(workers, "put", put)
+    monkeypatch.setattr(workers, "SPINS", SPINS)
 
     def main() -> None:
         queue.set_limit(1)
@@ -134,7 +133,7 @@ def test_what_searches_without_the_lock_would_race_with_plain_stores(
 
 def test_results_would_race_if_the_state_did_not_release_them(python: Python, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = process(python, 1, monkeypatch)
-    monkeypatch.setattr(pool_threads, "atomic_release", atomic_store_relaxed)
+    monkeypatch.setattr(workers, "atomic_release", atomic_store_relaxed)
 
     def main() -> None:
         made = pool.forked(returns(1))

@@ -12,9 +12,8 @@ from tscript.abi.layout import MAX_DEPTH
 from tscript.abi.status import Status
 from tscript.dialect import Record, RecordSite, Unit, Void
 from tscript.dialect.memory_model import allocate, to_address
-from tscript.runtime.boundary import futures
-from tscript.runtime.boundary import pool_queue as queue
-from tscript.runtime.boundary.pool_threads import run
+from tscript.runtime.boundary.pool import futures, queue
+from tscript.runtime.boundary.pool.workers import run
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from tscript.abi.dispatch import DispatchKind
 from tscript.abi.layout import CALLBACK
 from tscript.dialect import Callback, PyObject, PyRecord, i64, pointer, pointer_cast, u8
 from tscript.dialect.memory_model import allocate, to_address
-from tscript.runtime.boundary import python_api as api
-from tscript.runtime.boundary import python_records, record_values
-from tscript.runtime.boundary.python_records import MISSED, OBJECTS, OF_SITE
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.native import python_records, record_values
+from tscript.runtime.boundary.native.python_records import MISSED, OBJECTS, OF_SITE
 
 NULL = pointer(0, PyObject)
 SITE = ("add", "Tensor", "scope", "f.py", "f", "members")

@@ -10,9 +10,8 @@ from tests.runtime.boundary.conftest import Python, str_at
 from tests.runtime.boundary.pool_model import NULL, Process, process, returns
 from tscript.abi.status import Status
 from tscript.dialect.memory_model import space, to_address
-from tscript.runtime.boundary import futures, pool_python, python_tasks
-from tscript.runtime.boundary import pool_queue as queue
-from tscript.runtime.boundary import python_api as api
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.pool import from_python, futures, python_tasks, queue
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def pool(python: Python) -> Process:
 
 def waited(pool: Process, future: Any) -> str:
     """None, or the exception that waiting raises; the future is given back."""
-    found = pool_python.wait_python(future)
+    found = from_python.wait_python(future)
     raised = "" if found == api.Py_None else pool.raised
     assert bool(raised) == (found == NULL)
     return raised
@@ -77,14 +76,14 @@ def test_the_frames_of_a_task_inside_who_waits_go_with_the_first_copy(pool: Proc
     def main() -> None:
         pool.can_start = False
         made = pool.forked_python(lambda: pool.fail_with("wrong"))
-        assert pool_python.wait_python(made) == NULL
+        assert from_python.wait_python(made) == NULL
         kind, value, traceback = pool.errors[0]
         assert (pool.python.value(value), pool.python.value(traceback)) == ("copy of wrong", "traceback of wrong")
         assert value.type == kind
         assert to_address(made.traceback) == 0
         assert "traceback is gone" in pool.log
         assert pool.raised
-        assert pool_python.wait_python(made) == NULL
+        assert from_python.wait_python(made) == NULL
         assert to_address(pool.errors[0][2]) == 0
 
     pool.run(main)
@@ -140,6 +139,6 @@ def test_without_memory_nothing_is_forked(pool: Process) -> None:
         return int(Status.RAISED)
 
     space().functions["ts_heap_allocate_v1"] = refused
-    assert to_address(pool_python.fork_python(function, tasks, tasks)) == 0
+    assert to_address(from_python.fork_python(function, tasks, tasks)) == 0
     assert pool.raised == "wrong"
     assert (function.refcount, queue.QUEUED[0]) == (1, 0)

@@ -11,9 +11,9 @@ from tests.runtime.boundary.watching import Watching
 from tscript.abi.record import RecordScope
 from tscript.dialect import PyObject, PyRange, pointer, pointer_cast
 from tscript.dialect.memory_model import to_address
-from tscript.runtime.boundary import python_api as api
-from tscript.runtime.boundary import ranges, records
-from tscript.runtime.boundary.callable import ARGUMENTS
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.native import ranges, records
+from tscript.runtime.boundary.native.callable import ARGUMENTS
 
 NULL = pointer(0, PyObject)
 USER = int(RecordScope.USER)

@@ -11,7 +11,7 @@ from tests.runtime.boundary.watching import Watching
 from tscript.abi.dispatch import DispatchKind
 from tscript.dialect import Void, i64, u8
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary import failures, records, thread
+from tscript.runtime.boundary.native import failures, records, thread
 
 INT = int(DispatchKind.INT)
 

@@ -13,7 +13,7 @@ from tscript.abi.exceptions import number_of
 from tscript.abi.layout import CONTEXT
 from tscript.dialect import Context, Record, Unit, Void, pointer
 from tscript.dialect.memory_model import to_address
-from tscript.runtime.boundary import failures, records, tasks
+from tscript.runtime.boundary.native import failures, records, tasks
 
 
 class Watched(Watching):

@@ -10,9 +10,9 @@ from tests.runtime.boundary.conftest import Python
 from tscript.dialect import PyObject, PyTensor, TensorImpl, i64, memset, pointer, pointer_cast
 from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary import python_api as api
-from tscript.runtime.boundary import table, tensor
-from tscript.runtime.boundary.special_methods import BINARY, SLOTS, function_of
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.native import table, tensor
+from tscript.runtime.boundary.native.special_methods import BINARY, SLOTS, function_of
 
 NULL = pointer(0, PyObject)
 SLOT_FUNCTIONS: dict[str, Any] = {linkage_of(f).symbol: f for f in tensor.FUNCTIONS}

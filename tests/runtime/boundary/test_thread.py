@@ -9,7 +9,7 @@ import pytest
 from tscript.abi.record import NEVER
 from tscript.dialect import Context, Record, Registry, Void, memory_model, memset, pointer
 from tscript.dialect.memory_model import Pointer, allocate, space, to_address
-from tscript.runtime.boundary import thread
+from tscript.runtime.boundary.native import thread
 from tscript.types import StructType
 
 NULL = Pointer(None, 0, StructType("ThreadState"))

@@ -14,9 +14,8 @@ from tscript.abi.layout import MAX_DEPTH
 from tscript.abi.status import Status
 from tscript.dialect import Object
 from tscript.dialect.memory_model import allocate, to_address
-from tscript.runtime.boundary import futures, waiting
-from tscript.runtime.boundary import pool_queue as queue
-from tscript.runtime.boundary.pool_threads import finish
+from tscript.runtime.boundary.pool import futures, queue, waiting
+from tscript.runtime.boundary.pool.workers import finish
 
 
 @pytest.fixture

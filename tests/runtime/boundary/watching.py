@@ -9,8 +9,8 @@ from tests.runtime.boundary.conftest import Python
 from tscript.abi.layout import RECORD, RECORD_SITE, REGISTRY, THREAD
 from tscript.dialect import Record, RecordSite, Registry, ThreadState, i64, memset, pointer, pointer_cast
 from tscript.dialect.memory_model import allocate, space
-from tscript.runtime.boundary import python_api as api
-from tscript.runtime.boundary import record_values, records, thread
+from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.native import record_values, records, thread
 
 
 class Watching:

@@ -1,0 +1,81 @@
+"""`Boundary`: where Python objects meet native code. The Python half of the module that `native_module` loads.
+
+    >>> native = Boundary(load, Errors(), Futures())
+    >>> def miss(fn, args, kwargs):
+    ...     key = native.callables.key_of(fn, args)
+    ...     native.callables.add_row(fn, key, "ff:f", compile_for(args), keepalive)
+    ...     return fn(*args, **kwargs)
+    >>> f = native.callables.new("f", 2, b"", miss)
+    >>> f(2.0, 3.0)             # the first call misses, later ones run the native code at once
+
+A process needs one `Boundary`; it is never unloaded. Its methods are called with the GIL held and are safe to call from
+several threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tscript.backend.llvm.target import Target
+from tscript.runtime.boundary.callables import Callables
+from tscript.runtime.boundary.converter import Converter
+from tscript.runtime.boundary.dispatch import Dispatch
+from tscript.runtime.boundary.dispatch_values import DispatchValues
+from tscript.runtime.boundary.native_module import Loader, NativeModule
+from tscript.runtime.boundary.stubs import Stubs
+from tscript.runtime.boundary.tensor_objects import TensorObjects
+from tscript.runtime.boundary.tensor_slots import TensorSlots
+from tscript.runtime.values.errors import Errors, trace_through
+from tscript.runtime.values.futures import Futures
+from tscript.runtime.values.tracebacks import Refused
+
+
+class Boundary:
+    """The boundary of this process, part by part.
+
+    Args:
+        load: Compiles and loads the boundary module and stubs.
+        errors: Gives the exceptions that native code leaves.
+        futures: Makes the Python objects of futures.
+        target: What they are for.
+
+    Attributes:
+        module: The boundary module.
+        symbols: Addresses of the runtime symbols that native code may reference (``ts_safepoint_v1`` …).
+        tensors: Tensors as Python objects.
+        Tensor: The tensor type.
+        stubs: Calls of native code.
+        callables: Native callables and their tables.
+        slots: The special methods of tensors.
+        converter: Values of all types as Python objects.
+        values: Values of known kinds as Python objects.
+        dispatch: Calls of Python by native code.
+
+    Raises:
+        UnsupportedInterpreterError: The running Python is not one it knows.
+    """
+
+    def __init__(self, load: Loader, errors: Errors, futures: Futures, target: Target) -> None:
+        module = self.module = NativeModule(load, target)
+        self.symbols: Mapping[str, int] = module.symbols
+        self.tensors = TensorObjects(module)
+        self.Tensor: Any = self.tensors.type
+        self.stubs = Stubs(module, self.tensors.type)
+        self.callables = Callables(module, self.stubs)
+        self.slots = TensorSlots(module, self.callables)
+        self.converter = Converter(errors)
+        self.values = DispatchValues(self.tensors, self.converter)
+        self.dispatch = Dispatch(module, self.values, self.converter, self.tensors.retain)
+        module.set_pointer("tsb_refused", Refused)
+        module.set_pointer("tsb_raise_hook", errors.exception_of)
+        module.set_pointer("tsb_trace_hook", trace_through)
+        module.set_pointer("tsb_future_hook", futures.adopt)
+
+    def set_fetch(self, fetch: Callable[[int, BaseException], None]) -> None:
+        """Say what makes a Python exception one of native code: ``fetch(address of the context, exception)``."""
+        self.module.set_pointer("tsb_fetch_hook", fetch)
+
+    def set_kernels(self, address: Callable[[str], int]) -> None:
+        """Say what gives the addresses of the kernels that convert values by their types."""
+        self.stubs.kernel = self.converter.kernel = address

@@ -1,0 +1,1 @@
+"""The native half of the boundary, in the low-level dialect; `module` names what one LLVM module is made of."""

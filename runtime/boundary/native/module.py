@@ -1,0 +1,35 @@
+"""What the boundary module is made of: everything through which Python objects reach native code.
+
+All of it is written in the low-level dialect, but for the stubs of signatures (`tscript.backend.stubs`).
+
+Every function that returns an object returns a new reference, or null with an exception set, unless it says otherwise.
+All functions except those named ``ts_`` are called with the GIL held.
+"""
+
+from __future__ import annotations
+
+from tscript.runtime.boundary.native import (
+    boxes,
+    callable,
+    debug_info,
+    failures,
+    gil,
+    heap,
+    operators,
+    python_calls,
+    python_records,
+    ranges,
+    record_values,
+    records,
+    table,
+    tasks,
+    tensor,
+    thread,
+)
+
+MODULES = (
+    *(thread, table, callable, tensor, boxes, failures, python_calls, gil, operators),
+    *(records, record_values, python_records, ranges, tasks, heap, debug_info),
+)
+"""What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of: those that export something, and all that
+they call."""

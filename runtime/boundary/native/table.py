@@ -1,0 +1,367 @@
+"""Signature keys, and the table from key to code.
+
+A key is a few 64-bit words computed from the types of the arguments (`Tag` says how each value appears); a row gives
+the stub and the code for one key. Tables use open addressing, at most half full, and grow by doubling.
+
+Tables are read and written with the GIL held, and native code that releases it holds no pointer into a table. Rows live
+as long as their callable; a table that was outgrown is freed with it too, so no reader ever meets freed memory.
+"""
+
+from __future__ import annotations
+
+from tscript.abi.boundary import ENTRY, ROW, TABLE
+from tscript.abi.python import OBJECT_BODY
+from tscript.abi.tensor_facts import HEADER_WORD, TAG_BITS
+from tscript.dialect import (
+    Entry,
+    Ptr,
+    PyCallable,
+    PyObject,
+    PyTensor,
+    Row,
+    Table,
+    Unit,
+    Void,
+    address,
+    atomic_release,
+    b8,
+    field,
+    i32,
+    i64,
+    memcpy,
+    pointer,
+    pointer_cast,
+    select,
+    stack,
+    text,
+    u8,
+    unsigned_less,
+    unsigned_shr,
+)
+from tscript.dialect.linkage import ALWAYS_INLINE, NOINLINE, exported, internal, variable
+from tscript.runtime.boundary.native.keys import KINDS, MAX_WORDS, Flag, Tag
+from tscript.runtime.boundary.native.objects import decref, incref, items_of, length_of
+from tscript.runtime.boundary.native.python_api import (
+    Py_None,
+    Py_True,
+    PyBool_Type,
+    PyErr_NoMemory,
+    PyErr_SetString,
+    PyExc_SystemError,
+    PyFloat_Type,
+    PyList_Append,
+    PyList_Type,
+    PyLong_AsLongLongAndOverflow,
+    PyLong_Type,
+    PyMem_RawCalloc,
+    PyMem_RawFree,
+    PyTuple_Type,
+    PyUnicode_InternInPlace,
+)
+
+CLEARED = "this function has been cleared by the garbage collector"
+
+LAST_WORD = MAX_WORDS - 2
+BODY_WORD = OBJECT_BODY // 8
+FACTS_WORD = HEADER_WORD // 8
+"""Of a tensor: what is known of it."""
+
+FLAG_STATIC = int(Flag.STATIC)
+FLAG_LIST = int(Flag.LIST)
+FLAG_OBJECT = int(Flag.OBJECT)
+FLAG_OBJECTS = int(Flag.OBJECTS)
+FLAG_STATIC_BOOLS = int(Flag.STATIC | Flag.STATIC_BOOL)
+
+TENSOR = int(Tag.TENSOR)
+FLOAT = int(Tag.FLOAT)
+INT = int(Tag.INT)
+BOOL = int(Tag.BOOL)
+OBJECT = int(Tag.OBJECT)
+STATIC_INT = int(Tag.STATIC_INT)
+STATIC_BOOL = int(Tag.STATIC_BOOL)
+STATIC_TRUE = STATIC_BOOL + 256
+STATIC_FLOAT = int(Tag.STATIC_FLOAT)
+TUPLE = int(Tag.TUPLE)
+NONE = int(Tag.NONE)
+KEYWORDS = int(Tag.KEYWORDS)
+ANY = int(Tag.ANY)
+
+NO_KEY = -1
+LISTS = -2
+"""In place of a number of words: an argument is a list that has to become a tuple first."""
+
+SPREAD = -7046029254386353131
+TABLE_BYTES = TABLE.size
+ENTRY_BYTES = ENTRY.size
+ROW_BYTES = ROW.size
+
+TENSOR_TYPE = variable("tsb_tensor_type", Ptr[PyObject], exported=True)
+KEYED_KINDS = variable("tsb_kinds", Ptr[PyObject], KINDS, exported=True)
+"""Types whose objects are keyed by identity."""
+
+VARIABLES = (TENSOR_TYPE, KEYED_KINDS)
+
+
+@internal(ALWAYS_INLINE)
+def key_one(o: Ptr[PyObject], flags: u8, words: Ptr[i64], n: i64) -> i64:
+    """Append the key words of `o` to `words`, which holds `n`; the new number, `NO_KEY` or `LISTS`."""
+    if n > LAST_WORD:
+        return NO_KEY
+    if flags & FLAG_OBJECT != 0:
+        words[n] = ANY
+        return n + 1
+    kind = o.type
+    if kind == TENSOR_TYPE[0]:
+        words[n] = (pointer_cast(pointer_cast(o, PyTensor).impl, i64)[FACTS_WORD] << TAG_BITS) | TENSOR
+        return n + 1
+    is_static = flags & FLAG_STATIC != 0
+    if kind == PyFloat_Type:
+        if is_static:
+            words[n] = STATIC_FLOAT
+            words[n + 1] = pointer_cast(o, i64)[BODY_WORD]
+            return n + 2
+        words[n] = FLOAT
+        return n + 1
+    if kind == PyLong_Type:
+        if is_static:
+            return key_static_int(o, words, n)
+        words[n] = INT
+        return n + 1
+    if kind == PyBool_Type:
+        known = select(o == Py_True, i64(STATIC_TRUE), i64(STATIC_BOOL))
+        words[n] = select(flags & FLAG_STATIC_BOOLS != 0, known, i64(BOOL))
+        return n + 1
+    if o == Py_None:
+        words[n] = NONE
+        return n + 1
+    return key_rare(o, kind, flags, words, n)
+
+
+@internal(NOINLINE)
+def key_static_int(o: Ptr[PyObject], words: Ptr[i64], n: i64) -> i64:
+    """As `key_one`, for an int whose value is part of the key."""
+    overflow = stack(1, i32)
+    value = PyLong_AsLongLongAndOverflow(o, overflow)
+    if overflow[0] != 0:
+        return NO_KEY
+    words[n] = STATIC_INT
+    words[n + 1] = value
+    return n + 2
+
+
+@internal(NOINLINE)
+def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], n: i64) -> i64:
+    """As `key_one`, for what is neither a number nor a tensor."""
+    if kind == PyTuple_Type:
+        count = length_of(o)
+        words[n] = (count << 8) | TUPLE
+        at = n + 1
+        i = 0
+        while i != count:
+            at = key_one(items_of(o)[i], flags, words, at)
+            if at < 0:
+                return NO_KEY
+            i = i + 1
+        return at
+    if kind == PyList_Type:
+        if flags & FLAG_LIST != 0:
+            return LISTS
+    else:
+        for k in range(KINDS):
+            if KEYED_KINDS[k] == kind:
+                words[n] = OBJECT
+                words[n + 1] = address(o)
+                return n + 2
+    if flags & FLAG_OBJECTS == 0:
+        return NO_KEY
+    words[n] = ANY
+    return n + 1
+
+
+@internal(ALWAYS_INLINE)
+def keys(function: Ptr[PyCallable], args: Ptr[Ptr[PyObject]], nargs: i64, words: Ptr[i64]) -> i64:
+    """Key words of all arguments; how many, or negative as `key_one` says."""
+    flags = function.flags
+    last = function.nparams - 1
+    n = 0
+    i = 0
+    while i != nargs:
+        # Further arguments of a variadic callable are like its last parameter.
+        n = key_one(args[i], flags[select(i > last, last, i)], words, n)
+        if n < 0:
+            return n
+        i = i + 1
+    return n
+
+
+def interned(name: Ptr[PyObject]) -> Ptr[PyObject]:
+    """The one string that stands for all equal to `name`; borrowed, for comparison of addresses only."""
+    slot = stack(1, Ptr[PyObject])
+    incref(name)
+    slot[0] = name
+    PyUnicode_InternInPlace(slot)
+    decref(slot[0])
+    return slot[0]
+
+
+def key_names(kwnames: Ptr[PyObject], words: Ptr[i64], n: i64) -> i64:
+    """Append the names of keyword arguments to a key of `n` words; the new number or `NO_KEY`."""
+    count = length_of(kwnames)
+    end = n + 1 + count
+    if unsigned_less(MAX_WORDS, end):
+        return NO_KEY
+    words[n] = (count << 8) | KEYWORDS
+    for i in range(count):
+        words[n + 1 + i] = address(interned(items_of(kwnames)[i]))
+    return end
+
+
+@internal(ALWAYS_INLINE)
+def hash_words(words: Ptr[i64], n: i64) -> i64:
+    """The hash of a key."""
+    found = n
+    i = 0
+    while i != n:
+        found = i64((found ^ words[i]) * SPREAD)
+        found = found ^ unsigned_shr(found, 32)
+        i = i + 1
+    return found
+
+
+@internal(ALWAYS_INLINE)
+def has_key(row: Ptr[Row], words: Ptr[i64], n: i64) -> b8:
+    """Whether a row with a key of `n` words has this one."""
+    own = pointer_cast(row + 1, i64)
+    i = 0
+    while i != n:
+        if words[i] != own[i]:
+            return False
+        i = i + 1
+    return True
+
+
+@internal(ALWAYS_INLINE)
+def find(function: Ptr[PyCallable], words: Ptr[i64], n: i64) -> Ptr[Row]:
+    """The row with this key, or null."""
+    table = function.table
+    if address(table) == 0:
+        return pointer(0, Row)
+    wanted = hash_words(words, n)
+    mask = table.mask
+    entries = pointer_cast(table + 1, Entry)
+    at = wanted
+    while True:
+        slot = at & mask
+        entry = entries + slot
+        row = entry.row
+        if address(row) == 0:
+            return pointer(0, Row)
+        if entry.hash == wanted:
+            if row.nwords == n:
+                if has_key(row, words, n):
+                    return row
+        at = slot + 1
+
+
+def new_table(capacity: i64) -> Ptr[Table]:
+    """An empty table, or null."""
+    table = pointer_cast(PyMem_RawCalloc(capacity * ENTRY_BYTES + TABLE_BYTES, 1), Table)
+    if address(table) != 0:
+        table.mask = capacity - 1
+    return table
+
+
+def insert(table: Ptr[Table], hash: i64, row: Ptr[Row]) -> None:
+    """Put a row into a table that has room."""
+    entries = pointer_cast(table + 1, Entry)
+    at = hash & table.mask
+    while address((entries + at).row) != 0:
+        at = (at + 1) & table.mask
+    entry = entries + at
+    entry.hash = hash
+    entry.row = row
+    table.count = table.count + 1
+
+
+def new_row(
+    words: Ptr[i64], n: i64, stub: Ptr[Void], code: Ptr[Void], constants: Ptr[PyObject], unit: Ptr[Unit]
+) -> Ptr[Row]:
+    """A row, or null."""
+    row = pointer_cast(PyMem_RawCalloc(n * 8 + ROW_BYTES, 1), Row)
+    if address(row) != 0:
+        row.nwords = n
+        row.stub = stub
+        row.code = code
+        row.constants = constants
+        row.unit = unit
+        memcpy(row + 1, words, n * 8)
+    return row
+
+
+def larger(table: Ptr[Table]) -> Ptr[Table]:
+    """A table of twice the size with the same rows, or null."""
+    made = new_table((table.mask + 1) * 2)
+    if address(made) != 0:
+        made.previous = table
+        entries = pointer_cast(table + 1, Entry)
+        for i in range(table.mask + 1):
+            entry = entries + i
+            if address(entry.row) != 0:
+                insert(made, entry.hash, entry.row)
+    return made
+
+
+@exported("tsb_callable_add")
+def add_row(
+    function: Ptr[PyCallable],
+    words: Ptr[i64],
+    n: i64,
+    stub: Ptr[Void],
+    code: Ptr[Void],
+    constants: Ptr[PyObject],
+    unit: Ptr[Unit],
+    keepalive: Ptr[PyObject],
+) -> i32:
+    """1 added, 0 when the key has a row already, -1 with an exception; `keepalive` keeps what the row refers to."""
+    table = function.table
+    if address(table) == 0:
+        PyErr_SetString(PyExc_SystemError[0], text(CLEARED))
+        return -1
+    if address(find(function, words, n)) != 0:
+        return 0
+    if PyList_Append(function.keep, keepalive) < 0:
+        return -1
+    row = new_row(words, n, stub, code, constants, unit)
+    if address(row) == 0:
+        PyErr_NoMemory()
+        return -1
+    if unsigned_less(table.count * 2, table.mask):
+        insert(table, hash_words(words, n), row)
+    else:
+        grown = larger(table)
+        if address(grown) == 0:
+            PyMem_RawFree(pointer_cast(row, Void))
+            PyErr_NoMemory()
+            return -1
+        insert(grown, hash_words(words, n), row)
+        atomic_release(field(function, "table"), grown)
+    function.rows = function.rows + 1
+    return 1
+
+
+def free_tables(function: Ptr[PyCallable]) -> None:
+    """Free all rows of a callable, and its table with those that it replaced."""
+    table = function.table
+    function.table = pointer(0, Table)
+    if address(table) == 0:
+        return
+    entries = pointer_cast(table + 1, Entry)
+    for i in range(table.mask + 1):
+        PyMem_RawFree(pointer_cast((entries + i).row, Void))
+    while address(table) != 0:
+        previous = table.previous
+        PyMem_RawFree(pointer_cast(table, Void))
+        table = previous
+
+
+FUNCTIONS = (add_row,)

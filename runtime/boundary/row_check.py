@@ -1,0 +1,58 @@
+"""Whether a row of a signature table fits its key: a stub reads each argument as its letter says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tscript.abi.signature import Item, Signature
+from tscript.runtime.boundary.native.keys import Tag
+
+
+def check(signature: Signature, key: Sequence[int], constants: Sequence[object]) -> None:
+    """Refuse a row whose stub would misread its arguments."""
+    words = iter(key)
+    for position, item in enumerate(signature.parameters, 1):
+        if not _reads(item, words):
+            raise ValueError(f"parameter {position} of the signature {signature} does not fit its key {tuple(key)}")
+    rest = tuple(words)
+    if rest and (rest[0] & 0xFF != Tag.KEYWORDS or len(rest) != 1 + (rest[0] >> 8)):
+        raise ValueError(f"the signature {signature} has fewer parameters than its key")
+    wanted = signature.constants
+    if wanted > len(constants):
+        raise ValueError(f"the signature {signature} needs {wanted} constants, {len(constants)} were given")
+
+
+_LETTERS: dict[Tag, str] = {
+    Tag.TENSOR: "T_",
+    Tag.FLOAT: "f",
+    Tag.INT: "iw",
+    Tag.BOOL: "biw",
+    Tag.OBJECT: "d_",
+    Tag.STATIC_INT: "iw_",
+    Tag.STATIC_BOOL: "biw_",
+    Tag.STATIC_FLOAT: "f_",
+    Tag.NONE: "_",
+    Tag.ANY: "_OM",
+}
+"""Which letters read an argument of each kind safely, and lose nothing of it."""
+
+_WHOLE = "_OM"
+"""Letters that take an argument of any kind: not read, or converted as the type says."""
+
+_WITH_VALUE = frozenset({Tag.OBJECT, Tag.STATIC_INT, Tag.STATIC_FLOAT})
+
+
+def _reads(item: Item, words: Iterator[int]) -> bool:
+    word = next(words, None)
+    if word is None:
+        return False
+    tag = Tag(word & 0xFF)
+    if tag is Tag.TUPLE:
+        count = word >> 8
+        inner: Sequence[Item] = [item[0]] * count if isinstance(item, str) and item[0] in _WHOLE else item
+        if isinstance(inner, str) or len(inner) != count:
+            return False
+        return all(_reads(element, words) for element in inner)
+    if tag in _WITH_VALUE:
+        next(words, None)
+    return isinstance(item, str) and (item[0] in _LETTERS.get(tag, "") or item[0] in _WHOLE[1:])

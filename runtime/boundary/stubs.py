@@ -1,0 +1,128 @@
+"""`Stubs`: the stubs of signatures, compiled once each, and calls through them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tscript.abi.signature import Item, Signature, is_object, parse_signature
+from tscript.abi.symbols import split_kernel_symbol
+from tscript.backend.llvm.emitted import Emitted
+from tscript.backend.stubs.module import fork_module, stubs_module
+from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
+from tscript.runtime.boundary.native_module import NativeModule, leak
+from tscript.runtime.values.futures import Future
+from tscript.runtime.values.tracebacks import tells
+from tscript.types.dtypes import DType
+
+
+class Stubs:
+    """The stubs of a process.
+
+    Args:
+        module: The boundary module.
+        tensor: The tensor type.
+
+    Attributes:
+        kernel: Gives the addresses of the kernels that convert values by their types.
+    """
+
+    def __init__(self, module: NativeModule, tensor: type) -> None:
+        self._module = module
+        self._tensor = tensor
+        self._stubs: dict[Signature, int] = dict(module.stubs)
+        self._fork_stubs: dict[Signature, int] = {}
+        self.kernel: Callable[[str], int] | None = None
+        obj, ptr = ctypes.py_object, ctypes.c_void_p
+        self._invoke = module.bind("tsb_invoke", obj, ptr, ptr, obj, ptr, ptr)
+
+    def stub(self, signature: Signature | str) -> int:
+        """The address of the stub of `signature`; compiled once."""
+        wanted = parse_signature(signature) if isinstance(signature, str) else signature
+        if wanted not in self._stubs:
+            module = stubs_module([wanted], TUPLE_ITEMS, self._module.target)
+            kernels = [name for name in module.externals if split_kernel_symbol(name)]
+            if kernels and self.kernel is None:
+                raise ValueError(f"nothing converts the values of the signature {wanted}")
+            imports = {name: self.kernel(name) for name in kernels} if self.kernel else {}
+            self._stubs.setdefault(wanted, self._load(module, wanted.symbol, imports))
+        return self._stubs[wanted]
+
+    def fork_stub(self, signature: Signature, imports: Mapping[str, int]) -> int:
+        """The address of the fork stub of `signature`; compiled once.
+
+        Args:
+            imports: Addresses of the runtime symbols it uses.
+        """
+        if signature not in self._fork_stubs:
+            module = fork_module(signature, TUPLE_ITEMS, self._module.target)
+            self._fork_stubs.setdefault(signature, self._load(module, signature.fork_symbol, imports))
+        return self._fork_stubs[signature]
+
+    def _load(self, module: Emitted, symbol: str, imports: Mapping[str, int]) -> int:
+        """The address of the one function that a module is for; it stays for ever."""
+        known = {**self._module.addresses, **imports}
+        used = {name: known[name] for name in module.externals if name in known}
+        addresses, keepalive = self._module.load(lambda: module, (symbol,), used)
+        leak(keepalive)
+        return addresses[symbol]
+
+    @tells
+    def invoke(
+        self,
+        signature: Signature | str,
+        code: int,
+        *args: object,
+        constants: Sequence[object] = (),
+        unit: int = 0,
+        stub: int = 0,
+    ) -> Any:
+        """Run native code once, outside any table.
+
+        Args:
+            signature: How `args` reach the code.
+            code: Address of a function in the native calling convention; the caller keeps it loaded.
+            args: One for each parameter, of exactly the types the signature names.
+            constants: As for `add_row`.
+            unit: As for `add_row`.
+            stub: Address of the stub to use; that of `signature` when left out.
+
+        Raises:
+            TypeError: The arguments do not fit the signature.
+        """
+        found = parse_signature(signature) if isinstance(signature, str) else signature
+        if len(args) != len(found.parameters):
+            raise TypeError(f"{found} takes {len(found.parameters)} arguments, {len(args)} were given")
+        for position, (item, value) in enumerate(zip(found.parameters, args, strict=True), 1):
+            if not self._fits(item, value):
+                raise TypeError(f"argument {position} of {found} cannot be {type(value).__name__}: {value!r}")
+        if not code:
+            raise ValueError("the address of the code is null")
+        kept = tuple(constants)
+        if found.has_objects and len(kept) < found.constants:
+            raise ValueError(f"the signature {found} needs {found.constants} constants, {len(kept)} were given")
+        return self._invoke(stub or self.stub(found), code, args, id(kept) if kept else None, unit or None)
+
+    def _fits(self, item: Item, value: object) -> bool:
+        kind = type(value)
+        match item:
+            case "f":
+                return kind is float
+            case "i" | "w":
+                return kind is int or kind is bool
+            case "b":
+                return kind is bool
+            case "d":
+                return kind is DType
+            case "T":
+                return kind is self._tensor
+            case "F":
+                return isinstance(value, Future)
+            case "_":
+                return True
+        if is_object(item):
+            return True
+        if not isinstance(value, tuple) or kind is not tuple or len(value) != len(item):
+            return False
+        return all(self._fits(i, v) for i, v in zip(item, value, strict=True))
