@@ -1,6 +1,6 @@
 """Transformations of IR: one pass per file, and the order they run in.
 
-The way of a program is `specialise` (once per signature), then `OPTIMISE`, then `LOWER`; `PIPELINE` is both. Passes are
+A program goes through `specialise` (once per signature), then `OPTIMISE`, then `LOWER`; `PIPELINE` is both. Passes are
 run by `run_pipeline`; each may be run alone, in any order, on any valid program.
 """
 
@@ -34,7 +34,7 @@ SIMPLIFY: tuple[Pass, ...] = (
     CommonSubexpressions(),
     DeadCode(),
 )
-"""Cheap clean-up that leaves less of everything; right at any stage."""
+"""Cheap clean-up that only removes or simplifies nodes; correct at any stage."""
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),

@@ -1,4 +1,4 @@
-"""Which tensors may share storage, and what a node reads and writes: the questions before anything is moved or merged.
+"""Alias analysis: which tensors may share storage, and what a node reads and writes.
 
 `Aliases` sorts the tensor values of a graph into classes; values of different classes never share storage. One class
 holds everything the outside can reach: parameters, constants, arguments and results of calls. The classes do not depend
@@ -58,15 +58,14 @@ from tscript.types import (
 
 
 def holds_tensor(type: Type) -> bool:
-    """Whether values of `type` are tensors or contain some. A future counts: its task holds what it was given."""
+    """Whether values of `type` are tensors or contain some. A future counts: its task holds its arguments."""
     return isinstance(type, TensorType | FutureType) or (
         isinstance(type, TupleType) and any(map(holds_tensor, type.elements))
     )
 
 
 def holds_objects(type: Type) -> bool:
-    """Whether values of `type` are, or contain, what can change and be reached from elsewhere: lists, dicts, instances
-    …"""
+    """Whether values of `type` are, or contain, mutable objects that others may reach: lists, dicts, instances …"""
     match type:
         case TupleType():
             return any(map(holds_objects, type.elements))
@@ -103,8 +102,8 @@ def may_give_back(node: Op) -> bool:
 
 
 def observed(block: Block) -> set[Value]:
-    """The tensors whose identity may be seen: those that do more than take part in operators that make other tensors.
-    What may be None is seen wherever it goes."""
+    """The tensors whose identity may be observed: those with other uses than operators that make new tensors. Any use
+    of an optional counts."""
     found: set[Value] = set()
     for node in walk(block):
         if isinstance(node, Op) and node.op is not IS_SAME and node.op is not TUPLE_MAKE and not is_opaque(node.op):
@@ -118,19 +117,19 @@ def observed(block: Block) -> set[Value]:
 CHECKED_BY_TYPE = frozenset(
     ("transpose", "t", "T", "mT", "permute", "unsqueeze", "squeeze", "squeeze.dims", "contiguous", "detach", "alias")
 ) | frozenset(("flatten", "ravel", "size.int", "stride.int"))
-"""Operators whose type rule has refused whatever they would raise for, once the rank and the dimensions are known."""
+"""Operators that cannot raise once rank and dimensions are known, because their type rule has checked them."""
 
 
 METADATA = frozenset(
     ("dim", "size", "size.int", "stride", "stride.int", "numel", "dtype", "element_size", "len.Tensor")
 )
-"""Operators that ask about a tensor but do not read its elements; no write changes what they say."""
+"""Operators that read properties of a tensor but not its elements; no write changes their result."""
 
 
 def can_raise(node: Op) -> bool:
     """Whether `node` can raise.
 
-    A pointwise operator does so by operands that do not broadcast, or by dtypes that are not known yet and refused.
+    A pointwise operator raises if operands do not broadcast, or if it refuses dtypes that are not known yet.
     """
     effects = node.op.effects
     if effects.raises and node.op.name in CHECKED_BY_TYPE:
@@ -148,7 +147,7 @@ class Aliases:
     """The storage classes of a graph's tensors.
 
     Attributes:
-        external: Stands for the class that the outside can reach.
+        external: The class that the outside can reach.
         written: Classes that some node of the graph writes to.
         escaping: Classes whose tensors leave the graph or stay visible outside it.
     """
@@ -183,7 +182,7 @@ class Aliases:
         return {self.root(v) for v in values if holds_tensor(v.type)}
 
     def merge(self, a: Value, b: Value) -> None:
-        """Make the classes of `a` and `b` one: a value of one comes to stand for a value of the other."""
+        """Merge the classes of `a` and `b`, because a value of one may be a value of the other."""
         a, b = self.root(a), self.root(b)
         self._union(a, b)
         for classes in (self.written, self.escaping):
@@ -283,7 +282,7 @@ class Aliases:
 
 @dataclass(slots=True)
 class Summary:
-    """What a node, or everything in a block, may do.
+    """The effects of a node, or of all nodes in a block.
 
     Attributes:
         reads: Classes whose elements it may read.
@@ -304,7 +303,7 @@ class Summary:
 
 
 def summarise(node: Node, aliases: Aliases) -> Summary:
-    """What `node` with all its blocks may do."""
+    """The effects of `node` with all its blocks."""
     found = Summary(set(), set())
     _summarise(node, aliases, found)
     return found

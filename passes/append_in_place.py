@@ -1,4 +1,4 @@
-"""Lets strings and lists grow in place where nobody looks at what they were.
+"""Lets strings and lists grow in place if their old value is not used again.
 
 Before::
 
@@ -11,17 +11,16 @@ After::
     %s.3: str = append_to.str(%s.2, %piece, %1)
     %0: None = release(%s.2)
 
-``a + b`` copies both, so a loop that puts a string together piece by piece copies it each time. Where `a` is given up
-right behind the operator, its kernel may put `b` behind it in place, if no other reference to `a` is left: it counts
-them when it runs. The same holds for what a container keeps, when the result takes its place (in programs without
-tasks)::
+``a + b`` copies both, so a loop that builds a string piece by piece copies it each time. If `a` is released right after
+the operator, the kernel may append `b` in place, if no other reference to `a` is left; it tests the refcount at run
+time. The same holds for an element of a container that the result replaces (in programs without tasks)::
 
     %e: list[int] = getitem.dict(%d, %k)
     %r: list[int] = append_to.list(%e, %more, %2)     # one reference is the dict's, the other one ours
     %0: None = release(%e)
     %3: None = setitem.dict(%d, %k, %r)
 
-This comes behind all other passes: it reads the counts that they left.
+This pass comes after all others, because it reads the refcount operations that they leave.
 """
 
 from __future__ import annotations
@@ -44,15 +43,15 @@ TAKES = {
     "getitem.dict": ("setitem.dict",),
     "get_field.object": ("set_field.object",),
 }
-"""Operators that give what a container holds at a place, and those that put something else there."""
+"""Operators that read an element of a container, and those that replace it."""
 
 _PLAIN_KEYS = (INT, STR, BOOL, BYTES, FLOAT)
-"""Keys whose comparison runs nobody's code."""
+"""Keys whose comparison calls no method of a class."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppendInPlace(Pass):
-    """Turns ``add`` of what ends there into ``append_to``."""
+    """Turns an ``add`` that is the last use of its operand into ``append_to``."""
 
     name: ClassVar[str] = "append_in_place"
 
@@ -68,7 +67,7 @@ class AppendInPlace(Pass):
         if not found:
             return False
         changed = False
-        # A task may look into a container just when what it holds grows.
+        # A task may read a container while its element grows.
         shared = any(isinstance(n, Fork) for g in program.graphs.values() for n in walk(g.body))
         for block in walk_blocks(graph.body):
             for node in list(block.nodes):
@@ -89,7 +88,7 @@ def _is_count(node: Node) -> bool:
 
 
 def _owners(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
-    """How many references to the first input may be there for it to be given up; 0: it is not."""
+    """The refcount of the first input at which it can be reused; 0 if it cannot."""
     first = node.inputs[0]
     for behind in block.nodes[at + 1 :]:
         if not _is_count(behind):
@@ -100,7 +99,7 @@ def _owners(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
 
 
 def _replaced(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
-    """The same for what a container holds, which the result takes the place of; nothing without `uses`."""
+    """The same for an element of a container that the result replaces; 0 without `uses`."""
     first = node.inputs[0]
     taken = first.node
     if not isinstance(taken, Op) or taken.op.name not in TAKES or uses.get(first) != 1:
@@ -120,7 +119,7 @@ def _replaced(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
 
 
 def _puts(node: Node, taken: Op, result: Op) -> bool:
-    """Whether `node` puts `result` where `taken` came from."""
+    """Whether `node` stores `result` where `taken` was read from."""
     if not isinstance(node, Op) or node.op.name not in TAKES[taken.op.name] or len(node.inputs) != 3:
         return False
     same = all(map(_is_same, node.inputs[:2], taken.inputs[:2]))
@@ -132,7 +131,7 @@ def _is_same(a: Value, b: Value) -> bool:
 
 
 def _is_quiet(node: Node, taken: Op) -> bool:
-    """Whether a node neither runs somebody's code nor looks into the container."""
+    """Whether a node neither runs code of the program nor reads the container."""
     if isinstance(node, Const) or _is_count(node):
         return True
     if not isinstance(node, Op) or isinstance(node.op.implementation, PythonCall | NativeCall):

@@ -1,6 +1,6 @@
-"""What a pass is, what it may ask for, and the loop that runs a tuple of them.
+"""`Pass`, `PassContext`, and the loop that runs a tuple of passes.
 
-Before and after each pass the program is valid IR; a pass changes it in place and says whether it did.
+Before and after each pass the program is valid IR. A pass changes it in place and returns whether it did.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ R = TypeVar("R")
 
 @dataclass(slots=True)
 class PassContext:
-    """What the pipeline gives to every pass of one compilation.
+    """The context of all passes of one compilation.
 
     Attributes:
         table: All operators by qualified name.
         lower_body: Compiles the body of a `Scalar` or `Composite` operator.
         lowered: Bodies of scalar operators as `lower_scalars` prepared them; shared by everything that is compiled with
             one context.
-        results: What composite operators give, by operator, types and constants of arguments; see `result_type`.
+        results: Result types of composite operators, by operator, types and constants of arguments; see `result_type`.
     """
 
     table: OperatorTable
@@ -87,7 +87,7 @@ def guarded(step: Pass, graph: Graph, program: Program, context: PassContext) ->
         raise
     except RecursionError:
         raise compile_error([NestedTooDeeply(graph.span)]) from None
-    except Exception as error:  # whatever went wrong in a pass is a bug of ours, and is reported as one
+    except Exception as error:  # any error in a pass is a bug of the compiler, and is reported as one
         raise InternalError(f"pass '{step.name}': {type(error).__name__}: {error}", graph.span) from error
 
 

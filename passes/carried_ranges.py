@@ -1,5 +1,4 @@
-"""What the values that a loop carries can be: what one walk after the other finds, and the bounds that follow from
-it."""
+"""Ranges of loop-carried values: the results of one walk after the other, and the bounds that follow."""
 
 from __future__ import annotations
 
@@ -14,10 +13,10 @@ Added = tuple[Value, int, int]
 
 @final
 class Carried:
-    """What is known of the values that one loop carries.
+    """The ranges of the carried values of one loop.
 
     Attributes:
-        trips: How often the body runs at most; None when that is not known.
+        trips: The maximum number of iterations; None if unknown.
     """
 
     __slots__ = (
@@ -41,9 +40,9 @@ class Carried:
         self._counted = isinstance(node, For)
         count = len(self._params)
         self._seen: list[Range | None] = [None] * count
-        """What the iterations were found to pass on."""
+        """The ranges that iterations pass on."""
         self._steps: list[Range | None] = [None] * count
-        """What an iteration adds, as the walk before found it."""
+        """The range that an iteration adds, found by the walk before."""
         self._used: list[Range] = [WHOLE] * count
         self._inits: list[Range] = [WHOLE] * count
         self._frozen: list[Range] | None = None
@@ -53,7 +52,7 @@ class Carried:
         self._broken: dict[int, Range | None] = {}
 
     def start_walk(self) -> None:
-        """Nothing is known of this walk's iterations yet."""
+        """Begin a walk, with nothing known of its iterations."""
         count = len(self._params)
         self._now = [None] * count
         self._changes = [(0, 0)] * count
@@ -61,7 +60,7 @@ class Carried:
         self._broken = {}
 
     def begin(self, i: int, init: Range) -> Range:
-        """What carried value `i` can be at the head of the loop."""
+        """The range of carried value `i` at the head of the loop."""
         self._inits[i] = init
         if self._frozen is not None:
             self._used[i] = self._frozen[i]
@@ -99,7 +98,7 @@ class Carried:
         self._broken[i] = None if before is None or step is None else join(before, step)
 
     def result(self, i: int) -> Range:
-        """What result `i` of the loop can be."""
+        """The range of result `i` of the loop."""
         left = self._breaks.get(i)
         if not self._counted or i >= len(self._params):
             return WHOLE if left is None else left
@@ -113,14 +112,14 @@ class Carried:
         return found if left is None else join(found, left)
 
     def set_aside(self) -> tuple[list[Range | None], list[Range | None]]:
-        """Begin to look at the body once more; gives what `put_back` takes when that is over."""
+        """Begin another walk over the body; returns the state for `put_back`."""
         kept = (self._now, self._changes)
         self._now = [None] * len(self._params)
         self._changes = [(0, 0)] * len(self._params)
         return kept
 
     def put_back(self, kept: tuple[list[Range | None], list[Range | None]]) -> None:
-        """Go on with what the walk had found before."""
+        """Restore the results of the walk."""
         self._now, self._changes = kept
 
     def stays(self, i: int, inside: Range, trips: int, most: int) -> bool:
@@ -131,7 +130,7 @@ class Carried:
         return now is None or (inside[0] <= now[0] and now[1] <= inside[1])
 
     def total(self, i: int) -> Range | None:
-        """What the whole loop adds to carried value `i`."""
+        """The range that the entire loop adds to carried value `i`."""
         change, broken = self._changes[i], self._broken.get(i, (0, 0))
         if change is None or broken is None or self.trips is None:
             return None
@@ -139,7 +138,7 @@ class Carried:
         return (low + min(0, broken[0]), high + max(0, broken[1]))
 
     def grow(self, widen: bool) -> bool:
-        """Take up what the walk found; whether that is more than was thought."""
+        """Merge the results of the walk; returns whether a range has grown."""
         moved = False
         for i, now in enumerate(self._now):
             change = self._changes[i]
@@ -173,7 +172,7 @@ class Carried:
         self._frozen = saved
 
     def tighten(self) -> None:
-        """Begin the next walk with what the last one found."""
+        """Begin the next walk with the results of the last one."""
         self._frozen = None
         self._seen = list(self._now)
 

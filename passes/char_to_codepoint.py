@@ -1,4 +1,4 @@
-"""Makes characters that are only asked about into code points, so that no string is made of them.
+"""Turns characters that are only tested into code points, so that no strings are created for them.
 
 Before::
 
@@ -24,7 +24,7 @@ After::
     %4: bool = isdigit.code(%c)
 
 A character qualifies when all its uses are comparisons with constants and with other such characters, searches in short
-constants, `ord`, and questions that `_QUESTIONS` knows.
+constants, `ord`, and the tests in `_QUESTIONS`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _QUESTIONS = {op.schema.name + ".str": op for op in CODE_QUESTIONS}
 
 @dataclass(frozen=True, slots=True)
 class CharToCodepoint(Pass):
-    """Makes characters into code points."""
+    """Turns characters into code points."""
 
     name: ClassVar[str] = "char_to_codepoint"
 
@@ -93,7 +93,7 @@ def _fits(node: Node, at: int, characters: dict[Value, Op]) -> bool:
 
 @final
 class _Rewriting:
-    """Replaces characters and what is asked of them."""
+    """Replaces characters and their tests."""
 
     def __init__(self, characters: set[Op], asking: set[Node], context: PassContext) -> None:
         self._characters = characters

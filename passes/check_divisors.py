@@ -1,4 +1,4 @@
-"""Makes divisions of integer tensors raise where PyTorch raises: a divisor that holds a zero.
+"""Makes divisions of integer tensors raise as in PyTorch, if the divisor contains a zero.
 
 Before::
 

@@ -1,5 +1,4 @@
-"""Counted loops that only add up, in chunks: without checks, together with what shows afterwards whether one would have
-failed.
+"""Runs summing loops in chunks without checks. Combined bits show after a chunk whether a check would have failed.
 
 Before::
 
@@ -29,8 +28,8 @@ After::
       was } continue L1 (%next, %d)
     }
 
-The loop without checks is made of vector instructions. It changes nothing but what it carries, so a chunk in which an
-element was large is done once more, exactly, from where it began. No safepoint is in a chunk: a list keeps its length.
+The loop without checks is vectorised. It changes only its carried values, so a chunk with a large element is repeated
+with checks from its beginning. A chunk contains no safepoint, so lists keep their lengths.
 """
 
 from __future__ import annotations
@@ -53,19 +52,19 @@ SIZE = 256
 """Iterations of a chunk."""
 
 BITS = (53, 44, 36, 31, 26, 20)
-"""What is tried: elements of so many bits and a sign."""
+"""The numbers of bits that are tried for elements, without the sign."""
 
 START = 1 << 62
-"""What is carried into a chunk is less than this, in size."""
+"""The absolute value of a sum at the beginning of a chunk is less than this."""
 
 DRIFT = 1 << 61
-"""And a chunk adds at most this."""
+"""A chunk adds at most this."""
 
 CARRIED: Range = (-START - DRIFT, START + DRIFT)
-"""What is carried inside of a chunk, then."""
+"""The bound of a sum inside a chunk."""
 
 MOST = 60
-"""Nodes of a body that may be there twice."""
+"""The maximum number of nodes of a body that is duplicated."""
 
 LOADS = frozenset({"getitem.list", "item_in.list"})
 _READS = frozenset({"len.list", "len.str", "len.bytes", "has_item.list", "code_in.str"})
@@ -79,10 +78,10 @@ class Chunk:
 
     Attributes:
         bits: How many bits elements may have.
-        sums: The carried values that must not be too large where a chunk begins.
+        sums: The carried values that must not be too large at the beginning of a chunk.
         values: Ints from outside, which may have as many bits.
         counts: Whether the counter may not have more bits either.
-        proved: What stands for the nodes that need no check then.
+        proved: The replacements of nodes that need no check then.
     """
 
     bits: int
@@ -93,7 +92,7 @@ class Chunk:
 
 
 def may_chunk(loop: For, left: Set[Node], proved: Container[Node]) -> bool:
-    """Whether all iterations run to their ends and change nothing but what they carry, if `left` cannot fail; `proved`
+    """Whether all iterations run to their ends and change only carried values, if `left` cannot fail; `proved`
     cannot."""
     end = loop.body.nodes[-1]
     if not isinstance(end, Continue) or loop.inputs[2].constant != 1:
@@ -156,7 +155,8 @@ def offset(index: Value, counter: Value) -> int | None:
 
 
 def chunked(loop: For, plan: Chunk, b: Builder, context: PassContext) -> list[Value]:
-    """Append what stands for `loop`, whose body goes to the exact part; gives what stands for its outputs."""
+    """Append the replacement of `loop`, whose body goes to the part with checks; returns the replacements of its
+    outputs."""
     start, stop, one = loop.inputs[:3]
     params = loop.body.params
     carried = [Value(p.type, p.name) for p in params[1:]]
@@ -231,7 +231,7 @@ def _indexed(loop: For) -> Iterator[tuple[Value, int]]:
 
 
 def _quick(loop: For, plan: Chunk, o: Builder, at: Value, carried: Sequence[Value]) -> list[Value]:
-    """The chunk without checks; gives whether it counts, and what it carries out."""
+    """The chunk without checks; returns whether it is valid, and its results."""
     zero, one, size = o.const(0), o.const(1), o.const(SIZE)
     names = [p.name for p in loop.body.params[1:]]
     with o.for_(zero, size, one, [*carried, zero], names=[*names, "seen"], counter="k") as quick:

@@ -14,10 +14,10 @@ After::
     %1: int = mul.int(%x, %0)
     %4: int = add.int(%1, %1)
 
-A value found earlier stands for a later one when it is visible there. What reads the elements of a tensor is only
-merged when nothing can have written to them in between, and two new tensors become one only when nobody can tell:
-neither is written to, and at most one of them leaves the function. What can raise is merged too: had it raised, control
-would not have come to the second one.
+An earlier value replaces a later equal one if it is visible there. Nodes that read the elements of a tensor are only
+merged if nothing can have written to them in between. Two new tensors are only merged if the program cannot distinguish
+them: neither is written to, and at most one of them leaves the function. Nodes that can raise are merged too: if the
+first had raised, control would not reach the second.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class _Numbering:
         self.changed = False
 
     def block(self, block: Block) -> None:
-        """Number `block`; what it adds to `available` is forgotten behind it."""
+        """Number `block`; its additions to `available` are dropped after it."""
         added: list[Key] = []
         kept: list[Node] = []
         mapping = self.mapping
@@ -123,7 +123,7 @@ class _Numbering:
             del self.available[key]
 
     def nested(self, node: Node) -> None:
-        """Number the blocks of `node`. A loop's body also sees what it wrote itself the last time round."""
+        """Number the blocks of `node`. The body of a loop also sees its own writes of the last iteration."""
         if isinstance(node, (Loop, For)) and self.aliases is not None:
             self.wrote(summarise(node, self.aliases).writes)
         if isinstance(node, Fused):
@@ -139,7 +139,7 @@ class _Numbering:
             self.epochs[root] = self.epochs.get(root, 0) + 1
 
     def key(self, node: Node) -> Key | None:
-        """What `node` computes, so that equal keys mean equal values; None when it must stay."""
+        """The key of a computation: equal keys mean equal values. None if the node must stay."""
         if isinstance(node, Const):
             type = node.outputs[0].type
             return None if isinstance(type, TensorType) else (type, constant_key(node.value))
@@ -147,7 +147,7 @@ class _Numbering:
             return None
         op = node.op
         if not is_mergeable(op) or any(holds_objects(v.type) for v in node.inputs):
-            return None  # what a list holds may be another thing the next time
+            return None  # the elements of a list may have changed
         key: Key = (op, node.outputs[0].type, *node.inputs)
         if self.aliases is not None and op.effects.view_of is None and op.name not in METADATA:
             reads = [self.epochs.get(self.aliases.root(v), 0) for v in node.inputs if holds_tensor(v.type)]
@@ -156,7 +156,7 @@ class _Numbering:
         return key
 
     def may_merge(self, earlier: Value, node: Node) -> bool:
-        """Whether nobody can tell the result of `node` from `earlier`, which holds the same elements."""
+        """Whether the program cannot distinguish the result of `node` from `earlier`, which has the same elements."""
         aliases, later = self.aliases, node.outputs[0]
         if aliases is None or not holds_tensor(later.type):
             return True
@@ -178,7 +178,7 @@ class _Numbering:
 
 
 def makes_tensor(node: Node) -> bool:
-    """Whether the result of `node` has storage of its own: it is no view, and no tuple of what there is."""
+    """Whether the result of `node` has storage of its own: it is neither a view nor a tuple of existing values."""
     return isinstance(node, Op) and node.op.effects.view_of is None and node.op not in (TUPLE_MAKE, TUPLE_GET)
 
 
@@ -190,5 +190,5 @@ def may_write(node: Node) -> bool:
 
 
 def is_mergeable(op: OpDef) -> bool:
-    """Whether two calls of `op` with the same arguments give the same."""
+    """Whether two calls of `op` with the same arguments have the same result."""
     return not (op.effects.world or op.effects.writes or isinstance(op.implementation, Composite))

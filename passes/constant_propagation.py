@@ -1,4 +1,4 @@
-"""Computes what depends on constants only, and removes branches and loops that constants rule out.
+"""Evaluates nodes with constant inputs, and removes branches and loops that constant conditions rule out.
 
 Before::
 
@@ -20,7 +20,7 @@ After (what is unused now is left to dead code elimination)::
     return %2
 
 Operators are evaluated by their own `semantics`; one that raises stays where it is. Inside the branches of an `If`, and
-behind one that only one branch comes out of, the condition itself is a constant.
+after one of which only one branch falls through, the condition itself is a constant.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ConstantPropagation(Pass):
 
 @final
 class _Propagation:
-    """The walk: `mapping` holds what stands for a value, `known` what conditions are here."""
+    """The walk: `mapping` has the replacements of values, `known` the constant conditions at this point."""
 
     def __init__(self, by_type: Mapping[OpDef, TypeFold]) -> None:
         self.by_type = by_type
@@ -109,13 +109,13 @@ class _Propagation:
                     out.append(node)
 
     def replace(self, old: Sequence[Value], new: Sequence[Value]) -> None:
-        """Let the values `new` stand for `old`."""
+        """Replace the values `old` by `new`."""
         self.mapping.update(zip(old, new, strict=True))
         self.changed = True
         self.narrowed |= is_narrower(old, new)
 
     def inputs(self, node: Node, out: list[Node]) -> None:
-        """Put what is known in place of the inputs of `node`."""
+        """Replace the inputs of `node` by known values."""
         inputs = node.inputs
         for i, value in enumerate(inputs):
             if value in self.mapping:
@@ -140,7 +140,7 @@ class _Propagation:
             self.mapping[output] = self.constant(value, output, node.span, out)
 
     def if_(self, node: If, out: list[Node]) -> bool:
-        """Simplify an `If`; whether control goes on behind it."""
+        """Simplify an `If`; returns whether control continues after it."""
         cond = node.inputs[0]
         if cond.constant is not MISSING:
             self.changed = True

@@ -1,4 +1,4 @@
-"""What specialisation makes of what it found out: clones of the variants that the entry reaches."""
+"""The construction step of specialisation: clones of the variants that the entry reaches."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def construct(main: Variant) -> Program:
 
 @final
 class _Inputs:
-    """Inputs of an overload that is taken instead: clones of values that are `Held`, and new nodes before it."""
+    """Inputs of a replacing overload: clones of values that are `Held`, and new nodes before it."""
 
     def __init__(self, values: Mapping[Value, Value], span: Span, out: list[Node]) -> None:
         self.values = values
@@ -107,7 +107,7 @@ class _Construction:
         self.labels: dict[Label, Label] = {}
 
     def at(self, node: Node) -> Span:
-        """Where the clone of `node` stands; bodies of operators have no place that the user knows."""
+        """The place of the clone of `node`; nodes in bodies of operators get the place of the operator."""
         return node.span if self.variant.origin is None else UNKNOWN
 
     def graph(self) -> Graph:
@@ -126,7 +126,7 @@ class _Construction:
         return graph
 
     def open(self, source: Block, block: Block, params: Sequence[Value]) -> None:
-        """Let the parameters of `source` stand for `params`, or for constants where they are known."""
+        """Map the parameters of `source` to `params`, or to constants where known."""
         for old, new in zip(source.params, params, strict=True):
             fact = self.facts[old]
             if fact.is_written:
@@ -158,7 +158,7 @@ class _Construction:
         return [mapping[v] for v in values]
 
     def inputs(self, node: Node, out: list[Node]) -> list[Value]:
-        """What stands for the inputs of `node`, in the form it takes them."""
+        """The clones of the inputs of `node`, in the form it takes them."""
         found, types = self.mapped(node.inputs), self.variant.formed.get(node)
         if types is None:
             return found
@@ -172,7 +172,7 @@ class _Construction:
             self.values[a] = b
 
     def node(self, node: Node, out: list[Node]) -> bool:
-        """Clone one node; whether control goes on behind it."""
+        """Clone one node; returns whether control continues after it."""
         match node:
             case Const():
                 self.emit(node, Const(node.value, known_type(node.outputs[0].type, node.value), self.at(node)), out)
@@ -226,8 +226,8 @@ class _Construction:
         return True
 
     def emit(self, old: Node, new: Node, out: list[Node]) -> None:
-        """Append `new`, which stands for `old`. What is known to be a constant is one to whatever stands behind: types
-        were decided by it."""
+        """Append `new`, which replaces `old`. A value known to be constant is a constant for all later nodes, because
+        types depend on it."""
         out.append(new)
         self.define(old, new)
         if isinstance(new, Const) or not falls_through(new):
@@ -260,7 +260,7 @@ class _Construction:
         return fact.type != NEVER
 
     def conversion(self, op: OpDef, value: Value, target: Type, node: Node, out: list[Node]) -> Node:
-        """Puts a number into a box, or takes it out."""
+        """Boxes or unboxes a number."""
         type = Const(target, TYPE, self.at(node))
         out.append(type)
         return Op(op, [value, type.outputs[0]], target, self.at(node))

@@ -1,5 +1,5 @@
-"""Straightens control flow: values that are the same on every way, loops that run once, and `Try`s that nothing raises
-in.
+"""Straightens control flow: values that are the same on every path, loops that run once, and `Try`s whose body cannot
+raise.
 
 Before::
 
@@ -105,7 +105,7 @@ def may_raise(block: Block) -> bool:
 
 @final
 class _Straightening:
-    """The walk: `mapping` holds what stands for a value."""
+    """The walk: `mapping` has the replacements of values."""
 
     def __init__(self, body: Block) -> None:
         self.mapping: dict[Value, Value] = {}
@@ -192,8 +192,8 @@ class _Straightening:
         return [resolve(self.mapping, v) for v in values]
 
     def same_on_both_sides(self, node: If) -> None:
-        """A result that both branches take from before the `If` is that value; one that says which branch ran is the
-        condition."""
+        """A result to which both branches yield the same earlier value is that value; one that is True in one branch
+        and False in the other is the condition."""
         ends = [b.nodes[-1] for b in node.blocks if isinstance(b.nodes[-1], Yield)]
         if not node.outputs or not ends:
             return

@@ -17,11 +17,11 @@ After::
     %2: None = retain(%ys)
     return %ys
 
-Each owner acts on its own (`tscript.operators.python.references` says who owns what): what is taken out of a container
-is retained, what is handed on is retained before, and each value is released behind its last use. `elide_refcounts`
-takes away what cancels out.
+Each owner acts on its own (`tscript.operators.python.references` defines ownership): an element read from a container
+is retained, a value that is passed on is retained before, and each value is released after its last use.
+`elide_refcounts` removes pairs that cancel out.
 
-Both passes come last, because others know nothing of counts; this one starts over on a graph that is counted already.
+Both passes come last, because others do not handle refcounts. On a graph with refcounts this pass starts over.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class CountReferences(Pass):
     name: ClassVar[str] = "count_references"
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
-        """One walk, after what an earlier one wrote is gone."""
+        """One walk, after removing the refcounts of an earlier one."""
         if not any(is_counted(v.type) for n in walk(graph.body) for v in (*n.inputs, *n.outputs)):
             return False
         _strip(graph.body)
@@ -86,7 +86,7 @@ def _count(op: OpDef, value: Value, span: Span) -> Op:
 
 
 def handed_on(node: Node) -> Sequence[Value]:
-    """The inputs that a node takes over, or that leave with it."""
+    """The inputs that a node takes ownership of, or that leave with it."""
     match node:
         case For():
             return node.inputs[3:]
@@ -108,7 +108,7 @@ def refers(node: Op) -> bool:
 
 
 def takes_element(node: Node) -> bool:
-    """Whether the output of a node is what a container holds."""
+    """Whether the output of a node is an element of a container."""
     return isinstance(node, Op) and node.op.name in BORROWS and is_counted(node.output.type)
 
 
@@ -116,15 +116,15 @@ def takes_element(node: Node) -> bool:
 class _Counting:
     """Writes the counts of one graph.
 
-    A value that owns something is a *root*. What is made of it without owning anything refers to roots, and its uses
-    are uses of these.
+    A value that owns something is a *root*. A value derived from it without ownership refers to roots, and its uses are
+    uses of these.
     """
 
     def __init__(self) -> None:
         self._roots: dict[Value, tuple[Value, ...]] = {}
 
     def visit(self, block: Block, params: Sequence[Value]) -> set[Value]:
-        """Write the counts of a block; gives the roots from outside that it uses."""
+        """Write the refcounts of a block; returns the roots from outside that it uses."""
         roots = self._roots
         roots.update((p, (p,)) for p in params)
         last: dict[Value, Node | None] = dict.fromkeys(params)
@@ -165,7 +165,7 @@ class _Counting:
             nodes.append(node)
             if takes_element(node):
                 nodes.append(_count(RETAIN, node.outputs[0], node.span))
-            if not isinstance(node, Terminator) and node not in never:  # behind which control does not get
+            if not isinstance(node, Terminator) and node not in never:  # control does not get past it
                 nodes += [_count(RELEASE, root, node.span) for root in ends.get(node, ())]
         block.nodes = nodes
 

@@ -1,4 +1,4 @@
-"""Removes what nobody needs: unused values, loops without effect, unused results and carried values, uncalled graphs.
+"""Removes dead code: unused values, loops without effect, unused results and carried values, uncalled graphs.
 
 Before::
 
@@ -20,10 +20,10 @@ After::
     }
     return %2
 
-What raises, writes or touches the world stays, but for boxes, and unless all it raises is that an int does not fit,
-outside of a `Loop`; and so does a `Loop` that is repeated: it might not end. Marking starts at these
-and at ``return`` and ``raise``, and follows inputs, exits and conditions; a carried value that is only needed for
-itself is never reached.
+Nodes that raise, write or have effects stay, except boxes, and except nodes outside of a `Loop` that only raise for an
+int that does not fit. A `Loop` that repeats stays too, because it may not end. Marking starts at these and at
+``return`` and ``raise``, and follows inputs, exits and conditions. A carried value that is only needed for itself is
+never reached.
 """
 
 from __future__ import annotations
@@ -88,8 +88,7 @@ class DeadCode(Pass):
 def has_effect(node: Node, repeated: bool = True) -> bool:
     """Whether `node` by itself, leaving its blocks aside, has to stay; `repeated` says whether a `Loop` is around it.
 
-    An int that nobody uses need not fit, but in a loop that waits for it to grow beyond what ints hold, the error is
-    the end.
+    An unused int need not fit. But a loop may run until it overflows; then the error ends the loop.
     """
     match node:
         case Op():
@@ -122,7 +121,7 @@ class _Marking:
         """How many loops of the kind `Loop` are around."""
 
     def collect(self, block: Block, parent: Node | None) -> None:
-        """Note how values flow in `block` and below it, and where marking begins."""
+        """Record how values flow in `block` and below it, and where marking begins."""
         parents = self.parents
         for node in block.nodes:
             parents[node] = parent
@@ -219,7 +218,7 @@ class _Marking:
 
 @final
 class _Sweep:
-    """Takes out what was not marked."""
+    """Removes unmarked nodes."""
 
     def __init__(self, marking: _Marking) -> None:
         self.needed = marking.nodes
@@ -232,7 +231,7 @@ class _Sweep:
         self.changed = False
 
     def block(self, block: Block, parent: Node | None = None) -> bool:
-        """Sweep `block` and those below it; whether anything was taken out."""
+        """Sweep `block` and those below it; returns whether anything was removed."""
         needed = self.needed
         kept: list[Node] = []
         for node in block.nodes:

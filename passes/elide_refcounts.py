@@ -18,8 +18,8 @@ After::
     return %ys
 
 An element that is retained and released with nothing in between that can change its container is *borrowed*: the
-container keeps it alive. A value that is retained to be handed on, and ends there, is *moved*. The idea is that of
-Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021).
+container keeps it alive. A value that is retained to be passed on, and has its last use there, is *moved*. The idea is
+that of Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021).
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ from tscript.passes.count_references import handed_on, owning_params, refers, ta
 from tscript.types import TupleType, is_counted, references_in
 
 Part = tuple[Value, int] | None
-"""One reference of a value: who owns it, and which of the owner's it is; None when that is not known, or nobody here
-does."""
+"""One reference of a value: its owner, and which of the owner's references it is; None if unknown or owned
+elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElideRefcounts(Pass):
-    """Removes pairs of ``retain`` and ``release``, and the ``retain`` of what is moved."""
+    """Removes pairs of ``retain`` and ``release``, and the ``retain`` of moved values."""
 
     name: ClassVar[str] = "elide_refcounts"
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
-        """Borrowed elements first: they change who owns what."""
+        """Borrowed elements first, because they change ownership."""
         if not any(_is(n, RETAIN) for n in walk(graph.body)):
             return False
         owners = _Owners(graph)
@@ -83,11 +83,11 @@ def _is(node: Node, op: OpDef) -> bool:
 
 @final
 class _Owners:
-    """Who owns what in a counted graph.
+    """Ownership in a graph with refcounts.
 
     Attributes:
         home: By root, the block that owns it.
-        uses: By value, how often nodes that are no counts use it.
+        uses: By value, the number of uses, without refcounts.
         inside: By loop and `Try`, the roots from outside that its blocks use.
     """
 
@@ -169,7 +169,7 @@ class _Owners:
 
 @final
 class _Elision:
-    """Removes the counts of one graph that pair up."""
+    """Removes pairs of refcounts of one graph."""
 
     def __init__(self, owners: _Owners) -> None:
         self._owners = owners
@@ -180,7 +180,7 @@ class _Elision:
     # Borrowed elements
 
     def borrow(self, block: Block) -> None:
-        """Find the elements that are used up while nothing can change what they were taken from."""
+        """Find the elements whose uses end before anything can change their container."""
         for node in block.nodes:
             if not isinstance(node, Fused):
                 for inner in node.blocks:
@@ -230,10 +230,10 @@ class _Elision:
         block.nodes = [*nodes[: at + 1], *kept, *moved, *nodes[end + 1 :]]
         self.changed = True
 
-    # Values that are handed on
+    # Values that are passed on
 
     def move(self, block: Block) -> None:
-        """Find the values that are handed on where they end."""
+        """Find the values whose last use passes them on."""
         self._open.append(block)
         kept: list[Node] = []
         waiting: list[Node] = []
@@ -274,7 +274,7 @@ class _Elision:
             self.move(inner)
 
     def _unmoved(self, node: Node, retains: Sequence[Node], ends: Sequence[Node], taken: set[Part]) -> list[Node]:
-        """The retains before a node that stay; the references that are moved come to `taken`."""
+        """The retains before a node that stay; moved references are added to `taken`."""
         if not retains:
             return []
         owners = self._owners
@@ -305,7 +305,7 @@ class _Elision:
 
 
 def _disturbs(node: Node) -> bool:
-    """Whether a node may drop what a container holds."""
+    """Whether a node may release an element of a container."""
     if not isinstance(node, Op):
         return not isinstance(node, Const | Terminator)
     if isinstance(node.op.implementation, Native):

@@ -9,7 +9,7 @@ from tscript.diagnostics import Diagnostic, diagnostic
 
 @diagnostic
 class OperatorRefused(Diagnostic):
-    """An operator does not take arguments of the dtypes and ranks it was given.
+    """An operator does not take arguments of these dtypes and ranks.
 
     Attributes:
         operator: Name of the operator, ``matmul``.
@@ -29,7 +29,7 @@ class OperatorRefused(Diagnostic):
 
 @diagnostic
 class NotConstant(Diagnostic):
-    """An argument that decides how the operator is compiled is not known when the function is compiled.
+    """An argument that must be known at compile time is not a constant.
 
     Attributes:
         operator: Name of the operator, ``sum``.
@@ -48,7 +48,7 @@ class NotConstant(Diagnostic):
 
 @diagnostic
 class NoCommonType(Diagnostic):
-    """A value gets types that have nothing in common along the ways that lead to it.
+    """A value has types without a common type on the paths that lead to it.
 
     Attributes:
         first: One type.
@@ -66,7 +66,7 @@ class NoCommonType(Diagnostic):
 
 @diagnostic
 class NestedTooDeeply(Diagnostic):
-    """Blocks lie inside each other so deeply that the compiler cannot go through them."""
+    """Blocks are nested too deeply for the compiler."""
 
     code: ClassVar[str] = "TS604"
     python: ClassVar[type[Exception]] = RecursionError

@@ -1,5 +1,5 @@
-"""Turns custom operators that have a body in the language into calls of it: what an archive holds needs no library for
-them.
+"""Replaces custom operators that have a body in the language by calls of the body, so that an archive needs no library
+for them.
 
 Before, with ``mylib::twice`` defined as ``x + x``::
 
@@ -19,9 +19,8 @@ After::
       return %0
     }
 
-Bodies are taken over as they were lowered, so they are open to any dtype and rank; they may use such operators
-themselves.
-Those that are built in stay: every tscript has them.
+Bodies are inserted as they were lowered, for any dtype and rank. They may use such operators themselves. Those that are
+built in stay: every tscript has them.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def is_expandable(node: Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ExpandCustom(Pass):
-    """Puts bodies of custom operators into the program."""
+    """Inserts bodies of custom operators into the program."""
 
     name: ClassVar[str] = "expand_custom"
 

@@ -1,4 +1,4 @@
-"""What specialisation knows of values: types, and constants."""
+"""Facts of specialisation about values: types, and constants."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tscript.types import NEVER, NONE, NUMBER, TensorType, TupleType, Type, Unio
 
 @final
 class Fact:
-    """What is known of a value; an `Arg` of type rules.
+    """The facts about a value; an `Arg` of type rules.
 
     Attributes:
         type: Its type.
         constant: Its value, where that is known.
-        member: Which of the types of a union it is of, where that is known of a number.
+        member: The member of a union that it has, if known of a number.
     """
 
     __slots__ = ("constant", "member", "type")
@@ -40,7 +40,7 @@ class Fact:
         return self.constant is not MISSING and self.type != NONE and is_foldable_type(self.type)
 
     def is_same(self, other: Fact) -> bool:
-        """Whether both say the same."""
+        """Whether both facts are equal."""
         return self.type == other.type and self.member == other.member and self.constant_is_same(other)
 
     def constant_is_same(self, other: Fact) -> bool:
@@ -62,7 +62,7 @@ class Held:
 
 
 def member_of(op: OpDef, args: Sequence[Fact]) -> Type | None:
-    """Which type of a union the result of `op` is of, where that is known of a number."""
+    """The member of a union that the result of `op` has, if known of a number."""
     if op is BOX:
         return args[0].type if args[0].type in NUMBER.members else None
     return args[0].member if op is UPCAST else None
@@ -76,13 +76,13 @@ def tested(op: OpDef, args: Sequence[Fact]) -> object:
 
 
 def seen_by_caller(result: Fact, declared: Type) -> Fact:
-    """What a caller that counts on a union knows of a result that is a number of one kind only."""
+    """The fact for a caller that expects a union, about a result that is always the same kind of number."""
     boxed = isinstance(declared, UnionType) and result.type in NUMBER.members
     return Fact(declared, member=result.type) if boxed else result
 
 
 class _Facts:
-    """What is known of the inputs of an operator; see `tscript.ir.placing.Inputs`."""
+    """The facts about the inputs of an operator; see `tscript.ir.placing.Inputs`."""
 
     def given(self, arg: Arg) -> Fact:
         return Fact(arg.type, arg.constant)
@@ -101,7 +101,7 @@ class _Facts:
 
 
 def input_facts(resolved: Resolved) -> list[Fact]:
-    """What is known of the inputs of an operator that overload resolution found."""
+    """The facts about the inputs of an operator that overload resolution found."""
     return place(resolved.slots, _Facts())
 
 
@@ -114,9 +114,9 @@ def known_type(type: Type, value: object) -> Type:
 
 @dataclass(slots=True, eq=False)
 class Variant:
-    """One function for one signature; bodies of operators know the operator they came in by as `origin`. What a value
-    runs returns what is `declared`; the operators in `formed` take their arguments as these types. `caller` needed it
-    first."""
+    """One function for one signature; bodies of operators know the operator they came in by as `origin`. The function
+    of a function value returns what is `declared`; the operators in `formed` take their arguments as these types.
+    `caller` needed it first."""
 
     program: Program
     graph: Graph
@@ -136,7 +136,7 @@ class Variant:
 
     @property
     def nested(self) -> int:
-        """How many variants of the same function it was made inside of."""
+        """The number of nested variants of the same function around it."""
         count, caller = 0, self.caller
         while caller is not None:
             count += caller.graph is self.graph

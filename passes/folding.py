@@ -1,4 +1,4 @@
-"""Evaluates operators at compile time: on constant arguments, and on types where dtype or rank is all that is asked.
+"""Evaluates operators at compile time: on constant arguments, and on types if the result depends only on dtype or rank.
 
 Folding runs `OpDef.semantics`; it never folds what raises, what touches memory, or what native code may compute
 differently (`OpDef.exact`).
@@ -98,7 +98,7 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         3
     """
     rule = by_type.get(op)
-    if rule is not None and result != SIZE:  # a constant is a tuple: the type has to be narrowed first
+    if rule is not None and result != SIZE:  # the constant is a tuple, so the type has to be narrowed first
         found = rule(args)
         if found is not MISSING:
             return found
@@ -122,14 +122,15 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
             if result == INT and type(found) is int and not _fits(found) and not isinstance(op.implementation, Leaf):
                 return MISSING
             return as_constant(found, result)
-    except Exception:  # noqa: BLE001 - whatever the operator raises here it shall raise at run time, in its place
+    except Exception:  # noqa: BLE001 - an operator that raises here raises at run time
         return MISSING
 
 
 MAX_STRING = 1 << 16
-"""Characters, or bytes, that a string made at compile time has at most: each of few operators could double it."""
+"""The maximum number of characters, or bytes, of a string computed at compile time; a few operators could double it
+repeatedly."""
 MAX_PAD = 4096
-"""To how many characters one is filled up."""
+"""The maximum width of padding."""
 _LONG_NUMBER = re.compile(r"[0-9]{5}")
 
 
@@ -181,7 +182,7 @@ def is_foldable_type(type: Type) -> bool:
 
 
 def as_constant(value: object, type: Type) -> object:
-    """`value`, as an operator's semantics gave it, as a constant of `type`; `MISSING` when it is none.
+    """`value`, a result of an operator's semantics, as a constant of `type`; `MISSING` if it is none.
 
     Integers wrap, floats round to the type's width, NumPy scalars become Python's.
     """

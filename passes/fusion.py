@@ -16,15 +16,15 @@ After::
     }
 
 One walk over each block keeps *pending* groups: operators met but not emitted yet. An operator joins the groups that
-compute its operands where that is allowed, else those are emitted in front of it. Every other node first has the groups
-emitted that it depends on or conflicts with, so a group moves down over nodes it has nothing to do with.
+compute its operands where that is allowed, else those are emitted in front of it. Before every other node, the groups
+that it depends on or conflicts with are emitted. So a group moves down past unrelated nodes.
 
-What is allowed follows from *shapes*: the shape of a value is the set of values whose shapes broadcast to it. All
-outputs of a group have the shape of the whole group, so a value whose shape may be smaller can only stay inside.
+*Shapes* decide what is allowed: the shape of a value is the set of values whose shapes broadcast to it. All outputs of
+a group have the shape of the group, so a value whose shape may be smaller cannot be an output.
 
 An in-place operator ends its group, into which everything else in it goes, and its result is the tensor it writes. The
-order among whatever can be noticed, errors and writes, is kept. Tensors of unknown dtype or rank are left to dispatch
-at run time.
+order of observable effects, errors and writes, is kept. Tensors of unknown dtype or rank are left to dispatch at run
+time.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class _Fusing:
                     inputs[i] = resolve(self.mapping, value)
 
     def flush_for(self, node: Op | Call | Fork | Closure | Invoke) -> None:
-        """Emit what `node`, no member of a group, depends on or must not overtake."""
+        """Emit the groups that `node`, which is in no group, depends on or must not overtake."""
         if not self.pending:
             return
         needed = self.owners(node)
@@ -376,7 +376,7 @@ def is_itself(node: Op) -> bool:
 def is_worth_repeating(group: _Group, whole: Shape) -> bool:
     """Whether `group` may be computed once per element of the larger shape `whole`.
 
-    Cheap arithmetic may; so may everything where nothing says that the shapes really differ.
+    Cheap arithmetic may; so may everything if the shapes are not known to differ.
     """
     if not group.shape or all(member.op.exact for _, member in group.members):
         return True
@@ -385,7 +385,7 @@ def is_worth_repeating(group: _Group, whole: Shape) -> bool:
 
 
 def _is_small(value: Value, rank: int) -> bool:
-    """Whether `value` has, by all signs, fewer elements than a tensor with `rank` dimensions that it broadcasts to:
+    """Whether `value` probably has fewer elements than a tensor with `rank` dimensions that it broadcasts to:
     fewer dimensions, or one reduced to size 1."""
     if isinstance(value.type, TensorType) and value.type.rank is not None and value.type.rank < rank:
         return True

@@ -1,5 +1,5 @@
-"""Loops twice: without checks as long as a test at each iteration proves that none can fail, exactly as they were from
-there on.
+"""Duplicates loops. The first copy has no checks and runs while a test in each iteration proves that none can fail. The
+second copy, with checks, continues from there.
 
 Before::
 
@@ -33,8 +33,8 @@ After::
       unreachable
     }
 
-A check inside of a branch keeps the branch from becoming a selection; one test before it costs next to nothing. A check
-outside of branches costs less than a test. Only small innermost loops are there twice.
+A check inside a branch prevents the branch from becoming a selection; one test before it costs almost nothing. A check
+outside of branches costs less than a test. Only small innermost loops are duplicated.
 """
 
 from __future__ import annotations
@@ -71,21 +71,21 @@ from tscript.operators.core.opdef import MISSING, Leaf, OpDef, Scalar
 from tscript.types import INT
 
 BITS = (61, 60, 56, 48, 31)
-"""What is tried: ints of so many bits and a sign."""
+"""The numbers of bits that are tried for ints, without the sign."""
 
 MOST = 80
-"""Nodes of a body that may be there twice."""
+"""The maximum number of nodes of a body that is duplicated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A loop that is to be there twice.
+    """A loop to be duplicated.
 
     Attributes:
         bits: How many bits the values may have.
         signed: Whether one of them may be negative.
-        values: What is tested.
-        proved: What stands for the nodes that need no check then.
+        values: The tested values.
+        proved: The replacements of nodes that need no check then.
     """
 
     bits: int
@@ -103,7 +103,7 @@ def may_guard(loop: Loop | For) -> bool:
 
 
 def in_branches(loop: Loop | For, nodes: Set[Node]) -> list[Node]:
-    """Those of `nodes` that stand in branches which meet again."""
+    """Those of `nodes` that are in branches which meet again."""
     found: list[Node] = []
     pending = [inner for node in loop.body.nodes for inner in node.blocks]
     while pending:
@@ -139,7 +139,7 @@ def needed(loop: Loop | For, nodes: Iterable[Node]) -> list[Value]:
 
 
 def twice(loop: Loop | For, guard: Guard, b: Builder) -> list[Value]:
-    """Append both versions of `loop`, whose body goes to the second; gives what stands for its outputs."""
+    """Append both versions of `loop`, whose body goes to the second; returns the replacements of its outputs."""
     whole = Loop(Label("G"), (), Block(), [v.type for v in loop.outputs], loop.span)
     for old, new in zip(loop.outputs, whole.outputs, strict=True):
         new.name = old.name
@@ -169,7 +169,7 @@ def twice(loop: Loop | For, guard: Guard, b: Builder) -> list[Value]:
 
 
 def _finish(loop: Loop | For, whole: Label) -> Node:
-    """Let the exits of a loop leave `whole`; gives the node behind it."""
+    """Let the exits of a loop leave `whole`; returns the node after it."""
     for node in breaks(loop.body, loop.label):
         node.label = whole
     if isinstance(loop, For):
@@ -179,7 +179,7 @@ def _finish(loop: Loop | For, whole: Label) -> Node:
 
 
 def _insert(loop: Loop | For, at: int, guard: Guard, left: Label, values: Sequence[Value]) -> None:
-    """Put the test into the body: before it stands only what an iteration that is begun again may do twice."""
+    """Insert the test into the body, after nodes that may run twice when the iteration is repeated."""
     nodes = loop.body.nodes
     test = Block()
     b = Builder(test, nodes[at].span)

@@ -18,8 +18,8 @@ After::
       return %0
     }
 
-Each inlined node keeps its own place and remembers the call it came in by, so tracebacks show both functions; what has
-no place in the user's source (bodies of operators) takes that of the call. Graphs nothing calls any more are dropped.
+Each inlined node keeps its own place and records the call, so tracebacks show both functions. Nodes without a place in
+the user's source (bodies of operators) get that of the call. Graphs that nothing calls any more are removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
 
 MAX_ROUNDS = 8
-"""How often calls of values that turned out to be known functions are inlined."""
+"""The number of rounds in which calls of function values that became known are inlined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Inline(Pass):
     Attributes:
         max_callee: Callees of at most this many nodes are inlined wherever they are called; larger ones where they are
             called only once. Bodies of operators always are.
-        max_caller: A graph that has grown beyond this many nodes takes in nothing more.
+        max_caller: Nothing more is inlined into a graph of more nodes than this.
         once: Whether a callee that is called in one place only is inlined whatever its size.
-        max_depth: Into how many functions, one inside another, a body is inlined: each time it is copied.
+        max_depth: The maximum depth of inlining of a body, which is copied each time.
     """
 
     name: ClassVar[str] = "inline"
@@ -59,8 +59,8 @@ class Inline(Pass):
     max_depth: int = 24
 
     def run(self, program: Program, context: PassContext) -> bool:
-        """Callees first, so that what is inlined has been inlined into already. A value that is called may turn out to
-        be a known function by that."""
+        """Callees first, so that inlined graphs are already complete. This may make the callee of a function value
+        known."""
         changed = self._inline(program, context)
         for _ in range(MAX_ROUNDS):
             invoking = [g for g in program.graphs.values() if any(isinstance(n, Invoke) for n in walk(g.body))]
@@ -99,7 +99,7 @@ class _Into(Pass):
     Attributes:
         options: When to inline.
         sizes: How many nodes a graph has.
-        depths: How many functions, one inside another, have been inlined into a graph; that of this graph is added.
+        depths: The depth of inlining into a graph; that of this graph is added.
         counts: How often a graph is called.
         recursive: Graphs that can reach themselves.
     """
@@ -143,7 +143,7 @@ class _Into(Pass):
 
 
 def _direct(node: Node, builder: Builder) -> Sequence[Value] | None:
-    """A call of a value, where it is known which function that is, as a call of the function."""
+    """A call of a function value that is known, as a call of the function."""
     if not isinstance(node, Invoke) or not isinstance(made := node.inputs[0].node, Closure):
         return None
     call = builder.append(Call(made.callee, [*made.inputs, *node.inputs[1:]], node.output.type, node.span))

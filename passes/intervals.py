@@ -1,4 +1,4 @@
-"""Arithmetic of intervals of ints: what a result can be when the operands lie between bounds.
+"""Arithmetic of intervals of ints: the range of a result for ranges of the operands.
 
 An interval is a pair ``(low, high)`` of Python ints, both ends included. The functions know nothing of the width of an
 int: their results may lie beyond 64 bits, and `fits` says whether they do not.

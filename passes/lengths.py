@@ -1,9 +1,9 @@
-"""How long containers are at least, at each place of a graph.
+"""Minimum lengths of containers at each point of a graph.
 
-A fact says that the length of a container is at least that of a value plus a number. Facts about a str, about bytes,
-about a ``tuple[T, ...]``, and about a list that nobody else can reach and that is never made shorter, hold for good. A
-list that others may hold can become shorter wherever control is not here: in a call, at the safepoint of a loop. Facts
-about it end there, and at every operator that is not known to leave lengths alone.
+A fact says that the length of a container is at least that of a value plus a number. Facts about str, bytes, ``tuple[T,
+...]``, and about a list that nothing else can reach and that never becomes shorter, hold forever. A list that others
+may reach can become shorter in a call and at the safepoint of a loop. Facts about it end there, and at every operator
+that is not known to preserve lengths.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Fact = tuple[Value | None, int, int]
 """(value or None, number, when it was found): the length is at least value + number."""
 
 _MAKES = frozenset({"list.make", "mul.list", "copy.list", "to_list.list", "sorted.list"})
-"""Operators that give a list nobody else has."""
+"""Operators that return a new list."""
 
 _KEEPS = frozenset(
     {
@@ -28,14 +28,14 @@ _KEEPS = frozenset(
         *("code_at.str", "len.str", "len.bytes", "getitem.str", "getitem.bytes", "sum.list_int", "sum.list_float"),
     }
 )
-"""Operators that make no list shorter and hand it to nobody, when it is their first argument."""
+"""Operators that neither shorten the list that is their first argument nor pass it on."""
 
 _PLAIN = (Leaf, Scalar, Extern, Structural, Pointwise)
 
 
 @final
 class Lengths:
-    """The facts that hold where a walk has come to."""
+    """The facts at the current point of a walk."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -49,7 +49,7 @@ class Lengths:
         self._facts.clear()
 
     def of(self, container: Value) -> Iterator[tuple[Value | None, int]]:
-        """What the length of `container` is at least."""
+        """The lower bounds of the length of `container`."""
         known = self._facts.get(container)
         if known:
             lasting = self.is_lasting(container)
@@ -58,7 +58,7 @@ class Lengths:
                     yield value, more
 
     def add(self, container: Value, value: Value | None, more: int) -> list[Fact] | None:
-        """Take up a fact; gives the list it is the last of, for whoever takes it back."""
+        """Add a fact; returns the list whose last element it is, to remove it later."""
         if not self.can_last(container.type) and not isinstance(container.type, ListType):
             return None
         known = self._facts.setdefault(container, [])
@@ -80,7 +80,7 @@ class Lengths:
         return container in self._own
 
     def forget(self) -> None:
-        """Others may have changed what they can reach."""
+        """Drop facts about containers that others can reach."""
         self._time += 1
 
     def effect(self, op: OpDef) -> None:
@@ -93,7 +93,7 @@ class Lengths:
             self._time += 1
 
     def enter_loop(self, node: Loop | For) -> None:
-        """There is a safepoint at its end."""
+        """A loop, with a safepoint at its end."""
         self._time += 1
 
     def leave_loop(self) -> None:
@@ -117,8 +117,7 @@ class Lengths:
 
 
 def _own_lists(graph: Graph) -> Iterator[Value]:
-    """Lists that are made in `graph`, that no other value stands for, and that are only asked, written to and made
-    longer."""
+    """Lists created in `graph` without aliases, which are only read, written to and made longer."""
     made = [n.outputs[0] for n in walk(graph.body) if isinstance(n, Op) and n.op.name in _MAKES]
     if not made:
         return

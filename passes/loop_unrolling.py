@@ -95,7 +95,7 @@ class _Unrolling:
         self.options = options
 
     def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
-        """The rule: what a loop becomes."""
+        """The rule for a loop."""
         if not isinstance(node, For):
             return None
         size = sum(1 for _ in walk(node.body))
@@ -215,8 +215,8 @@ def is_simple(node: For) -> bool:
 
 
 def _rounded_down(builder: Builder, start: Value, stop: Value, stride: int, factor: int) -> Value:
-    """Where the last whole group of `factor` iterations ends. The distance is right modulo the width even when it does
-    not fit the signed type, and rounding it down by a mask keeps that so."""
+    """The end of the last full group of `factor` iterations. The distance is correct modulo the width even if it does
+    not fit the signed type, and rounding it down with a mask preserves this."""
     low, high = (start, stop) if stride > 0 else (stop, start)
     zero = builder.const(0, type=start.type)
     distance = builder.op(machine.SELECT, builder.op(machine.LT, low, high), builder.op(machine.SUB, high, low), zero)

@@ -1,4 +1,4 @@
-"""Replaces the operators on scalars by their bodies, which are made of machine operators.
+"""Replaces operators on scalars by their bodies, which consist of machine operators.
 
 Before::
 
@@ -16,7 +16,7 @@ After::
     %2: int = machine.quot(%a, %b)
     ...
 
-Everything stands where the operator stood, so an error names the user's line. Functions of libm stay calls by symbol;
+All nodes get the place of the operator, so an error names the user's line. Functions of libm stay calls by symbol;
 large helpers without errors become graphs of their own.
 """
 

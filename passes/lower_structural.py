@@ -1,5 +1,5 @@
-"""Replaces operators without code of their own where they still need some: computed indices into tuples, tensor
-literals; and those on shapes whose length is known by now.
+"""Replaces operators that have no code of their own: computed indices into tuples, tensor literals, and operators on
+shapes of known length.
 
 Before::
 

@@ -11,8 +11,8 @@ Before::
     %6: tuple[int, int] = tuple.make(%3, %n)
     %7: int = tuple.get(%6, %2)
 
-After, `%x` stands for `%1`, `%n` for `%3` and `%7`, and `%c` for `%5`. Where a program can tell `%1` from `%x`
-(it returns it, or asks ``is``), ``alias(%x)`` does.
+After, `%x` replaces `%1`, `%n` replaces `%3` and `%7`, and `%c` replaces `%5`. If a program can distinguish `%1` from
+`%x` (it returns it, or tests ``is``), ``alias(%x)`` replaces it.
 
 One rule per operator, as data: `RULES`. No rule changes a result: ``x + 0`` is an identity of ints but not of floats
 (it makes ``-0.0`` positive), ``x * 1`` is one of both. A rule that looks through a tensor that was computed earlier
@@ -51,7 +51,7 @@ class Peephole(Pass):
 
 @final
 class Window:
-    """What a rule sees besides the operator.
+    """The context of a rule.
 
     Attributes:
         builder: Appends in front of the operator.
@@ -101,7 +101,7 @@ class Window:
         return self._aliases.root(tensor) not in self._aliases.written
 
     def is_observed(self, tensor: Value) -> bool:
-        """Whether the program may tell `tensor` from another one over the same elements."""
+        """Whether the program may distinguish `tensor` from another one over the same elements."""
         if self._observed is None:
             self._observed = observed(self._graph.body)
         return tensor in self._observed
@@ -118,7 +118,7 @@ class Window:
 
 
 Rule = Callable[[Op, Window], Value | None]
-"""What stands for the result of an operator, or None. The value must be visible where the operator is."""
+"""A rule: returns the replacement of the result of an operator, or None. The value must be visible at the operator."""
 
 # ---- Numbers
 
@@ -273,13 +273,13 @@ def _through(other: str) -> Rule:
 
 
 def _unbox(node: Op, window: Window) -> Value | None:
-    """What was put in a box here."""
+    """The number that was boxed here."""
     made = node.inputs[0].node
     return made.inputs[0] if isinstance(made, Op) and made.op is BOX else None
 
 
 def _boxed_is(node: Op, window: Window) -> Value | None:
-    """What a number in a box is, is known where it was put there."""
+    """The type of a boxed number is known if it was boxed here."""
     made = node.inputs[0].node
     if not isinstance(made, Op) or made.op is not BOX or made.inputs[0].type not in NUMBER.members:
         return None
@@ -339,7 +339,7 @@ def _tuple_get(node: Op, window: Window) -> Value | None:
 
 
 def _tuple_make(node: Op, window: Window) -> Value | None:
-    """Taken apart and put together again."""
+    """A tuple of all elements of a tuple, in order."""
     whole: Value | None = None
     for i, value in enumerate(node.inputs):
         item = value.node
@@ -383,7 +383,7 @@ def _each(name: str) -> Rule:
 
 
 def _cast(node: Op, window: Window) -> Value | None:
-    """A cast to the dtype it has already; a cast of an exact cast."""
+    """A cast to the same dtype; a cast of an exact cast."""
     value, result = node.inputs[0], node.outputs[0].type
     if not (isinstance(value.type, TensorType) and isinstance(result, TensorType)) or result.dtype is None:
         return None
@@ -481,7 +481,7 @@ def _squeeze(node: Op, window: Window) -> Value | None:
 
 
 def _contiguous(node: Op, window: Window) -> Value | None:
-    """What a pointwise operator or this one has just made is contiguous."""
+    """A new result of a pointwise operator, or of this one, is contiguous."""
     inner = node.inputs[0].node
     if not isinstance(inner, Op) or inner.op.effects.writes:
         return None

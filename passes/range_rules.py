@@ -1,4 +1,4 @@
-"""What each operator on ints gives, as intervals, and what comparisons ask: the tables of `tscript.passes.ranges`."""
+"""The result ranges of operators on ints, and the meaning of comparisons: the tables of `tscript.passes.ranges`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ WRAPPING: Mapping[str, Rule] = {
     "machine.shr": intervals.shift_right_masked,
     "machine.select": lambda c, a, b: join(a, b),
 }
-"""Operators whose result is known modulo 2**64: where it does not fit, nothing is known of it."""
+"""Operators that compute modulo 2**64: if the result does not fit, its range is unknown."""
 
 GIVES: Mapping[str, Range] = {
     "int.bool": BIT,
@@ -68,14 +68,14 @@ GIVES: Mapping[str, Range] = {
     **dict.fromkeys(("count.str", "count.bytes", "count.list", "index.str", "index.list", "tuple_index.list"), LENGTH),
     **dict.fromkeys(("find.str", "rfind.str", "next_entry.dict", "next_entry.set"), (-1, LENGTH[1])),
 }
-"""What an operator gives, whatever it takes."""
+"""Result ranges that do not depend on the operands."""
 
 _COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
 COMPARES: Mapping[str, str] = {
     **{f"{name}.int": name for name in _COMPARISONS},
     **{f"machine.{name}": name for name in _COMPARISONS},
 }
-"""Comparisons of two ints, by what they ask."""
+"""Comparisons of two ints, by their meaning."""
 
 NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
@@ -83,6 +83,6 @@ SUMS: Mapping[str, int] = {
     **dict.fromkeys(("add.int", "wrapping_add.int", "machine.add"), 1),
     **dict.fromkeys(("sub.int", "wrapping_sub.int", "machine.sub"), -1),
 }
-"""Sums and differences, by the sign of what is added."""
+"""Sums and differences, by the sign of the operand."""
 
 __all__ = ["CHECKED", "COMPARES", "GIVES", "LENGTH", "NEGATED", "SUMS", "WRAPPING"]

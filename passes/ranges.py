@@ -1,14 +1,14 @@
-"""Which ints the values of a graph can be, at each place: interval analysis over structured IR.
+"""Interval analysis over structured IR: the range of each int at each point of a graph.
 
-`Ranges` walks a graph in the order of its text. What a node gives follows from what it takes
-(`tscript.passes.intervals`); a condition narrows what it compares, in the branch where it holds and behind a branch
-that leaves. What a loop carries is found by going round: all loops at once, one walk of the graph each time. Bounds
-that move are given up (widening), a last walk takes back what was given up for nothing (narrowing), and no bound counts
-before a walk has confirmed it. What each iteration of a `For` adds to a value times the number of iterations bounds it
-as well.
+`Ranges` walks a graph in textual order. The range of a result follows from those of the operands
+(`tscript.passes.intervals`). A condition narrows its operands, in the branch where it holds and after a branch that
+leaves. Ranges of loop-carried values are found by iteration: all loops at once, with one walk of the graph each time.
+Bounds that move are given up (widening), a last walk recovers bounds that were given up needlessly (narrowing), and no
+bound counts before a walk has confirmed it. In a `For`, the range added by each iteration times the number of
+iterations is a bound as well.
 
-Beside intervals it knows which value is less than which other one, as far as comparisons and counters say so, and how
-long a list is at least (`tscript.passes.lengths`): enough to see that an index lies inside.
+It also tracks which value is less than another one, from comparisons and counters, and minimum lengths of lists
+(`tscript.passes.lengths`). That is enough to prove that an index is in range.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ from tscript.passes.range_rules import CHECKED, COMPARES, GIVES, LENGTH, NEGATED
 from tscript.types import INT
 
 WALKS = 7
-"""After so many walks whatever still moves is unknown."""
+"""The number of walks after which bounds that still move are given up."""
 
 FACTS = 4
-"""So many comparisons of one value are remembered at a time, so that a question takes a bounded number of steps."""
+"""The number of comparisons recorded for one value, so that a query takes a bounded number of steps."""
 
 DEPTH = 5
-"""How many definitions a comparison looks through."""
+"""The maximum depth of definitions that a comparison follows."""
 
 STEPS = 60
-"""And how many values it looks at in all."""
+"""The maximum number of values that it visits."""
 
 
 class Ranges:
@@ -65,10 +65,10 @@ class Ranges:
         context: Of the pass that asks.
 
     Attributes:
-        at: What is known of an int at the place that the walk has come to; a value that is not there may be anything.
-        lengths: What is known of the lengths of containers there.
+        at: The ranges of ints at the current point of the walk; missing values may be anything.
+        lengths: The lengths of containers there.
 
-    Override `visit` to look at nodes in the last walk, when all that is known holds.
+    Override `visit` to inspect nodes in the last walk, when all facts hold.
     """
 
     def __init__(self, graph: Graph, context: PassContext) -> None:
@@ -112,7 +112,7 @@ class Ranges:
             self._walk()
 
     def _walk(self) -> bool:
-        """Once through the graph; whether a loop carries more than was thought."""
+        """One walk through the graph; returns whether a carried range has grown."""
         self._walks += 1
         self.at.clear()
         self._below.clear()
@@ -128,7 +128,7 @@ class Ranges:
     # Questions
 
     def of(self, value: Value) -> Range:
-        """What an int can be here."""
+        """The range of an int at this point."""
         return self.at.get(value, WHOLE)
 
     def is_at_most(self, a: Value, b: Value, more: int, depth: int = DEPTH) -> bool:
@@ -192,7 +192,7 @@ class Ranges:
         )
 
     def answer(self, node: Op) -> bool | None:
-        """What a comparison gives, when that is certain."""
+        """The result of a comparison, if it is certain."""
         kind = self.compares[node.op]
         a, b = node.inputs
         if a.type != INT:
@@ -228,7 +228,7 @@ class Ranges:
         if new == old or new[0] > new[1]:
             return
         self._set(value, new)
-        match value.node:  # a sum that is known to lie somewhere says so of its parts
+        match value.node:  # the range of a sum narrows its operands
             case Op(op=op, inputs=[x, Value(constant=int() as k)]) if op in self._sums and self.exact(value.node):
                 k *= self._sums[op]
                 self.narrow(x, new[0] - k, new[1] - k)
@@ -328,10 +328,10 @@ class Ranges:
     # The walk
 
     def begin(self) -> None:
-        """What `visit` was told before does not count; subclasses forget it."""
+        """Results of earlier `visit` calls are void; subclasses drop them."""
 
     def visit(self, node: Node) -> None:
-        """In the last walk, before the effect of `node` is known: what subclasses want to do with it."""
+        """Called in the last walk, before the effect of `node`; for subclasses."""
 
     def block(self, block: Block) -> None:
         """Walk a block and what is nested in it."""
@@ -365,7 +365,7 @@ class Ranges:
             after(self, node)
 
     def _result(self, node: Op) -> Range | None:
-        """What an operator gives; None when that is not known."""
+        """The result range of an operator; None if unknown."""
         op = node.op
         found = self.gives.get(op)
         if found is not None:
@@ -399,7 +399,7 @@ class Ranges:
             self.longer(node.outputs[0], node.inputs[1], 0)
 
     def _sum(self, node: Op) -> None:
-        """What was added to the value that a loop carries."""
+        """The range that was added to a carried value."""
         sign = self._sums.get(node.op)
         if sign is None:
             return
@@ -545,7 +545,7 @@ class Ranges:
             self._added.pop(output, None)
 
     def _other(self, node: Node) -> None:
-        """A call: it may do anything to what others see."""
+        """A call may change anything that others can reach."""
         self.lengths.forget()
         for output in node.outputs:
             self.at.pop(output, None)
@@ -557,7 +557,7 @@ _AFTER: Mapping[str, Callable[[Ranges, Op], None]] = {
     "list.make": Ranges._make,
     "mul.list": Ranges._repeat,
 }
-"""What follows from an operator having come to its end."""
+"""Facts that hold after an operator has not raised."""
 
 _STEPS: dict[type[Node], Callable[[Ranges, Any], None]] = {
     Const: Ranges._const,
@@ -574,11 +574,11 @@ _STEPS: dict[type[Node], Callable[[Ranges, Any], None]] = {
     Closure: Ranges._other,
     Invoke: Ranges._other,
 }
-"""What a node means to the walk. The members of a `Fused` are tensors; other nodes give nothing."""
+"""The effect of a node on the walk. The members of a `Fused` are tensors; other nodes have no ranges."""
 
 
 def _trips(start: Range, stop: Range, step: Range) -> int | None:
-    """How often a `For` runs at most; None when its step may have either sign."""
+    """The maximum number of iterations of a `For`; None if its step may have either sign."""
     if step[0] > 0:
         return max(0, -((start[0] - stop[1]) // step[0]))
     if step[1] < 0:

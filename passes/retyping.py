@@ -1,7 +1,7 @@
-"""Types again, after a pass put values of narrower types in place of others.
+"""Recomputes types after a pass has replaced values by values of narrower types.
 
-Where a branch was pruned or a loop unrolled, `Tensor[?, 2]` may have become `Tensor[float32, 2]`; the operators behind
-it then have narrower results too, need no dispatch at run time, or turn out to be refused.
+When a branch was pruned or a loop unrolled, `Tensor[?, 2]` may have become `Tensor[float32, 2]`. Later operators then
+have narrower results too, need no dispatch at run time, or are refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tscript.types import INT, NEVER, SIZE, ListType, TensorType, TupleType, Typ
 
 
 def is_narrower(old: Iterable[Value], new: Iterable[Value]) -> bool:
-    """Whether any value that comes to stand for another has another type than it."""
+    """Whether any replacement has another type than the replaced value."""
     return any(a.type is not b.type and a.type != b.type for a, b in zip(old, new, strict=False))
 
 
@@ -58,8 +58,8 @@ def in_form(builder: Builder, value: Value, type: Type) -> Value:
 def taken_forms(
     op: OpDef, args: Sequence[Arg], declared: Sequence[Type | None], result: Type
 ) -> tuple[list[Type], Type] | None:
-    """What else `op` takes in place of `args`, tuples of ints as Sizes, and gives, when that passes as `result`; None
-    when there is nothing."""
+    """Other argument types of `op`, with tuples of ints as Sizes, and its result type, if that fits `result`; None if
+    there are none."""
     types = [declared_form(a.type, d) for a, d in zip(args, declared, strict=True)]
     if all(t == a.type for t, a in zip(types, args, strict=True)):
         return None

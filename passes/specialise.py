@@ -19,10 +19,10 @@ After ``specialise(program, [Tensor[float32, 1], Tensor[float64, 1]], {}, contex
       return %5
     }
 
-Two steps. *Analysis* computes for each value a fact (type and, where known, constant) by running the type rules over
-the unchanged graph; where ways meet, facts are joined, and loops and recursive calls are repeated until nothing
-changes. Branches that a constant condition rules out are not looked at. *Construction* clones what can be reached. A
-value whose ways disagree about dtype or rank keeps a type that says so, and its operators are dispatched at run time.
+There are two steps. *Analysis* computes a fact for each value (type and, where known, constant) by running the type
+rules over the unchanged graph. Where paths meet, facts are joined; loops and recursive calls are repeated until nothing
+changes. Branches that a constant condition rules out are skipped. *Construction* clones the reachable part. A value
+with different dtypes or ranks on different paths keeps an open type, and its operators are dispatched at run time.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ from tscript.passes.static_parameters import has_tensors, static_by_graph
 from tscript.types import NEVER, STR, FutureType, TensorType, Type, general, has_same_form, join, passes_as
 
 MAX_VARIANTS = 256
-"""Variants of one function; what is called with other types takes the declared ones."""
+"""The maximum number of variants of one function; further calls use the declared types."""
 
 MAX_NESTED = 8
-"""Variants of one function inside each other: a recursion whose argument types never repeat stops here."""
+"""The maximum number of nested variants of one function, which stops a recursion whose argument types never repeat."""
 
 MAX_DEPTH = 20
-"""Calls inside each other that are followed at once; Python's own stack is the limit."""
+"""The maximum depth of calls that are followed at once, because of Python's own stack."""
 
 
 def specialise(
@@ -89,7 +89,7 @@ def specialise(
     Args:
         program: As the frontend made it; not changed.
         types: Type of each parameter of the entry: tensors with dtype and rank.
-        constants: Parameter index to value, for arguments that the new program is only good for (see
+        constants: Parameter index to value, for arguments with which alone the new program may be called (see
             `static_parameters`). The parameters stay.
         context: Operator table and bodies of operators.
 
@@ -116,8 +116,8 @@ def specialise(
 
 
 def result_type(op: OpDef, args: Sequence[Arg], context: PassContext) -> Type:
-    """The type of an operator's result: what its rule says, or what the body of a composite one gives for these types
-    and constants; found once for each. NEVER where it raises for all of them.
+    """The result type of an operator: by its rule, or by the body of a composite one for these types and constants;
+    computed once for each. NEVER if it raises for all of them.
 
     Raises:
         OperatorTypeError: The operator does not take the arguments.
@@ -162,8 +162,8 @@ class _Analysis:
         declared: Type | None = None,
         caller: Variant | None = None,
     ) -> Variant:
-        """The variant of `graph` for `arguments`, made and analysed when it is new; one that returns what is
-        `declared`, if that is given. Of too many, `caller` gets the one for the declared types."""
+        """The variant of `graph` for `arguments`, made and analysed if it is new; with the `declared` result, if given.
+        Beyond the limit, `caller` gets the one for the declared types."""
         key = (graph, declared, *[(a.type, constant_key(a.constant)) for a in arguments])
         found = self.variants.get(key)
         if found is None:
@@ -180,8 +180,7 @@ class _Analysis:
         return found
 
     def value_variant(self, variant: Variant, node: Closure) -> Variant:
-        """The variant that a function as a value runs: for the declared types, which are all that who calls it
-        knows."""
+        """The variant for a function value: for the declared types, since callers know no others."""
         graph = variant.program.graphs[node.callee]
         key = (graph, Closure)
         found = self.variants.get(key)
@@ -201,7 +200,8 @@ class _Analysis:
         self.depth -= 1
 
     def settle(self, main: Variant) -> None:
-        """Repeat variants whose callees turned out to return more, until nothing changes; report the errors left."""
+        """Repeat variants whose callees return wider types than assumed, until nothing changes; report the remaining
+        errors."""
         while self.pending:
             self.run(next(iter(self.pending)))
         errors = [_visible(v, e) for v in self.variants.values() for e in v.errors.values()]
@@ -211,7 +211,7 @@ class _Analysis:
     def callee(
         self, variant: Variant, node: Op | Call | Fork, arguments: list[Fact], declared: Type | None = None
     ) -> Variant:
-        """The variant that a call or a composite operator stands for; see `variant`."""
+        """The variant for a call or a composite operator; see `variant`."""
         if isinstance(node, Call | Fork):
             program = variant.program
             graph = program.graphs[node.callee]
@@ -282,7 +282,7 @@ class _Flow:
             self.analysis.pending.update(variant.dependents)
 
     def block(self, block: Block) -> bool:
-        """Look at the nodes of `block` in order; whether control reaches its end (which then is a ``yield``)."""
+        """Visit the nodes of `block` in order; returns whether control reaches its end (which then is a ``yield``)."""
         return all(_VISITORS[type(node)](self, node) for node in block.nodes)
 
     def inputs(self, node: Node) -> list[Fact]:
@@ -291,7 +291,7 @@ class _Flow:
         return [facts[v] for v in node.inputs]
 
     def merge(self, old: Fact | None, new: Fact, node: Node) -> Fact:
-        """What holds of both."""
+        """The join of two facts."""
         if old is None:
             return new
         if old.type == NEVER:
@@ -309,7 +309,7 @@ class _Flow:
         """`merge`, value by value."""
         return list(new) if old is None else [self.merge(a, b, node) for a, b in zip(old, new, strict=True)]
 
-    # Each visitor says whether control goes on behind the node.
+    # Each visitor returns whether control continues after the node.
 
     def const(self, node: Const) -> bool:
         output = node.outputs[0]
@@ -372,8 +372,8 @@ class _Flow:
         return True
 
     def resolved_again(self, node: Op, args: Sequence[Fact]) -> Resolved | None:
-        """The overload to take instead of the operator of `node`, now that its arguments turned out to be of other
-        kinds: what was a tensor of one element is a number, a `Size` is a tuple. None when there is none."""
+        """The overload that replaces the operator of `node` when its arguments have other
+        kinds: a number for a tensor of one element, a tuple for a `Size`. None if there is none."""
         table, schema = self.analysis.context.table, node.op.schema
         given = [Held(a, v) for a, v in zip(args, node.inputs, strict=True)]
         positional: list[Held] = []
@@ -403,8 +403,8 @@ class _Flow:
         return self.called(node, self.inputs(node))
 
     def fork(self, node: Fork) -> bool:
-        """What the callee returns is not known before the future is waited for, not even that it returns. A value that
-        is not there yet cannot be converted: it has the form that the future was declared with."""
+        """The result of the callee is unknown until the future is waited for, even whether it returns. A future value
+        cannot be converted, so it has the declared form."""
         args, output = self.inputs(node), node.outputs[0].type
         assert isinstance(output, FutureType)
         callee = self.analysis.callee(self.variant, node, args)

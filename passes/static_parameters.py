@@ -1,4 +1,4 @@
-"""Parameters of a program whose values, and not their types alone, decide about the types in it."""
+"""Parameters whose values, not only their types, determine types in a program."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
 def static_parameters(program: Program) -> frozenset[int]:
     """Parameters of the entry worth specialising on by value.
 
-    They go, unchanged, into arguments of operators that decide about types (``keepdim``, ``dtype``), here or in a
-    function called. Strings and dtypes always are.
+    They reach, unchanged, arguments of operators that determine types (``keepdim``, ``dtype``), here or in a called
+    function. Strings and dtypes always count.
     """
     return static_by_graph(program)[program.main]
 
@@ -22,7 +22,7 @@ def static_by_graph(program: Program) -> dict[str, frozenset[int]]:
     """`static_parameters` of each graph."""
     found: dict[str, set[int]] = {name: set() for name in program.graphs}
     given: dict[tuple[str, int], list[tuple[str, int]]] = {}
-    """By parameter those that are handed on to it."""
+    """By parameter, those that are passed on to it."""
     pending: list[tuple[str, int]] = []
     for name, graph in program.graphs.items():
         position = {v: i for i, v in enumerate(graph.body.params)}

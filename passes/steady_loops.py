@@ -1,4 +1,4 @@
-"""Loops over lists whose bodies cannot change how long the list is become counted loops.
+"""Turns loops over lists whose bodies cannot change the length of the list into counted loops.
 
 Before::
 
@@ -64,7 +64,7 @@ from tscript.types import BOOL, BYTES, STR, DictType, ListType, SetType, Type
 
 @dataclass(frozen=True, slots=True)
 class SteadyLoops(Pass):
-    """Asks no more whether a list has grown that cannot grow."""
+    """Removes tests whether a list has grown that cannot grow."""
 
     name: ClassVar[str] = "steady_loops"
 
@@ -92,7 +92,7 @@ class _Search:
         return [builder.const(True, node.span, type=BOOL)] if node in self.true else None
 
     def loop(self, node: Loop) -> None:
-        """Change a loop over a list that stays as long as it is."""
+        """Rewrite a loop over a list of constant length."""
         nodes = [n for n in node.body.nodes if not isinstance(n, Const)]
         match nodes:
             case [

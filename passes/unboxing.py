@@ -1,4 +1,4 @@
-"""Takes numbers of unknown kind out of their boxes where ways meet and in what loops carry.
+"""Unboxes numbers of unknown kind in joins and in loop-carried values.
 
 Before::
 
@@ -12,7 +12,7 @@ Before::
       continue L0 (%u)
     }
 
-After, such a value is three: which type it is of (0 int, 1 float, 2 bool, 3 None), the int or bool, the float::
+After, such a value is three: the number of its type (0 int, 1 float, 2 bool, 3 None), the int or bool, the float::
 
     %s: int, %s.1: int, %s.2: float = for L0 %i: int in range(...) (%t: int = %0, %t.1: int = %x, %t.2: float = %zero) {
       %2: bool = eq.int(%t, %0)
@@ -23,10 +23,10 @@ After, such a value is three: which type it is of (0 int, 1 float, 2 bool, 3 Non
       continue L0 (%u, %u.1, %u.2)
     }
 
-What else wants the value (a list, a call, ``return``) gets a new box there; or where the value is defined, if it stands
-in a loop that the value does not change in. Where the type is always the same, nothing asks for the first of the three,
-and other passes take it away. Values are looked at together with those that flow into them: only where a box is made,
-and something asks what is in it, is anything gained.
+Other uses of the value (a list, a call, ``return``) get a new box there; or at the definition of the value, if the use
+is in a loop in which the value does not change. If the type is always the same, nothing uses the first of the three,
+and other passes remove it. Values are handled together with those that flow into them. They are only unboxed if a box
+is made here and something tests its content.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, FLOAT, INT, NONE, Type, UnionType, members_of
 
 KINDS: tuple[Type, ...] = (INT, FLOAT, BOOL, NONE)
-"""What the first of the three numbers stands for."""
+"""The types by the first of the three numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def _is_cast(node: Node | None) -> bool:
 
 @final
 class _Search:
-    """Which values flow into which, and what is done with them.
+    """The flow of values into each other, and their uses.
 
     Attributes:
         far: Values that something other than a test needs in a loop that they do not belong to.
@@ -81,14 +81,14 @@ class _Search:
     def __init__(self) -> None:
         self.far: set[Value] = set()
         self._values: dict[Value, int] = {}
-        """Each value in which ways meet and each cast of one: in how many loops it is defined."""
+        """The loop depth of each join and of each cast of one."""
         self._parents: dict[Value, Value] = {}
         self._flows: list[tuple[Value, Value]] = []
         self._asked: list[Value] = []
         self._targets: dict[Label, tuple[list[Value], list[Value]]] = {}
 
     def block(self, block: Block, depth: int, results: Sequence[Value] = ()) -> None:
-        """Note what stands in `block`, which yields `results`."""
+        """Record the nodes of `block`, which yields `results`."""
         for node in block.nodes:
             match node:
                 case If():
@@ -137,8 +137,7 @@ class _Search:
         return value
 
     def chosen(self) -> set[Value]:
-        """The values to take apart: all that flow into each other, if among them are boxes made here, and are asked
-        about."""
+        """The values to unbox: all that flow into each other, if some are boxed here, and some are tested."""
         made: list[Value] = []
         for source, target in self._flows:
             if target not in self._values:
@@ -155,13 +154,13 @@ class _Search:
 
 
 def _number_in(value: Value) -> Value | None:
-    """What was put into the box that `value` is."""
+    """The number in the box `value`."""
     made = value.node
     return made.inputs[0] if isinstance(made, Op) and made.op is BOX and made.inputs[0].type in KINDS else None
 
 
 class Parts(NamedTuple):
-    """What stands for a value: the position of its type in `KINDS`, its int or bool, its float."""
+    """The parts of a value: the position of its type in `KINDS`, its int or bool, its float."""
 
     kind: Value
     whole: Value
@@ -179,11 +178,11 @@ class _Rewriting:
         self.parts: dict[Value, Parts] = {}
         self.mapping: dict[Value, Value] = {}
         self.boxes: list[dict[Value, Value]] = []
-        """What was put into boxes again, for each block around."""
+        """The values that were boxed again, for each enclosing block."""
         self.targets: dict[Label, tuple[list[bool], list[bool]]] = {}
 
     def block(self, block: Block, results: Sequence[bool] = ()) -> None:
-        """Rebuild `block`; those of the values it yields that are `results` are taken apart."""
+        """Rebuild `block`; yielded values that are `results` are unboxed."""
         nodes, block.nodes = block.nodes, []
         builder = Builder(block)
         self.boxes.append({})
@@ -195,7 +194,7 @@ class _Rewriting:
         self.boxes.pop()
 
     def split(self, values: Sequence[Value], node: Node | None) -> list[Value]:
-        """`values` with three in place of each that is taken apart."""
+        """`values` with three in place of each that is unboxed."""
         found: list[Value] = []
         for value in values:
             if value in self.chosen:
@@ -206,13 +205,13 @@ class _Rewriting:
         return found
 
     def define(self, builder: Builder, values: Sequence[Value]) -> None:
-        """Put those of `values` into boxes at once that a loop needs so."""
+        """Box those of `values` at once that a loop needs boxed."""
         for value in values:
             if value in self.far:
                 self.boxed(builder, value)
 
     def node(self, builder: Builder, node: Node, results: Sequence[bool]) -> None:
-        """Append what `node` becomes."""
+        """Append the replacement of `node`."""
         for i, value in enumerate(node.inputs):
             node.inputs[i] = self.mapping.get(value, value)
         match node:
@@ -244,7 +243,7 @@ class _Rewriting:
             self.define(builder, taken)
 
     def hand_on(self, builder: Builder, node: Node, apart: Sequence[bool]) -> None:
-        """Give `node` its inputs: three for each that it takes apart, and boxes of the others."""
+        """Give `node` its inputs: three for each that it takes unboxed, and boxes of the others."""
         found: list[Value] = []
         for i, value in enumerate(node.inputs):
             if i < len(apart) and apart[i]:
@@ -254,7 +253,7 @@ class _Rewriting:
         node.inputs = found
 
     def question(self, builder: Builder, node: Op) -> bool:
-        """What asks about a value that was taken apart asks its parts; False when it needs the box."""
+        """A test of an unboxed value tests its parts; False if the node needs the box."""
         parts, output = self.parts[node.inputs[0]], node.output
         found = NONE if node.op is IS_NONE else node.inputs[1].constant if len(node.inputs) > 1 else None
         asked = found if isinstance(found, Type) and found in KINDS else None
@@ -328,7 +327,7 @@ class _Rewriting:
         return branches.outputs
 
     def boxed(self, builder: Builder, value: Value) -> Value:
-        """`value` itself, or a box of what was taken apart."""
+        """`value` itself, or a box of an unboxed value."""
         parts = self.parts.get(value)
         if parts is None:
             return value

@@ -1,4 +1,4 @@
-"""Removes checks that cannot fail: of overflow, of bounds, and comparisons whose outcome is certain.
+"""Removes overflow and bounds checks that cannot fail, and comparisons whose result is certain.
 
 Before::
 
@@ -22,12 +22,12 @@ After::
       continue L0 (%t)
     }
 
-An int is known by the interval it lies in (`tscript.passes.ranges`): the counter by the range of its loop, a sum by its
-parts, a value in a branch by the condition. An operator that raises `OverflowError` becomes the one that computes
-modulo 2**64 when its result fits, and an index loses its check when it is known to be less than the length of what it
-indexes. A list keeps its length only as long as nobody can make it shorter (`tscript.passes.lengths`).
+The range of an int (`tscript.passes.ranges`) follows from the range of a loop, the operands of a sum, the condition of
+a branch. An operator that raises `OverflowError` is replaced by the one that computes modulo 2**64 if its result fits.
+An index loses its check if it must be less than the length of the container. A list keeps its length while nothing can
+make it shorter (`tscript.passes.lengths`).
 
-The operators that do not check are for the compiler alone: no file may hold them.
+Operators without checks are only for the compiler: no file may contain them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ PROVED: Mapping[str, str] = {
     "bitwise_left_shift.int": "wrapping_shl.int",
     "floor_divide.int": "wrapping_floor_divide.int",
 }
-"""What stands for a checked operator whose result fits."""
+"""The replacement of a checked operator whose result fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,13 @@ class ValueRange(Pass):
 
 @final
 class _Search(Ranges):
-    """Finds what can be left out.
+    """Finds the checks that can be removed.
 
     Attributes:
-        found: By node, the operator that does without its check, or what a comparison gives.
-        guards: Loops that do without checks after a test.
-        chunks: Loops that do without checks in chunks.
-        mapping: What was replaced by what.
+        found: By node, the operator without its check, or the result of a comparison.
+        guards: Loops without checks after a test.
+        chunks: Loops without checks in chunks.
+        mapping: The replacements.
     """
 
     def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, OpDef]) -> None:
@@ -142,7 +142,7 @@ class _Search(Ranges):
         return proved
 
     def _guard(self, node: Loop | For, left: set[Node]) -> None:
-        """Plan a guard for checks in branches, if there is a test that proves them away."""
+        """Plan a guard for checks in branches, if a test proves that they cannot fail."""
         wanted = guards.in_branches(node, left)
         values = guards.needed(node, wanted)
         if not values:
@@ -158,7 +158,7 @@ class _Search(Ranges):
             self.guards[node] = Guard(bits, signed, large, proved)
 
     def _chunk(self, node: Loop | For, left: set[Node]) -> bool:
-        """Plan to run a loop in chunks, if all that is left is proved away by the size of elements."""
+        """Plan to run a loop in chunks, if the size of elements proves that the remaining checks cannot fail."""
         if not isinstance(node, For) or self.of(node.inputs[0])[0] < 0 or not chunks.may_chunk(node, left, self.found):
             return False
         counter, *params = node.body.params
@@ -201,7 +201,7 @@ class _Search(Ranges):
         return [out]
 
     def _versions(self, node: Loop | For, builder: Builder) -> Sequence[Value] | None:
-        """A loop that is there twice."""
+        """A duplicated loop."""
         guard, chunk = self.guards.get(node), self.chunks.get(node)
         if guard is not None:
             values = [resolve(self.mapping, v) for v in guard.values]
