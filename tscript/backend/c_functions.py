@@ -1,7 +1,7 @@
 """Functions of the low-level dialect in C's calling convention: no context, no status, one result.
 
-What the boundary to CPython is made of. The functions of one program become the text of one module; internal ones are
-called as they are, exported ones look like C. Nothing here raises, so there are no cleanups.
+The boundary to CPython consists of them. The functions of one program become one module. Internal ones use the internal
+calling convention, exported ones that of C. None of them raises, so there are no cleanups.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Functions:
     """The functions of a module as LLVM text.
 
     Attributes:
-        definitions: Them, by symbol.
-        declarations: The lines for what they need, by symbol: constants, and declarations of what another part of the
+        definitions: The functions, by symbol.
+        declarations: The lines they need, by symbol: constants, and declarations of symbols that another part of the
             module may define.
     """
 
@@ -56,18 +56,18 @@ def emit_module(
     stubs: Sequence[Signature] = (),
     tuple_items: int = 0,
 ) -> Emitted:
-    """A whole module of C functions.
+    """A complete module of C functions.
 
     Args:
         program: Lowered from the dialect.
         linkage: How each graph is linked; one that is not named is internal.
-        variables: Its own.
-        target: What it is compiled for.
+        variables: Its variables.
+        target: The machine.
         stubs: Signatures whose stubs it contains, each under `Signature.symbol`.
         tuple_items: Offset of the first item of a Python tuple, for stubs.
 
     Raises:
-        InternalError: A function raises, or what it exports is not C's.
+        InternalError: A function raises, or an exported one has no C signature.
     """
     functions = emit_functions(program, linkage, target)
     own = emit_variables(variables)
@@ -87,7 +87,7 @@ def emit_functions(program: Program, linkage: Mapping[str, Linkage], target: Tar
         target: What it is compiled for.
 
     Raises:
-        InternalError: A function raises, or what it exports is not C's.
+        InternalError: A function raises, or an exported one has no C signature.
     """
     links = {name: linkage.get(name, Linkage()) for name in program.graphs}
     symbols = {name: link.symbol or name for name, link in links.items()}
@@ -146,7 +146,7 @@ def _function(module: ModuleState, graph: Graph, link: Linkage) -> str:
 
 
 def _c_call(f: FunctionEmitter, node: Op) -> None:
-    """A call of a C function, which is declared as it says of itself."""
+    """A call of a C function, with its own declaration."""
     call, text = node.op.implementation, f.text
     assert isinstance(call, CCall)
     result = node.output.type

@@ -1,4 +1,4 @@
-"""What writes each node: the one table that functions are written with, and that of observed variants."""
+"""The emitters of nodes: the table for functions, and the one for observed variants."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _const(f: FunctionEmitter, node: Const) -> None:
 
 
 VIEWS: Mapping[OpDef, OpEmitter] = {**structural.VIEWS, **unions.VIEWS, **classes.VIEWS}
-"""Operators whose results refer to what their arguments own."""
+"""Operators whose results refer to values owned by their arguments."""
 
 MAKERS: Mapping[OpDef, OpEmitter] = {
     **structural.MAKERS,
@@ -73,7 +73,7 @@ MAKERS: Mapping[OpDef, OpEmitter] = {
     **containers.MAKERS,
     **exceptions.MAKERS,
 }
-"""Operators whose results own what they refer to, or refer to nothing."""
+"""Operators whose results own their references, or have none."""
 
 EMITTERS = Emitters(
     nodes={

@@ -17,7 +17,7 @@ from tscript.ir.graph import Graph, walk
 from tscript.types import BOOL
 
 LARGE = 150
-"""Nodes of a graph whose frame may be so large that a few are as much as is left of a small stack."""
+"""The number of nodes from which a frame may be so large that a few of them fill the rest of a small stack."""
 
 
 def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
@@ -29,7 +29,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
         linkage: ``internal `` or empty for an exported function.
 
     Raises:
-        InternalError: The graph holds what the backend has no code for.
+        InternalError: The graph has a node that the backend cannot emit.
     """
     f = FunctionEmitter(module, graph, OBSERVED if module.observed else EMITTERS)
     params = ["ptr %ctx"]
@@ -38,7 +38,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
         for j, leaf in enumerate(leaves(value.type)):
             name = f"%{f.hint(value)}.p{i}.{j}"
             params.append(f"{memory_type(leaf)} {name}")
-            # Callers from outside may give any byte for a bool.
+            # Callers from outside may pass any byte for a bool.
             operands.append(f.text.let(f"icmp ne i8 {name}, 0") if leaf == BOOL else name)
         f.env[value] = tuple(operands)
     params += [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
@@ -56,7 +56,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     symbol = symbol_name(own)
     if not is_framed:
         return f.text.function(f"define {linkage}i32 {symbol}({', '.join(params)}) #0")
-    # The frame is made in a function of its own, which is called once it was seen that there is room.
+    # The frame is made in a function of its own, which is called after the stack check.
     frames = module.constants.frames
     framed = symbol_name(f"{own}{FRAME}{len(frames)}")
     outer = FunctionEmitter(module, graph, EMITTERS)

@@ -41,24 +41,24 @@ def emit_module(
         i32 @symbol(ptr ctx, parameters …, ptr out …)
 
     Parameters and results are flattened (`tscript.abi.leaves`); the status is one of `tscript.abi.status`. On an
-    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. In a module of kernels a graph
-    whose name is the symbol of a kernel is that kernel: operators call it instead of one that is linked.
+    error the outs are untouched, nothing leaks and ``Context.trace`` names the place. In a module of kernels, a graph
+    whose name is the symbol of a kernel is that kernel: operators call it instead of a linked one.
 
     Args:
         program: Lowered.
         target: What it is compiled for.
         entry_symbols: Exported symbol of each graph that is called from outside; the others are internal.
         bodies: Bodies of pointwise operators.
-        tensor_symbol: Names the external symbol at which the `TensorImpl` of a constant tensor lies.
-        shared_symbol: Names the one at which a shared container of a type lies.
+        tensor_symbol: Names the external symbol of the `TensorImpl` of a constant tensor.
+        shared_symbol: Names that of a shared container of a type.
         external: Symbols of graphs that are called and defined elsewhere.
-        safepoints: Whether long loops and recursion let signals in. Kernels, whose loops end with their data, do
-            without; they are never freed, either.
-        budget: Cost of what runs between two of these, see `tscript.backend.nodes.cost`.
-        observed: Whether operators ask for callbacks (`tscript.backend.nodes.observe`).
+        safepoints: Whether long loops and recursion have safepoints. Kernels, whose loops end with their data, have
+            none; they are never freed, either.
+        budget: The cost between two safepoints, see `tscript.backend.nodes.cost`.
+        observed: Whether operators call callbacks (`tscript.backend.nodes.observe`).
 
     Raises:
-        InternalError: The program holds what the backend has no code for.
+        InternalError: The program has a node that the backend cannot emit.
     """
     known = {**entry_symbols, **external}
     prefix = INTERNAL if safepoints else ""
@@ -90,10 +90,9 @@ def emit_module(
 
 
 def effort(program: Program) -> Effort:
-    """What LLVM is to do with a program.
-
-    Where no loop is all instructions in place, what better code would gain is less than what it costs to make: such
-    programs take the light passes when there is nothing to inline, and quick code generation too when they are long.
+    """The work of LLVM on a program. If no loop consists only of inline instructions, better code gains less than its
+    compilation costs. Such programs get the light passes if there is nothing to inline, and also quick code generation
+    if they are long.
     """
     nodes = [n for graph in program.graphs.values() for n in walk(graph.body)]
     if not all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For)):
@@ -105,10 +104,10 @@ def effort(program: Program) -> Effort:
 
 
 SMALL = 150
-"""Nodes of a program whose frames are all small."""
+"""The number of nodes up to which all frames of a program are small."""
 
 LONG = 400
-"""Nodes of a program whose code is generated quickly if it may be."""
+"""The number of nodes from which code may be generated quickly."""
 
 
 def recursive_graphs(program: Program) -> frozenset[str]:

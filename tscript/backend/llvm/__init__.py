@@ -1,1 +1,1 @@
-"""What LLVM text is written with: lines, constants, operands, instructions, the target."""
+"""The parts of LLVM text: lines, constants, operands, instructions, the target."""

@@ -1,4 +1,4 @@
-"""Private constants of a module: texts and `Site`s, each once."""
+"""Private constants of a module: strings and `Site`s, each once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Constants:
     """Collects the constants of one module; `lines` are their definitions.
 
     Args:
-        is_freed: Whether the object may be freed, and counts for that what refers to it.
+        is_freed: Whether the object may be freed, and counts references to it for that.
 
     Attributes:
         lines: Definitions.
@@ -92,7 +92,7 @@ class Constants:
         return found
 
     def loaded(self) -> tuple[str, ...]:
-        """Definitions of what the object says of itself to the loader; none where it is never freed."""
+        """Definitions of the data about the object for the loader; none if it is never freed."""
         if self.owner == "null":
             return ()
         texts = ", ".join(f"ptr {symbol}" for symbol in self._objects.values())

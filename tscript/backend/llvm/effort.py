@@ -1,15 +1,15 @@
-"""How much LLVM is asked to do with a module."""
+"""How much work LLVM does on a module."""
 
 from __future__ import annotations
 
 from enum import Enum
 
 PIPELINE_VERSION = 2
-"""Part of cache keys: changes with whatever `tscript.backend.loader.optimise` does to a text."""
+"""Part of cache keys: changes when `tscript.backend.loader.optimise` changes."""
 
 
 class Effort(Enum):
-    """What LLVM is to do with a module; the values are part of cache keys.
+    """The work of LLVM on a module; the values are part of cache keys.
 
     ``FULL``: its own pipelines, for what a user or a kernel wrote as loops and calls. ``LIGHT``: a short list of
     passes, for straight-line code and loop nests that are emitted as vector code, where the full one takes several

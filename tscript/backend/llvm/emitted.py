@@ -1,4 +1,4 @@
-"""`Emitted`: the text of one LLVM module, and what is known of it when it is written."""
+"""`Emitted`: the text of one LLVM module, with its effort and its external symbols."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def whole_module(target: Target, declared: Mapping[str, str], parts: Iterable[st
 
     Args:
         target: What it is for.
-        declared: Lines for what it does not define, and its constant strings, by symbol.
-        parts: Text of what it defines. The attributes ``#0`` are those of every function of compiled code, with which a
-            profiler walks through it.
+        declared: Declarations, and constant strings, by symbol.
+        parts: Definitions. The attributes ``#0`` are those of all compiled functions, so that profilers can unwind
+            them.
         effort: How it is to be compiled.
     """
     text = "\n".join(

@@ -54,7 +54,7 @@ def llvm_type(type: Type, lanes: int = 1) -> str:
     """The LLVM type of a value of `type` in a register: ``i64``, ``ptr``, ``<16 x float>``; None is ``void``.
 
     Raises:
-        TypeError: Values of the type are no single native value (tuples, texts).
+        TypeError: A value of the type is not a single native value (tuples, strings).
 
     Example:
         >>> from tscript.types import F32
@@ -129,7 +129,7 @@ def emit_leaf(text: Text, op: OpDef, args: Sequence[str], types: Sequence[Type],
         lanes: Elements per operand. Operators on pointers and memory take one.
 
     Returns:
-        Name of the result; an empty text when there is none.
+        Name of the result; empty if there is none.
     """
     return EMITTERS[op](text, args, types, result, lanes)
 
@@ -203,7 +203,7 @@ def _safe_divisor(text: Text, divisor: str, type: Type, lanes: int) -> tuple[str
 
 
 def _integer_literal(operand: str) -> int | None:
-    """The number that `operand` is, in all lanes, when it is a constant."""
+    """The value of a constant `operand`, the same in all lanes."""
     number = operand.removesuffix(")").rpartition(" ")[2]
     return int(number) if number.removeprefix("-").isdecimal() else None
 
@@ -288,7 +288,7 @@ def _intrinsic(name: str) -> Emitter:
 
 
 def _overflows(name: str) -> Emitter:
-    """Whether an operation leaves 64 bits, by the processor's flag."""
+    """Whether an operation overflows 64 bits, by the processor's flag."""
 
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
         full, condition, suffix = llvm_type(types[0], lanes), llvm_type(BOOL, lanes), intrinsic_suffix(types[0], lanes)

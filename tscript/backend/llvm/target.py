@@ -14,9 +14,9 @@ class Target:
 
     Attributes:
         triple: LLVM's name of it, ``x86_64-unknown-linux-gnu``.
-        cpu: The processor to tune for; empty for the plainest of the architecture.
+        cpu: The processor to tune for; empty for the baseline of the architecture.
         features: LLVM's feature string, ``+avx2,-avx512f``. Code uses only these.
-        is_host: Whether it is this very process's machine.
+        is_host: Whether it is the machine of this process.
 
     Example:
         >>> Target("aarch64-unknown-linux-gnu", features="+neon").vector_bits

@@ -14,10 +14,10 @@ from tscript.backend.llvm.constants import symbol_name
 
 UNLIKELY = ', !prof !{!"branch_weights", i32 1, i32 2000}'
 LIKELY = ', !prof !{!"branch_weights", i32 2000, i32 1}'
-"""Behind a conditional branch: whether its first label is rarely or nearly always taken."""
+"""Metadata of a conditional branch: whether its first label is rarely or nearly always taken."""
 
 STRINGS = "string."
-"""How the symbols of constant strings begin, which each module has for itself."""
+"""The prefix of symbols of constant strings, which are private to each module."""
 
 
 class Text:
@@ -111,7 +111,8 @@ class Text:
         return found
 
     def reserve(self) -> int:
-        """A place in the current block that `fill` writes later: phis, whose operands are known after the loop."""
+        """Reserve a place in the current block that `fill` writes later: phis, whose operands are known after the
+        loop."""
         self._lines.append("")
         return len(self._lines) - 1
 
@@ -120,11 +121,11 @@ class Text:
         self._lines[place] = "\n".join(f"  {i}" for i in instructions)
 
     def declare(self, symbol: str, line: str) -> None:
-        """Ask for a module-level line, which says what `symbol` is. The first line for a symbol is kept."""
+        """Request a module-level line that declares `symbol`. The first line for a symbol is kept."""
         self.declarations.setdefault(symbol, line)
 
     def declare_function(self, symbol: str, result: str, parameters: Sequence[str], attributes: str = "") -> str:
-        """Ask for a function of another module: ``declare double @exp(double)``. Gives its name with its sign."""
+        """Declare a function of another module: ``declare double @exp(double)``. Returns its name with its sign."""
         name = symbol_name(symbol)
         if symbol not in self.declarations:
             line = f"declare {result} {name}({', '.join(parameters)})"
@@ -132,12 +133,12 @@ class Text:
         return name
 
     def declare_global(self, symbol: str, type: str = "i8") -> str:
-        """Ask for a global of another module: ``@_Py_NoneStruct = external global i8``. Gives its name with its
+        """Declare a global of another module: ``@_Py_NoneStruct = external global i8``. Returns its name with its
         sign."""
         name = symbol_name(symbol)
         self.declarations.setdefault(symbol, f"{name} = external global {type}")
         return name
 
     def function(self, head: str) -> str:
-        """The whole function: `head` is everything before the brace."""
+        """The complete function: `head` is everything before the brace."""
         return "\n".join([head + " {", "entry:", *self._allocas, *filter(None, self._lines), "}"])

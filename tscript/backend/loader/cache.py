@@ -1,15 +1,14 @@
 """`ObjectCache`: compiled objects on disk, one file an entry.
 
-An entry is a magic line, the digest of key and payload, and the payload. Whatever is wrong with one (truncated,
-altered, renamed, foreign) is a miss; whatever the disk refuses (read-only, full) is said once as a warning and then
-lived with. Entries are written under a temporary name and moved into place, so readers and other processes see whole
-entries only.
+An entry is a magic line, the digest of key and payload, and the payload. An invalid entry (truncated, altered, renamed,
+foreign) is a miss. A disk error (read-only, full) is reported once as a warning and then ignored. Entries are written
+under a temporary name and moved into place, so readers and other processes see only complete entries.
 
-An entry is code that runs as whoever reads it. So the folder and all that leads to it must be in nobody else's hands;
-`folders.py` says what that means, and one warning says which folder is not, and how to fix it.
+An entry is code that runs as the user who reads it. So no other user may control the folder and its parents (see
+`folders.py`). One warning names an unsafe folder, and how to fix it.
 
-Keys cover the text, the target, the level, and the versions of everything that turns text into code, so an entry never
-goes stale; old ones are evicted, oldest first, when the cache is larger than its limit.
+Keys cover the text, the target, the level, and the versions of all tools that compile text, so an entry never goes
+stale; old ones are evicted, oldest first, when the cache is larger than its limit.
 
 ========================= ==================================================
 ``TSCRIPT_CACHE_DIR``     the folder; default: the user's cache folder
@@ -119,9 +118,9 @@ class ObjectCache:
     """A folder of objects. May be used from several threads and processes at once.
 
     Args:
-        folder: Where the entries lie; made at the first write. None: there is no cache.
-        mode: What it may do.
-        limit: Bytes it may take.
+        folder: The folder of the entries, made at the first write. None: there is no cache.
+        mode: Whether it reads, writes, or neither.
+        limit: Its maximum size in bytes.
     """
 
     def __init__(self, folder: Path | None, mode: Mode = Mode.WRITE, limit: int = LIMIT) -> None:
@@ -137,7 +136,7 @@ class ObjectCache:
 
     @staticmethod
     def from_environment(environment: Mapping[str, str] = os.environ) -> ObjectCache:
-        """The cache that the environment variables ask for."""
+        """The cache that the environment variables configure."""
         given = environment.get("TSCRIPT_CACHE_DIR")
         folder = Path(given).expanduser() if given else default_folder(environment)
         asked = environment.get("TSCRIPT_CACHE", "").strip().lower()
@@ -146,11 +145,11 @@ class ObjectCache:
 
     @property
     def path(self) -> Path | None:
-        """The folder that was asked for, or None."""
+        """The configured folder, or None."""
         return self._root
 
     def key(self, text: str, target: Target, level: int) -> str:
-        """The key of what `text` compiles to: 64 hexadecimal digits."""
+        """The key of the object of `text`: 64 hexadecimal digits."""
         digest = hashlib.sha256(_versions())
         digest.update(f"{target.triple}\n{target.cpu}\n{target.features}\n{level}\n".encode())
         digest.update(text.encode("utf-8", "surrogatepass"))
@@ -168,7 +167,7 @@ class ObjectCache:
         return payload
 
     def _read(self, key: str) -> bytes | None:
-        """What the file of an entry holds, or None."""
+        """The content of the file of an entry, or None."""
         with self._open() as folder:
             if folder is None:
                 return None
@@ -181,7 +180,7 @@ class ObjectCache:
                 return None
 
     def put(self, key: str, payload: bytes) -> bool:
-        """Write an entry. Gives whether it is there now; failing is never an error."""
+        """Write an entry. Returns whether it exists now; a failure is never an error."""
         if self.mode is not Mode.WRITE:
             return False
         with self._open(create=True) as folder:
@@ -198,7 +197,7 @@ class ObjectCache:
         return True
 
     def _sweep_is_due(self, folder: Folder) -> bool:
-        """Whether the folder should be looked through: after so many writes, or when nobody has for a while."""
+        """Whether the folder should be scanned: after a number of writes, or when the last scan is long ago."""
         with self._lock:
             self._writes += 1
             due = self._writes % _SWEEP_EVERY == 0
@@ -217,7 +216,7 @@ class ObjectCache:
             return self._entries(folder)
 
     def verify(self) -> Entries:
-        """The entries that are damaged; `get` takes them for missing."""
+        """The damaged entries; `get` treats them as missing."""
         damaged = []
         with self._open(quietly=True) as folder:
             for entry in self._entries(folder):
@@ -233,7 +232,7 @@ class ObjectCache:
         return damaged
 
     def clear(self) -> int:
-        """Remove all entries; gives how many there were."""
+        """Remove all entries; returns their number."""
         with self._open(quietly=True) as folder:
             if folder is None:
                 return 0
@@ -243,7 +242,8 @@ class ObjectCache:
         return removed
 
     def evict(self) -> int:
-        """Remove the oldest entries beyond the limit, and what interrupted writers left; gives how many entries."""
+        """Remove the oldest entries beyond the limit, and temporary files of interrupted writers; returns the number of
+        removed entries."""
         removed = 0
         with self._open(quietly=True) as folder:
             if folder is None:
@@ -272,7 +272,7 @@ class ObjectCache:
 
     @contextlib.contextmanager
     def _open(self, *, create: bool = False, quietly: bool = False) -> Iterator[Folder | None]:
-        """The folder, opened anew each time: None when there is no cache, or somebody else could have put code into
+        """The folder, opened anew each time: None if there is no cache, or if another user could have written code to
         it."""
         folder = None
         if self._root is not None and not self._refused and (quietly or self.mode is not Mode.OFF):
@@ -314,7 +314,7 @@ def _digest(key: str, payload: bytes) -> bytes:
 
 
 def _payload(key: str, data: bytes) -> bytes | None:
-    """What an entry's file holds, or None when it is not a whole entry of this key."""
+    """The content of an entry file, or None if it is not a complete entry of this key."""
     payload = data[_HEAD:]
     if data[: len(MAGIC)] != MAGIC or data[len(MAGIC) : _HEAD] != _digest(key, payload):
         return None

@@ -1,12 +1,11 @@
-"""Folders that code is loaded from: opened step by step, so that nobody else can have put a hand in.
+"""Folders from which code is loaded, opened step by step, so that no other user can interfere.
 
-`open_folder` goes from the root to a folder, one name at a time, each opened relative to the one before and looked at
-once it is open. Every folder on the way, and every one that a link on the way leads through, must belong to this user
-or to root, and nobody else may write to it, except to those that keep everyone from touching the entries of others
-(``/tmp``): what lies there is ours or root's itself. What was looked at is what is used then: entries are opened
-relative to the handle, never by their whole path.
+`open_folder` goes from the root to a folder, one name at a time. Each folder is opened relative to the one before and
+checked once it is open. Every folder on the path, also through links, must belong to this user or to root, and no other
+user may write to it. Sticky folders such as ``/tmp`` are an exception: their entries must belong to this user or root.
+The checked handle is then used: entries are opened relative to it, never by their full path.
 
-Platforms without such handles (Windows) open by path; folders there are guarded by the system's own rules.
+Platforms without such handles (Windows) open by path, and rely on the rules of the system.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class UnsafeFolderError(Exception):
-    """Somebody else could have put something into a folder. The message says which folder, why, and how to fix it."""
+    """Another user could have written to a folder. The message names the folder, the reason, and the fix."""
 
 
 def open_folder(path: Path, *, create: bool = False) -> int:
@@ -36,11 +35,11 @@ def open_folder(path: Path, *, create: bool = False) -> int:
 
     Args:
         path: The folder.
-        create: Whether it is made where it is not there, with what is missing above it, for this user alone.
+        create: Whether to create it and missing parents, for this user alone.
 
     Raises:
-        UnsafeFolderError: It, or what leads to it, is in the hands of others.
-        FileNotFoundError: It is not there.
+        UnsafeFolderError: Other users can change it or its parents.
+        FileNotFoundError: It does not exist.
         OSError: It cannot be opened.
     """
     whole = os.path.abspath(path)
@@ -51,7 +50,7 @@ def open_folder(path: Path, *, create: bool = False) -> int:
         is_shared = _check(handle, os.sep, is_last=not pending)
         while pending:
             name = pending.pop()
-            if name == "..":  # out of a link; the way up is as safe as the way down was
+            if name == "..":  # out of a link; the parents were checked on the way down
                 del at[max(len(at) - 1, 1) :]
                 here = _open(handle, "..", at, create=False)
             elif link := _link(handle, name, [*at, name], is_shared):
@@ -75,7 +74,7 @@ def open_folder(path: Path, *, create: bool = False) -> int:
 
 
 def _link(handle: int, name: str, at: list[str], is_shared: bool) -> str:
-    """What a link in a folder says; nothing when `name` is none."""
+    """The target of a link in a folder; None if `name` is not a link."""
     try:
         info = os.stat(name, dir_fd=handle, follow_symlinks=False)
     except FileNotFoundError:
@@ -99,7 +98,7 @@ def _open(handle: int, name: str, at: list[str], *, create: bool) -> int:
 
 
 def _check(handle: int, path: str, *, is_last: bool) -> bool:
-    """Whether everyone may put things into an open folder, though not touch those of others.
+    """Whether everyone may create entries in an open folder, but not change those of others.
 
     Raises:
         UnsafeFolderError: Others may do more than that.
@@ -142,7 +141,7 @@ class Folder:
 
     Args:
         path: The folder.
-        create: Whether it is made where it is not there.
+        create: Whether to create it if missing.
 
     Raises:
         UnsafeFolderError, OSError: As `open_folder` does.
@@ -164,11 +163,11 @@ class Folder:
             os.close(self._handle)
 
     def read(self, name: str) -> bytes:
-        """What a file holds.
+        """The content of a file.
 
         Raises:
-            UnsafeFolderError: It is no plain file, or in the hands of others.
-            FileNotFoundError: There is none.
+            UnsafeFolderError: It is not a plain file, or other users can change it.
+            FileNotFoundError: It does not exist.
             OSError: It cannot be read, or is a link.
         """
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -182,12 +181,12 @@ class Folder:
             return file.read()
 
     def write(self, name: str, content: Iterable[bytes], temporary: str) -> None:
-        """Make a file or replace one; who reads it sees all of it or the one before.
+        """Create or replace a file atomically: readers see all of it or the old one.
 
         Args:
             name: Of the file.
-            content: The parts of what it shall hold.
-            temporary: Begins the name of the file it is written to first.
+            content: The parts of its content.
+            temporary: The prefix of the temporary file.
         """
         made = f"{temporary}{secrets.token_hex(8)}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -201,7 +200,7 @@ class Folder:
             raise
 
     def remove(self, name: str) -> bool:
-        """Remove a file; gives whether it could be."""
+        """Remove a file; returns whether that succeeded."""
         try:
             os.unlink(self._at(name), dir_fd=self._handle)
         except OSError:
@@ -209,13 +208,13 @@ class Folder:
         return True
 
     def touch(self, name: str) -> None:
-        """Make an empty file, or give one that is there the time of now."""
+        """Create an empty file, or set the time of an existing one to now."""
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         os.close(os.open(self._at(name), flags, 0o600, dir_fd=self._handle))
         os.utime(self._at(name), dir_fd=self._handle) if self._handle is not None else os.utime(self._at(name))
 
     def files(self) -> list[tuple[str, os.stat_result]]:
-        """Names of all there is in it, and what they are; links are not followed."""
+        """Names and types of all entries; links are not followed."""
         found: list[tuple[str, os.stat_result]] = []
         with os.scandir(self._path if self._handle is None else self._handle) as entries:
             for entry in entries:

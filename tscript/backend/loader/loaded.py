@@ -1,10 +1,10 @@
-"""`LoadedCode`: the owner of an object in the process, and `Store`, which knows all of them.
+"""`LoadedCode`: the owner of an object in the process, and `Store`, the table of all of them.
 
-Whoever runs the code of an object, or hands it to native code, refers to its `LoadedCode`: a function by its
-specialisations, a call in flight by the function that Python calls. When nobody does any more, the object is closed.
-Native values may still need it then: functions as values, futures, exceptions that were caught, texts. They are counted
-in the object's own data (`tscript.abi.layout.LOADED`), and the object goes when the last of them is gone: at the next
-sweep, which every load, every end of a future or a function as a value and `memory_stats` make.
+Every user of the code of an object refers to its `LoadedCode`: a function through its specialisations, a running call
+through the function that Python calls. Without such references the object is closed. Native values may still need it
+then: function values, futures, caught exceptions, strings. They are counted in the data of the object
+(`tscript.abi.layout.LOADED`). After the last of them is gone, the next sweep frees the object. Every load, every end of
+a future or of a function value, and `memory_stats` sweep.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tscript.abi.layout import IMMORTAL, LOADED
 
 
 class Memory:
-    """The memory of a loaded object, whatever loaded it.
+    """The memory of a loaded object.
 
     Attributes:
-        free: Gives it back; called once, when nothing needs it.
+        free: Frees it; called once, when nothing needs it.
         nbytes: Its size.
         counts: Address of its `LOADED`; 0: native values are not counted, and it is never freed.
-        kept: What has to live as long as it does.
+        kept: Objects that must live as long as it does.
     """
 
     __slots__ = ("counts", "free", "kept", "nbytes")
@@ -49,13 +49,13 @@ class Memory:
 
 
 class LoadedCode:
-    """A loaded object. It is closed when nobody refers to it, or by `close`.
+    """A loaded object. It is closed when nothing refers to it, or by `close`.
 
     Args:
         name: Unique in the process.
         addresses: Address of each exported function.
-        memory: What it occupies.
-        store: Where it belongs.
+        memory: Its memory.
+        store: The store that contains it.
         sites: Address of its table of observed places (`tscript.abi.symbols.SITES`); 0: it has none.
     """
 
@@ -85,11 +85,11 @@ class LoadedCode:
             self._memory.kept.append(thing)
 
     def use(self, things: Sequence[object], when_needed: Callable[[object], None]) -> None:
-        """Keep alive what the code uses, and what may refer to this `LoadedCode`: it goes with it, unless native values
-        need the object still.
+        """Keep objects alive that the code uses and that may refer to this `LoadedCode`. They are freed with it, unless
+        native values still need the object.
 
         Args:
-            things: What it uses; they are added to those of calls before.
+            things: The objects; they are added to those of earlier calls.
             when_needed: Called with each that is kept for native values. Weak references to it are gone then, as it was
                 garbage.
         """
@@ -106,7 +106,8 @@ class LoadedCode:
         return self._memory is None
 
     def close(self) -> None:
-        """Free the object as soon as no native value refers to it; again: nothing. Nobody may call into it any more."""
+        """Free the object as soon as no native value refers to it. A second call does nothing. No code may call into it
+        any more."""
         memory, self._memory = self._memory, None
         used, self._used = self._used, ()
         if memory is not None:
@@ -117,7 +118,7 @@ class LoadedCode:
             self._store.retire(memory)
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        # At the very end of a process threads may still run, and what was imported is half gone.
+        # At the end of a process threads may still run, and imported modules may be gone.
         if not is_finalizing():
             self.close()
 
@@ -126,7 +127,7 @@ class LoadedCode:
 
 
 class Store:
-    """The objects that are loaded into a process. Every method may be called from any thread, and while others run.
+    """The loaded objects of a process. All methods are thread-safe.
 
     Attributes:
         lock: Held while something is loaded or freed.
@@ -137,7 +138,7 @@ class Store:
         self.lock = threading.Lock()
         self._arrived: deque[Memory] = deque()
         self._waiting: list[Memory] = []
-        # All of them: what frees an object must not be garbage together with its owner.
+        # All of them: the function that frees an object must outlive its owner.
         self._memories: set[Memory] = set()
         self.nbytes = 0
 
@@ -153,13 +154,13 @@ class Store:
         return len(self._memories)
 
     def retire(self, memory: Memory) -> None:
-        """Nobody refers to the owner of an object any more: free it, now or at a later sweep."""
+        """Nothing refers to the owner of an object any more: free it, now or at a later sweep."""
         self._arrived.append(memory)
         self.sweep()
 
     def sweep(self) -> None:
         """Free the objects that were closed and that no native value needs any more."""
-        # Whoever has the lock may be this very thread, in the middle of something the garbage collector interrupted.
+        # This thread may hold the lock itself, if the garbage collector interrupted it.
         if not (self._arrived or self._waiting) or not self.lock.acquire(blocking=False):
             return
         kept: list[object] = []
@@ -182,11 +183,11 @@ class Store:
         return len(self._waiting) + len(self._arrived)
 
     def hold(self) -> None:
-        """Wait until nobody changes anything, and keep it so; before the process is copied."""
+        """Wait until no thread changes anything, and block changes; called before a fork."""
         self.lock.acquire()
 
     def resume(self) -> None:
-        """The end of what `hold` began."""
+        """Unblock after `hold`."""
         self.lock.release()
 
 

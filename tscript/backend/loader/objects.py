@@ -1,7 +1,7 @@
-"""What a relocatable ELF object defines and needs, read from its symbol table.
+"""Reads the defined and undefined symbols of a relocatable ELF object.
 
-The session imports exactly what an object needs, and tools show where functions lie. Every count and offset is checked:
-a damaged object is refused, never misread.
+The session imports exactly the symbols that an object needs, and tools show the addresses of functions. Every count and
+offset is checked: a damaged object is refused, never misread.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ _FUNCTION = 2  # STT_FUNC
 _RESERVED = 0xFF00  # section numbers from here on have special meanings
 _MAX_SYMBOLS = 1 << 20
 _BEGIN = 128
-"""Bytes of a function within which its frame is made."""
+"""The number of first bytes of a function in which its frame is made."""
 _SUBTRACT = re.compile(rb"\x48\x81\xec(....)|\x48\x83\xec(.)", re.DOTALL)
-"""How a function takes its frame off the stack pointer: by 32 or 8 bits. Other machines than x86-64 have no such
-code."""
+"""The instructions that subtract a frame from the stack pointer: with 32 or 8 bits. Only x86-64 has this code."""
 
 
 def frame_of(function: Function) -> int | None:
@@ -66,8 +65,8 @@ class Symbols:
     """The symbols of an object.
 
     Attributes:
-        defined: Name and size in bytes of what it defines for others.
-        undefined: Names it expects from elsewhere, in the order of its table.
+        defined: Name and size in bytes of exported symbols.
+        undefined: Names of undefined symbols, in the order of its table.
         functions: All its functions, internal ones too, in the order of its table.
     """
 

@@ -1,6 +1,6 @@
 """LLVM text to an object: parse, verify, optimise, generate code.
 
-What is done depends on the level and on the `Effort` that the module needs. Level 0 only generates code.
+The work depends on the level and on the `Effort` of the module. Level 0 only generates code.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def compile_text(
         text: LLVM text. Only its content counts for the cache, so a hit costs no parsing.
         target: What to compile for.
         level: 0 to 3.
-        cache: Where to look first and to put the result.
-        effort: How much LLVM is asked to do.
+        cache: The cache that is read first and gets the result.
+        effort: How much work LLVM does.
 
     Raises:
         InternalError: LLVM rejects the text.

@@ -1,8 +1,9 @@
 """`Session`: the process's ORC JITs, and the objects loaded into them.
 
-What is loaded to stay, as kernels and stubs, is in one JIT that lives as long as the process: threads may run it until
-the very end. All other objects have an owner (`tscript.backend.loader.loaded`), and are unloaded when it is closed. A
-JIT keeps some memory for every object it ever had, so these are spread over JITs that go when all their objects have.
+Permanent objects, such as kernels and stubs, are in one JIT that lives as long as the process, because threads may run
+them until the end. All other objects have an owner (`tscript.backend.loader.loaded`), and are unloaded when it is
+closed. A JIT keeps some memory for every object it ever had, so these objects are spread over several JITs, which are
+freed with their last object.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from tscript.backend.loader.objects import Function, ObjectError, Symbols, frame
 from tscript.diagnostics import InternalError
 
 PERF_FOLDER = Path("/tmp")
-"""Where `perf` looks for maps."""
+"""The folder where `perf` looks for maps."""
 
 
 class LoadError(RuntimeError):
-    """An object cannot be loaded: it is damaged, made for another machine, or needs a symbol that nobody defines."""
+    """An object cannot be loaded: it is damaged, made for another machine, or needs an undefined symbol."""
 
 
 MOST_DEAD = 1000
-"""Objects that were unloaded and stay in the map of `perf` at least."""
+"""The number of unloaded objects that may stay in the map of `perf`."""
 
 BATCH = 64
 """Objects that share a JIT."""
@@ -42,8 +43,8 @@ class Batch:
 
     Attributes:
         jit: The JIT.
-        loaded: How many objects it has had.
-        alive: How many of them are there.
+        loaded: The number of objects it has had.
+        alive: The number of loaded ones.
     """
 
     __slots__ = ("alive", "jit", "loaded")
@@ -117,10 +118,10 @@ class Session:
         Args:
             data: A relocatable object for this machine, from `compile_text` or from a trusted place.
             exports: Names of the functions whose addresses are wanted; left out, all that it defines.
-            imports: Addresses of symbols for this object alone; they go before the session's.
+            imports: Addresses of symbols for this object alone; they take precedence over the session's.
             place: ``file:line`` of the source it was made from, for profilers; empty if there is none.
-            lasting: It is never unloaded. Otherwise it is when nobody refers to what this gives, and no native value to
-                it.
+            lasting: It is never unloaded. Otherwise it is unloaded when nothing refers to the result, and no native
+                value to it.
 
         Raises:
             LoadError: It is damaged, it lacks an export, or a symbol it needs is not defined.
@@ -183,7 +184,7 @@ class Session:
 
             full = self._batch
             self._batch = Batch(binding.create_lljit_compiler(self.target.machine(2), use_jit_link=True))
-            # As long as it has objects, it must not go, not even when the session itself does.
+            # It must live as long as it has objects, even after the session itself.
             self._batch.jit._owned = True
             if full is not None:
                 self._dispose(full)
@@ -201,7 +202,7 @@ class Session:
         self._dispose(batch)
 
     def _dispose(self, batch: Batch) -> None:
-        """Free a JIT that is done with."""
+        """Free a JIT without objects."""
         if batch is not self._batch and not batch.alive:
             batch.jit._owned = False
             batch.jit.close()
@@ -213,7 +214,7 @@ class Session:
             if not self.target.is_host:
                 raise InternalError(f"a session cannot run code for {self.target.triple}")
             self._jit = binding.create_lljit_compiler(self.target.machine(2), use_jit_link=True)
-            # So that Python never disposes of it, not even when the session itself goes.
+            # Python must never free it, not even after the session itself.
             self._jit._owned = True
         return self._jit
 
@@ -226,27 +227,26 @@ def _symbols_of(data: bytes) -> Symbols:
 
 
 def _tell_frames(table: int, functions: Iterable[Function]) -> None:
-    """Write the sizes of frames where the code that looks at the stack finds them; those that are not found stay as
-    estimated."""
+    """Write the sizes of frames to the table that stack checks read; unknown sizes keep their estimates."""
     count = ctypes.c_int64.from_address(table).value
     sizes: Any = (ctypes.c_int64 * count).from_address(table + 8)
     found: dict[int, int] = {}
     for function in functions:
         _, _, number = function.name.rpartition(FRAME)
         size = frame_of(function)
-        if number.isdecimal() and int(number) < count and size is not None:  # a graph of a file may be called so, too
+        if number.isdecimal() and int(number) < count and size is not None:  # a graph may have such a name
             found[int(number)] = max(size, found.get(int(number), 0))
     for index, nbytes in found.items():
         sizes[index] = nbytes
 
 
 class PerfMap:
-    """Tells `perf` where functions lie: ``/tmp/perf-PID.map``, when ``TSCRIPT_PERF_MAP=1``.
+    """Writes the addresses of functions for `perf` to ``/tmp/perf-PID.map``, if ``TSCRIPT_PERF_MAP=1``.
 
     One line for each function, internal ones too: address and size in hexadecimal, then its name (see `readable`). A
-    child made by ``fork`` gets a map of its own that begins with its parent's. Functions that were unloaded stay in it
-    for a while, as samples may be of them: when those are more than `MOST_DEAD` objects, and more than there are
-    loaded, they are taken out.
+    child made by ``fork`` gets a map of its own that begins with its parent's. Unloaded functions stay in it for a
+    while, because samples may belong to them. They are removed when there are more than `MOST_DEAD` unloaded objects,
+    and more than loaded ones.
 
     Args:
         folder: Where the map goes; `perf` looks in ``/tmp``.
@@ -260,7 +260,7 @@ class PerfMap:
 
     @staticmethod
     def from_environment() -> PerfMap | None:
-        """The map, or None when it is not asked for."""
+        """The map, or None if the environment does not request it."""
         if os.environ.get("TSCRIPT_PERF_MAP") != "1":
             return None
         return PerfMap(PERF_FOLDER)
@@ -271,12 +271,12 @@ class PerfMap:
         return self._folder / f"perf-{os.getpid()}.map"
 
     def add(self, library: LoadedCode, functions: Iterable[Function], place: str = "") -> None:
-        """Append the functions of a loaded object; a map that cannot be written is left out.
+        """Append the functions of a loaded object; errors in writing are ignored.
 
         Args:
-            library: The object; what it exports says where its sections were loaded.
+            library: The object; its exports give the addresses of its sections.
             functions: All its functions. One in a section without an export cannot be found and is left out.
-            place: Where the source is, ``file:line``.
+            place: The place of the source, ``file:line``.
         """
         known = tuple(functions)
         begins = {f.section: library.addresses[f.name] - f.offset for f in known if f.name in library.addresses}
@@ -303,7 +303,7 @@ class PerfMap:
         dead, self._dead = self._dead, set()
         gone = {line for name in dead for line in self._lines.pop(name)}
         gone.difference_update(line for lines in self._lines.values() for line in lines)
-        # What others wrote stays, and whoever has the file open goes on at its end.
+        # Lines of others stay, and processes that have the file open continue at its end.
         with suppress(OSError):
             file = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
             with os.fdopen(file, "r+", encoding="utf-8", errors="surrogateescape") as stream:

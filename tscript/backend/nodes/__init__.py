@@ -1,1 +1,1 @@
-"""A file for each kind of node of the IR: what writes it to a function."""
+"""The emitters: a file for each kind of node of the IR."""

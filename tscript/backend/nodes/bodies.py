@@ -1,4 +1,4 @@
-"""What the backend asks of its caller: the scalar bodies of pointwise operators as IR."""
+"""The interface for the scalar bodies of pointwise operators, which the caller of the backend provides as IR."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ class BodyLibrary(Protocol):
     def scalar_graph(self, body: Callable[..., object], types: tuple[Type, ...]) -> Graph:
         """The body of a `Pointwise` operator with its type variables bound to `types`, in order.
 
-        The graph is one straight line of machine operators and externs; it is shared, so it must not be changed.
+        The graph is straight-line code of machine operators and externs. It is shared, so it must not be changed.
         """

@@ -17,7 +17,7 @@ from tscript.operators.core.opdef import Extern, Kernel
 from tscript.types import BOOL, NONE
 
 NAME_LENGTH = 80
-"""Of the name of a fused group, at most."""
+"""The maximum length of the name of a fused group."""
 
 
 def emit_op(f: FunctionEmitter, node: Op) -> None:
@@ -146,5 +146,5 @@ def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
     )
     args = [a for v in node.inputs for a in arguments_of(f, f.operands(v), v.type)]
     results = [leaf for v in node.outputs for leaf in leaves(v.type)]
-    # The group names the places of its own errors: those of its members.
+    # The sites of its errors are those of its members.
     return [(o,) for o in f.call(name, args, results, None)]

@@ -1,4 +1,4 @@
-"""Values in cells: a list's elements, fields, what is handed on as any type (`tscript.abi.cells`)."""
+"""Values in cells: elements of lists, fields, values passed as any type (`tscript.abi.cells`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tscript.backend.nodes.state import Operands
 from tscript.types import Type
 
 CELL = ", !tbaa !4"
-"""What a load or store of a cell says of its memory: no header of a list or dict lies there."""
+"""Alias metadata of loads and stores of cells: no header of a list or dict is in this memory."""
 
 
 def store_cells(f: FunctionEmitter, address: str, operands: Sequence[str], type: Type) -> None:

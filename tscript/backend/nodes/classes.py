@@ -1,4 +1,4 @@
-"""Instances, enums and named tuples in native code. Fields are read and written in place."""
+"""Instances, enums and named tuples in native code. Fields are read and written inline."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _new(f: FunctionEmitter, node: Op) -> None:
 
 
 def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type, int]:
-    """Address of the cells of a field, how it lies there, and its number."""
+    """Address of the cells of a field, its representation, and its number."""
     owner, name = node.inputs[0].type, node.inputs[1].constant
     assert isinstance(owner, ClassType) and isinstance(name, str)
     at = OBJECT_STRUCT.size
@@ -40,7 +40,7 @@ def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type, int]:
 
 
 def _get_field(f: FunctionEmitter, node: Op) -> bool:
-    """A field; AttributeError when it has not been set, as far as its cells show it."""
+    """A field; AttributeError if its cells show that it has not been set."""
     address, type, number = _place(f, node)
     if isinstance(type, LateType):
         flag = f.text.let(f"load i64, ptr {address}")
@@ -72,7 +72,7 @@ def _check(f: FunctionEmitter, node: Op, missing: str, number: int) -> None:
 
 
 def _set_field(f: FunctionEmitter, node: Op) -> bool:
-    """Set a field; what was in it is released afterwards."""
+    """Set a field; its old value is released afterwards."""
     address, type, _ = _place(f, node)
     if isinstance(type, LateType):
         f.text.line(f"store i64 1, ptr {address}")
@@ -87,7 +87,7 @@ def _set_field(f: FunctionEmitter, node: Op) -> bool:
 
 
 def is_instance(f: FunctionEmitter, node: Op, wanted: ClassType) -> None:
-    """Whether an instance is one of a class: told at once where it is of this very class, or of its static one."""
+    """Whether an instance is one of a class, with a fast path for exactly this class and for its static class."""
     text, value = f.text, node.inputs[0]
     operand, symbol = f.operand(value), f.declare_type(wanted)
     found = field(f, operand, OBJECT_STRUCT, "typeinfo", "ptr")
@@ -154,4 +154,4 @@ IN_PLACE: dict[OpDef, InPlaceEmitter] = {
     TABLE["get_field.object"]: _get_field,
     TABLE["set_field.object"]: _set_field,
 }
-"""What writes fields in place."""
+"""The emitters of inline field access."""

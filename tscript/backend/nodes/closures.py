@@ -1,8 +1,8 @@
-"""Functions as values (`tscript.abi.layout.CALLABLE_STRUCT`): making one, and calling one.
+"""Function values (`tscript.abi.layout.CALLABLE_STRUCT`): creation and calls.
 
-What a value runs is a small function beside the callee (`_adapter`): it takes what the value holds out of its
-environment and calls the callee with that in front of the arguments. The value owns what it holds, and who calls it
-holds the value.
+A function value runs a small adapter of the callee (`_adapter`), which loads the captured values from the environment
+and calls the callee with these in front of the arguments. The function value owns its captured values, and its caller
+keeps it alive.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _field(text: Text, value: str, name: str) -> str:
 
 
 def _adapter(f: FunctionEmitter, node: Closure, held: TupleType) -> str:
-    """The symbol of what values of a callee run that hold so much; written once in a module."""
+    """The symbol of the adapter of a callee for this number of captured values; emitted once in a module."""
     module = f.module
     callee = node.callee
     name = f"closure.{len(held.elements)}.{callee}"

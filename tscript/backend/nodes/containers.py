@@ -1,7 +1,7 @@
-"""What lists, dicts and strings do most, written in place instead of as calls of the native library.
+"""The most frequent operations of lists, dicts and strings, emitted inline instead of as calls of the native library.
 
-Loads and stores say which memory they touch (type-based alias metadata): elements never lie where headers do, so LLVM
-keeps the length and the address of the elements of a list in registers while a loop writes to it.
+Loads and stores have type-based alias metadata: elements and headers never alias, so LLVM keeps the length and the
+address of the elements of a list in registers while a loop writes to it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tscript.operators.table import TABLE
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
 
 HEADER = ", !tbaa !3"
-"""What a load or store of a header's field says of its memory."""
+"""Alias metadata of loads and stores of header fields."""
 
 NOT_NEGATIVE = ", !range !5"
 
@@ -36,7 +36,7 @@ METADATA = (
     "!4 = !{!2, !2, i64 0}",
     "!5 = !{i64 0, i64 9223372036854775807}",
 )
-"""The kinds of memory, lines of a module."""
+"""The alias metadata of a module."""
 
 
 def field(f: FunctionEmitter, object: str, struct: Struct, name: str, native: str = "i64") -> str:
@@ -168,7 +168,7 @@ def _entry(value: bool) -> InPlaceEmitter:
 
 
 def _code_at(f: FunctionEmitter, node: Op) -> bool:
-    """The code point of a character: a byte of most texts."""
+    """The code point of a character: a byte of most strings."""
     text = f.text
     self, at = f.operand(node.inputs[0]), f.operand(node.inputs[1])
     if node.op is not CODE_IN:
@@ -191,7 +191,7 @@ def _code_at(f: FunctionEmitter, node: Op) -> bool:
 
 
 def _question(symbol: str, ascii: Callable[[Text, str], str]) -> InPlaceEmitter:
-    """A question about a code point that instructions answer for ASCII."""
+    """A test of a code point, inline for ASCII."""
 
     def emit(f: FunctionEmitter, node: Op) -> bool:
         text, code = f.text, f.operand(node.inputs[0])
@@ -255,11 +255,12 @@ IN_PLACE: dict[OpDef, InPlaceEmitter] = {
     TABLE["entry_key.set"]: _entry(False),
     TABLE["entry_value.dict"]: _entry(True),
 }
-"""What writes operators in place."""
+"""The emitters of inline operators."""
 
 
 LONG_LITERAL = 16
-"""A list of as many constants is copied from a table: LLVM takes quadratic time for long rows of stores."""
+"""A list of this many constants is copied from a table, because LLVM takes quadratic time for long sequences of
+stores."""
 
 
 def constant_row(elements: Sequence[Value], type: Type) -> bytes | None:

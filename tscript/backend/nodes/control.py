@@ -57,7 +57,7 @@ def _raises(block: Block) -> bool:
 
 
 def finish(f: FunctionEmitter, node: Node, join: Join) -> None:
-    """Begin the block behind `node`, where the edges of `join` meet and become its outputs."""
+    """Begin the block after `node`, where the edges of `join` meet and become its outputs."""
     operands = f.join(join)
     at = 0
     for value in node.outputs:
@@ -93,7 +93,7 @@ def leave(f: FunctionEmitter, join: Join, operands: Operands) -> None:
 
 
 def _settle_chunk(f: FunctionEmitter, target: Label, inclusive: bool) -> None:
-    """Take what an abandoned chunk has used off the budget. Only an innermost loop runs in chunks."""
+    """Subtract the iterations of an abandoned chunk from the budget. Only an innermost loop runs in chunks."""
     label, loop = next(reversed(f.loops.items()))
     if loop.count is None or (label is target and not inclusive):
         return
@@ -139,7 +139,7 @@ def _raise_argument(f: FunctionEmitter, value: Value) -> tuple[str, int]:
 
 
 def emit_unreachable(f: FunctionEmitter, node: Unreachable) -> None:
-    """Nothing gets here."""
+    """Unreachable code."""
     f.text.terminate("unreachable")
 
 
@@ -186,7 +186,7 @@ def carried(f: FunctionEmitter, params: Sequence[Value]) -> Carried:
 
 
 def bind(f: FunctionEmitter, params: Sequence[Value], operands: Operands) -> list[str]:
-    """Bind carried parameters to operands; gives the references among them."""
+    """Bind carried parameters to operands; returns the references among them."""
     owned = []
     at = 0
     for param in params:
@@ -248,7 +248,7 @@ def emit_loop(f: FunctionEmitter, node: Loop) -> None:
 
 
 def count_down(f: FunctionEmitter, cost: int, owned: list[str], span: Span) -> None:
-    """Take `cost` off the budget, with a safepoint when it is used up; goes on in a new block."""
+    """Subtract `cost` from the budget, with a safepoint when it is used up; continues in a new block."""
     text = f.text
     slot = f.budget()
     left = text.let(f"sub i64 {text.let(f'load i64, ptr {slot}')}, {cost}", "left")

@@ -1,9 +1,8 @@
-"""How much runs between two safepoints: a static estimate per loop body, and how each loop counts its iterations.
+"""The cost between two safepoints: a static estimate per loop body, and how each loop counts its iterations.
 
-A function counts down from a budget (`BUDGET`, unless the compiler is told another) in a register. A loop whose whole
-nest is known to be short does not count; an innermost `For` takes its iterations in chunks of what is left of the
-budget, so that its body stays free of counting and can be vectorised; every other loop subtracts the cost of its body
-on each back edge.
+A function counts down from a budget (`BUDGET` by default) in a register. A loop nest that is known to be short does not
+count. An innermost `For` runs in chunks of the remaining budget, so that its body contains no counting and can be
+vectorised. Every other loop subtracts the cost of its body on each back edge.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ IN_PLACE = frozenset(
         *("append.list", "entry_key.dict", "entry_key.set", "entry_value.dict", "get_field.object", "set_field.object"),
     }
 )
-"""Operators of the native library that are a few instructions in place. Loops of nothing else are chunked, so no call
-stands in them and what they read of lists stays in registers."""
+"""Operators of the native library that are a few inline instructions. Loops with only such operators run in chunks, so
+they contain no call and fields of lists stay in registers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ Plan = Uncounted | Chunked | Counted
 
 
 class Costs:
-    """Costs and plans of the loops of one graph, computed at the first question."""
+    """Costs and plans of the loops of one graph, computed on demand."""
 
     __slots__ = ("_budget", "_enabled", "_plans")
 
@@ -78,7 +77,7 @@ class Costs:
         return self._plans[loop]
 
     def _of_loop(self, loop: Loop | For) -> int:
-        """Cost of the whole loop for what is around it; 1 when it counts on its own."""
+        """Cost of the entire loop for the enclosing code; 1 if it counts on its own."""
         body = self._of_block(loop.body)
         if isinstance(loop, For):
             trips = trip_count(loop)
@@ -125,7 +124,7 @@ class Costs:
 
 
 def calls_library(block: Block) -> bool:
-    """Whether a block, or one inside that is no loop, calls the native library or a kernel."""
+    """Whether a block, or a nested one outside of loops, calls the native library or a kernel."""
     return any(
         isinstance(n, Fused)
         or (isinstance(n, Op) and Costs.of_op(n) == KERNEL_COST)

@@ -1,7 +1,6 @@
 """`For` to basic blocks.
 
-A loop that must let signals in and has no loop inside runs in chunks, so that its body stays as it was written and can
-be vectorised::
+An innermost loop with safepoints runs in chunks, so that its body is unchanged and can be vectorised::
 
     for i in range(n):            rest = n
         body             =>       while rest:
@@ -11,8 +10,8 @@ be vectorised::
                                       if rest: safepoint
 
 Any other loop is a header with phis for the counter and the carried values, the body, and a latch. Headers look like
-those of C loops, and what chunks hide about the counter is stated as assumptions: so LLVM sees that ``0 <= i < n`` and
-removes bounds checks.
+those of C loops, and facts about the counter that chunks hide are stated as assumptions. So LLVM sees that ``0 <= i <
+n`` and removes bounds checks.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ class _Counter:
 
     @property
     def is_simple(self) -> bool:
-        """Whether the step is 1: then the counter itself says when to stop."""
+        """Whether the step is 1: then the counter itself ends the loop."""
         return self.constant == 1
 
     def less(self, text: Text, a: str, b: str) -> str:
@@ -108,7 +107,7 @@ class _Counter:
 
     @property
     def flag(self) -> str:
-        """That a sum does not wrap."""
+        """The flags that a sum does not wrap."""
         return "nsw " if self.signed else "nuw "
 
     def widened(self, text: Text, value: str) -> str:
@@ -184,7 +183,7 @@ class _Header:
         self._phis.add([start, *("0" for _ in range(self._first - 1)), *inits], block)
 
     def test(self, end: str, leaving: str) -> None:
-        """Go on to the body unless the counter (the count) has reached `end`."""
+        """Continue with the body unless the counter (the count) has reached `end`."""
         text, counter = self._f.text, self._counter
         body = text.fresh_label("body")
         if counter.is_simple:

@@ -1,9 +1,9 @@
 """Custom operators: plain Python functions through dispatch, C functions by symbol.
 
 A C function takes the context, the table `symbols.OPERATOR_API`, its arguments as kernels take them
-(`tscript.backend.nodes.marshal`), and an out pointer for each leaf of its result; it returns a status. Neither kind is
-trusted with its result: a tensor that is missing, of another dtype or rank than the operator's rule says, or over the
-memory of an argument, raises instead of breaking code behind it.
+(`tscript.backend.nodes.marshal`), and an out pointer for each leaf of its result; it returns a status. The result of
+neither kind is trusted: a tensor that is missing, has another dtype or rank than the operator's rule, or shares memory
+with an argument raises an error.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _loaded(f: FunctionEmitter, address: str, type: Type) -> str:
 
 
 def _check_result(f: FunctionEmitter, node: Op) -> None:
-    """Raise unless the tensors that `node` gave are what the types say, and have memory of their own."""
+    """Raise unless the result tensors of `node` have the declared types, and memory of their own."""
     results = [(o, t) for o, t in zip(f.env[node.output], leaves(node.output.type), strict=True)]
     arguments = [
         operand

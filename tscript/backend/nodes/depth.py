@@ -9,14 +9,14 @@ from tscript.backend.nodes.cost import CALL_COST
 from tscript.backend.nodes.function import FunctionEmitter
 
 LEVELS = 8
-"""Calls within a small program from one look at the stack to the next; a power of 2."""
+"""The number of calls within a small program between two stack checks; a power of 2."""
 
 SAVED = 256
-"""Bytes of a frame that are not told by its size: saved registers, and what alignment takes."""
+"""Bytes of a frame beyond its size: saved registers and alignment."""
 
 
 def see_frame(f: FunctionEmitter, number: int) -> None:
-    """See that the stack has room for the frame of another function, which is about to be called.
+    """Check that the stack has room for the frame of another function, which is about to be called.
 
     Args:
         number: Of that frame (`tscript.abi.symbols.FRAMES`).
@@ -32,7 +32,7 @@ def see_frame(f: FunctionEmitter, number: int) -> None:
 
 
 def _enter_stack(f: FunctionEmitter) -> None:
-    """See that the stack has room; for functions that may call themselves and have small frames."""
+    """Check the stack; for functions that may call themselves and have small frames."""
     text = f.text
     text.declare_function("llvm.stacksave.p0", "ptr", [])
     end = text.let(f"ptrtoint ptr {text.let('call ptr @llvm.stacksave.p0()')} to i64", "end")
@@ -41,7 +41,7 @@ def _enter_stack(f: FunctionEmitter) -> None:
 
 
 def _see_stack(f: FunctionEmitter, wanted: str, end: str) -> None:
-    """Where it is wanted, raise if the stack ends below `end`."""
+    """Raise if the stack ends below `end`, where a check is needed."""
     text = f.text
     low, full, fine = (text.fresh_label(name) for name in ("low", "full", "fine"))
     text.terminate(f"br i1 {wanted}, label %{low}, label %{fine}{UNLIKELY}")
@@ -55,11 +55,11 @@ def _see_stack(f: FunctionEmitter, wanted: str, end: str) -> None:
 
 
 def enter_depth(f: FunctionEmitter, *, seen: bool) -> None:
-    """Take one level of call depth if the stack has room, and let signals in now and then; for functions that may
-    call themselves.
+    """Take one level of call depth if the stack has room, with a safepoint now and then; for functions that may call
+    themselves.
 
     Args:
-        seen: It was seen that the stack has room (`see_frame`).
+        seen: The stack was checked already (`see_frame`).
     """
     text = f.text
     place = f.context_field("depth")
@@ -84,7 +84,7 @@ def enter_depth(f: FunctionEmitter, *, seen: bool) -> None:
     left = text.let(f"sub i64 {text.let(f'load i64, ptr {place}')}, 1", "left")
     text.line(f"store i64 {left}, ptr {place}")
     pause, going_on = text.fresh_label("pause"), text.fresh_label("go")
-    # Whatever was there at the start: at most this many calls until the first safepoint.
+    # For any start value: at most this many calls until the first safepoint.
     calls = max(1, f.module.budget // CALL_COST)
     spent = text.let(f"icmp uge i64 {left}, {calls}", "spent")
     text.terminate(f"br i1 {spent}, label %{pause}, label %{going_on}{UNLIKELY}")

@@ -1,4 +1,4 @@
-"""Operators whose dtypes or ranks are not known here: they are run through the eager path (`symbols.DISPATCH`)."""
+"""Operators of unknown dtypes or ranks: they run through the eager path (`symbols.DISPATCH`)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _tensor_types(type: Type) -> list[TensorType]:
 
 def kernel_binding(node: Op, kernel: Kernel) -> list[DType] | None:
     """The dtypes that instantiate the kernel of `node`, or None when they are not known here."""
-    # A kernel over several tensors relies on what the type rule said of their dtypes.
+    # A kernel over several tensors relies on the dtype check of the type rule.
     tensors = [t for v in node.inputs for t in _tensor_types(v.type)]
     if len(tensors) > 1 and any(t.dtype is None for t in tensors):
         return None
@@ -101,8 +101,7 @@ def kinds_of(type: Type) -> list[DispatchKind]:
 
 
 def describe(f: FunctionEmitter, value: Value, kinds: list[DispatchKind], cells: list[str]) -> None:
-    """Append the kinds and the typed cells that `value` is made of; what converts it is written to the current
-    block."""
+    """Append the kinds and the typed cells of `value`; its conversion is emitted to the current block."""
     _describe(f, value, value.type, _operands_or_text(f, value), kinds, cells)
 
 

@@ -1,14 +1,14 @@
 """`Try`, `SetSlot` and `Throw` to basic blocks.
 
-The body of a `Try` is a `Region` of its own: an error inside releases what the body owns, adds to the trace and goes to
-the landing, which compares the number of the exception's class with those of the handlers. Where none takes it, it goes
-on with the region around.
+The body of a `Try` is a `Region` of its own. An error inside releases the references of the body, adds to the trace and
+goes to the landing, which compares the number of the exception's class with those of the handlers. If none matches, it
+continues with the enclosing region.
 
-Slots are stack slots. Those that hold references own them: they are in the scope of the body, before all else there,
-until a handler takes them over.
+Slots are stack slots. They own their references: these come first in the scope of the body, until a handler takes them
+over.
 
-An exception in flight is what `Context.trace[0]` says: the `Site` that raised it names the class, unless an object was
-raised, which lies in ``Context.args[0]`` then. It becomes an object in handlers that ask for it.
+`Context.trace[0]` describes the exception in flight: the `Site` that raised it names the class, unless an object was
+raised, which is in ``Context.args[0]`` then. It becomes an object in handlers that need one.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _open_record(f: FunctionEmitter) -> str | None:
 
 
 def _close_records(f: FunctionEmitter, until: str) -> None:
-    """Run the exits of the operators that the exception came out of."""
+    """Run the exit callbacks of the operators that the exception left."""
     symbol = symbols.RECORD_UNWIND
     f.text.declare_function(symbol, "i32", ["ptr", "ptr", "ptr"])
     f.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {f.thread}, ptr {until})")
@@ -104,7 +104,7 @@ def emit_throw(f: FunctionEmitter, node: Throw) -> None:
 def _dispatch(
     f: FunctionEmitter, node: Try, status: str, opened: str | None, slots: list[str], owned: list[str]
 ) -> None:
-    """From the landing to the first handler that takes the exception, or on with it."""
+    """Jump from the landing to the first matching handler, or to the enclosing region."""
     text = f.text
     lost = text.fresh_label("lost")
     status, edges = _native(f, status, lost)
@@ -159,7 +159,7 @@ def _field(f: FunctionEmitter, base: str, offset: int) -> str:
 
 
 def _native(f: FunctionEmitter, status: str, lost: str) -> tuple[str, list[tuple[str, str]]]:
-    """The status, once a Python exception has become one of ours; and the edges to `lost`, where it did not."""
+    """The status after converting a Python exception to a native one, and the edges to `lost`, if that failed."""
     text = f.text
     if status == str(int(Status.RAISED)):
         return status, []
@@ -187,7 +187,7 @@ def _matches(f: FunctionEmitter, number: str, wanted: ClassType) -> str:
 
 
 def _handle(f: FunctionEmitter, node: Try, handler: Handler, is_object: str, slots: list[str]) -> None:
-    """A handler: the slots become its own, and the exception an object or nothing."""
+    """A handler: it takes over the slots and, if it needs one, the exception object."""
     text = f.text
     block = handler.block
     scope: list[str] = []
@@ -210,7 +210,7 @@ def _handle(f: FunctionEmitter, node: Try, handler: Handler, is_object: str, slo
 
 
 def _drop(f: FunctionEmitter, is_object: str) -> None:
-    """Release an exception object that the handler does not ask for."""
+    """Release an exception object that the handler does not need."""
     text = f.text
     drop, go = text.fresh_label("drop"), text.fresh_label("go")
     text.terminate(f"br i1 {is_object}, label %{drop}, label %{go}{UNLIKELY}")

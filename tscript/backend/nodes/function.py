@@ -1,16 +1,16 @@
-"""`FunctionEmitter`: what all parts of lowering share while one graph becomes one LLVM function.
+"""`FunctionEmitter`: the shared state while one graph is emitted as one LLVM function.
 
 **Values.** Each IR value is a tuple of operands, one per leaf of its type (`tscript.abi.leaves`).
 
-**References.** Structured control flow tells statically which references a function owns at each point: `scopes` holds
-them, one list per open block, and an owned reference is named by its operand. A value made by a node is owned by its
-block; ``retain`` and ``release`` in the IR (`tscript.passes.count_references`) say where references are added and end.
-An exit moves what it passes on out of the scopes it leaves, and releases the rest. Parameters are borrowed.
+**References.** Structured control flow determines statically which references a function owns at each point. `scopes`
+has them, one list per open block, and an owned reference is named by its operand. A value made by a node is owned by
+its block. ``retain`` and ``release`` in the IR (`tscript.passes.count_references`) add and end references. An exit
+moves the values that it passes on out of the scopes it leaves, and releases the rest. Parameters are borrowed.
 
 **Errors.** A native call that returns a status other than 0 branches to the cleanup of the references owned there.
-Cleanups form chains, shared by all places that own the same: each releases one reference and goes on to the
-next; the last adds the call's `Site` to the trace and returns the status, or goes to the handlers of the `Try` around
-(`tscript.backend.nodes.exceptions`).
+Cleanups form chains, shared by all places that own the same references: each releases one reference and continues with
+the next; the last adds the call's `Site` to the trace and returns the status, or goes to the handlers of the `Try`
+around (`tscript.backend.nodes.exceptions`).
 """
 
 from __future__ import annotations
@@ -61,18 +61,18 @@ OpEmitter = Callable[["FunctionEmitter", Op], None]
 """Writes one operator."""
 
 InPlaceEmitter = Callable[["FunctionEmitter", Op], bool]
-"""Writes one operator in place; False: it did not."""
+"""Emits one operator inline; returns False if it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Emitters:
-    """What writes each node.
+    """The emitters of nodes.
 
     Attributes:
         nodes: By class of node.
         operators: By class of the operator's implementation.
         structural: By operator, for those without code of their own; those that are missing run dynamically.
-        in_place: By operator, for those of the native library that may be written in place.
+        in_place: By operator, for those of the native library that may be emitted inline.
     """
 
     nodes: Mapping[type[Node], NodeEmitter]
@@ -93,7 +93,7 @@ class FunctionEmitter:
         slots: Those of the `Try`s whose bodies are open.
         yields: Where ``yield`` goes, innermost last.
         loops: Open loops, innermost last.
-        regions: What errors leave: the function, and the bodies of `Try`s around, innermost last.
+        regions: The regions that errors leave: the function, and the enclosing bodies of `Try`s, innermost last.
         emitters: What writes each node.
         depth: Levels of call depth left at the entry, in functions that may call themselves.
         thread: State of the thread, in observed variants.
@@ -148,7 +148,7 @@ class FunctionEmitter:
             emitters[type(node)](self, node)
 
     def _check_inputs(self, node: Node) -> None:
-        """In the checked mode, say which operation runs, and look at the objects that it is given."""
+        """In the checked mode, record the running operation and check its objects."""
         if isinstance(node, Const):
             return
         self.text.line(f"store ptr {self.module.constants.site(node.span)}, ptr {self.context_field('at')}")
@@ -252,7 +252,7 @@ class FunctionEmitter:
         self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
 
     def note(self, operand: str, leaf: Type) -> None:
-        """Remember how references of `operand` are counted.
+        """Record how references of `operand` are counted.
 
         One operand can be a tensor where a condition says so and an object of any type elsewhere; functions of objects
         take both.
@@ -317,7 +317,7 @@ class FunctionEmitter:
         return tuple(operands)
 
     def _hand_over(self, operands: Sequence[str], types: Sequence[Type], owned: list[str]) -> None:
-        """Take the references among `operands` out of those that are `owned`."""
+        """Remove the references among `operands` from those that are `owned`."""
         for operand, leaf in zip(operands, [leaf for t in types for leaf in leaves(t)], strict=True):
             if is_counted(leaf):
                 if operand not in owned:
@@ -366,7 +366,7 @@ class FunctionEmitter:
         text.label(going_on)
 
     def fail(self, status: str, site: str) -> str:
-        """The label that ends the innermost region with `status`, to be branched to from the current block."""
+        """The label that ends the innermost region with `status`, for a branch from the current block."""
         region = self.regions[-1]
         return self._cleanup(region, self._owned(region), status, site)
 
@@ -463,7 +463,7 @@ class FunctionEmitter:
         self._raise_at(site, len(args), region, owned)
 
     def _raise_at(self, site: str, nargs: int, region: Region, owned: Operands) -> None:
-        """End the block by raising what a site says, whose arguments are there."""
+        """End the block by raising the exception of a site, whose arguments are already stored."""
         text = self.text
         text.line(f"store i64 {nargs}, ptr {self.context_field('nargs')}")
         text.line(f"store ptr {site}, ptr {self.context_field('trace')}")
@@ -484,7 +484,7 @@ class FunctionEmitter:
         return self._budget
 
     def safepoint(self, span: Span) -> None:
-        """Let signals and other threads in; leaves on an error."""
+        """Emit a safepoint for signals and other threads; leaves on an error."""
         self.call(symbols.SAFEPOINT, (), (), span)
         if IS_CHECKED:  # behind it: a signal must not arrive in there
             self.text.declare_function(symbols.VERIFY, "void", ["ptr"])
@@ -503,7 +503,7 @@ class FunctionEmitter:
     def _phi(self, type: Type, edges: Sequence[tuple[str, str]]) -> str:
         if not edges:
             return "poison"
-        # A reference that changes owners gets a name of its own: scopes tell owners apart by names.
+        # A reference that changes owners gets a new name, because scopes distinguish owners by names.
         if len(edges) == 1 and not is_counted(type):
             return edges[0][0]
         return self.text.let(f"phi {llvm_type(type)} {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}")

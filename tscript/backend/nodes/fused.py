@@ -3,15 +3,16 @@
 `analyse` reads a `Fused` node: which inputs are arrays, which are scalars, and the arithmetic of one element (`Steps`).
 `emit_group` writes up to three functions:
 
-- ``name``: the group by the ordinary native convention. Where all arrays have one rank it looks, in a few instructions,
-  whether they are contiguous and of one shape; then it allocates the results and runs the loop once over everything.
+- ``name``: the group by the ordinary native convention. If all arrays have one rank, it tests in a few instructions
+  whether they are contiguous and have one shape. Then it allocates the results and runs the loop once over all
+  elements.
 - ``name.any``: everything else. Kernels broadcast the shapes (member by member, so that an error names the operator
-  whose operands do not go together), separate memory that an in-place operator writes from what it reads, and lead the
+  whose operands do not match), separate memory that an in-place operator writes from memory that it reads, and run the
   same loop over the arrays; see `tscript.abi.rows`.
 - ``name.loop``: the loop (`tscript.backend.nodes.loops`).
 
-A group of 0-d tensors is straight-line code. In-place operators write the memory of their first operand as it lies.
-There is at most one in a group, it stands last, and all arrays feed it: so every element is read before it is written.
+A group of 0-d tensors is straight-line code. In-place operators write to the memory of their first operand. There is at
+most one in a group, it comes last, and all arrays are its inputs, so every element is read before it is written.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class Output:
 
 @dataclass(slots=True)
 class Group:
-    """What `analyse` found.
+    """The result of `analyse`.
 
     Attributes:
         steps: The arithmetic.
@@ -197,7 +198,8 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
 
 
 def _check_feeds(group: Group) -> None:
-    """What an in-place operator writes has the shape of the whole group: everything with dimensions goes into it."""
+    """The tensor written by an in-place operator has the shape of the group: everything with dimensions is its
+    input."""
     if group.written is None:
         return
     feeding: set[Value] = {group.written[1].output}
@@ -210,7 +212,7 @@ def _check_feeds(group: Group) -> None:
 
 
 def _element_type(given: Value) -> Type | None:
-    """The type of an element of an input; None for arguments that are no operands (a dtype, None, a text)."""
+    """The type of an element of an input; None for arguments that are not operands (a dtype, None, a string)."""
     if isinstance(given.type, TensorType):
         if given.type.dtype is None or given.type.rank is None:
             raise InternalError(f"a fused group takes a {given.type}", given.span)
@@ -318,7 +320,7 @@ class _Emitter:
         return emit_loop(f"{self.name}.loop", self.spec, self.target, self.declarations)
 
     def flat(self) -> str:
-        """The entry: the whole work when all arrays are contiguous and of one shape."""
+        """The entry: all work if the arrays are contiguous and have one shape."""
         body = _Body(self)
         text, group = body.text, self.group
         arrays = group.arrays
@@ -349,7 +351,7 @@ class _Emitter:
         return text.function(f"define internal i32 {self.name}({self.head}) {self.target.attributes}")
 
     def any_layout(self) -> str:
-        """The whole work for any shapes, strides and overlaps."""
+        """All work for any shapes, strides and overlaps."""
         body = _Body(self)
         text, group = body.text, self.group
         written = group.written[0] if group.written is not None else None
@@ -392,12 +394,12 @@ class _Emitter:
         text.branch(step)
         text.label(finished)
         body.finish()
-        # Not optimised: it takes a third of the compilation otherwise, and its work is done in the kernels.
+        # Not optimised, which would take a third of the compilation: the kernels do its work.
         name = f"{self.name}.any" if self.may_be_flat else self.name
         return text.function(f"define internal i32 {name}({self.head}) {self.target.attributes} noinline optnone")
 
     def shape_number(self, value: Value) -> int:
-        """Where the program counts the shape of an operand with dimensions, or of a member."""
+        """The number of the shape of an operand with dimensions, or of a member, in the program."""
         shaped = self.group.shaped
         given = self.group.inputs.get(value)
         if given is not None:
@@ -441,7 +443,7 @@ class _Emitter:
         return symbol
 
     def zero_dimensional(self) -> str:
-        """The whole work for 0-d tensors."""
+        """All work for 0-d tensors."""
         body = _Body(self)
         text, group = body.text, self.group
         wanted = [(o.element, o) for o in group.allocated]
@@ -465,11 +467,11 @@ class _Emitter:
 
 
 class _Body:
-    """One of the functions while it is written.
+    """One of the functions while it is emitted.
 
     Attributes:
-        made: The tensors allocated so far, by the values they are.
-        owned: References that have to go when an error leaves the function.
+        made: The tensors allocated so far, by value.
+        owned: References to release when an error leaves the function.
     """
 
     def __init__(self, emitter: _Emitter) -> None:
@@ -655,7 +657,7 @@ class _Body:
         text.label(following)
 
     def finish(self) -> None:
-        """Note the write, hand out the results, return; then the ways out of errors."""
+        """Record the write, store the results, return; then emit the error exits."""
         text, group = self.text, self.group
         for copy in self.borrowed_copies:
             self.release(copy)

@@ -1,9 +1,9 @@
 """Forked calls: the future with its arguments, the function that runs it, and waiting.
 
 A fork allocates a `Future` (`tscript.abi.layout.FUTURE`), stores the arguments in its cells, each with a reference of
-its own, and hands it to the pool. What the pool runs is a small function beside the callee (`_task`): it takes the
-arguments out of the cells, calls the callee with the cells of the results as out pointers, and releases the arguments.
-The future owns the results; who waits for it retains what it uses.
+its own, and hands it to the pool. The pool runs a small adapter of the callee (`_task`), which loads the arguments from
+the cells, calls the callee with the cells of the results as out pointers, and releases the arguments. The future owns
+the results; a waiting function retains those that it uses.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Constants as operands: literals, and symbols of what lies in memory."""
+"""Constants as operands: literals, and symbols of constants in memory."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tscript.types import (
 )
 
 ZEROS = {"ptr": "null", "double": "0.0", "i1": "false"}
-"""What stands where there is no value, by LLVM type; 0 for the others."""
+"""The placeholder of a missing value, by LLVM type; 0 for the others."""
 
 
 def constant_operands(module: ModuleState, text: Text, value: object, type: Type, span: Span) -> Operands:
-    """The operands of a constant, whose text and symbols the module gets."""
+    """The operands of a constant, whose data and symbols are added to the module."""
     if isinstance(type, TupleType):
         assert isinstance(value, tuple)
         parts = zip(value, type.elements, strict=True)

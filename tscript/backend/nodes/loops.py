@@ -49,8 +49,8 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Rare:
-    """args: condition, value where it holds, value elsewhere. The first value's own steps run only if they are
-    wanted."""
+    """args: condition, value if it holds, value otherwise. Steps that only the first value needs run only if the
+    condition holds somewhere."""
 
     args: tuple[Id, Id, Id]
 
@@ -197,7 +197,7 @@ class Steps:
         return literal(definition.value, self.types[value], lanes) if isinstance(definition, _Literal) else None
 
     def emit_scalars(self, text: Text, needed: set[Id], names: dict[Id, str]) -> None:
-        """Compute what does not vary. `names` has the scalar inputs and receives the rest."""
+        """Compute the values that do not vary. `names` has the scalar inputs and receives the rest."""
         values = [v for v in sorted(needed) if not self.varying[v]]
         rare: set[int] = set()
         for value in values:
@@ -222,7 +222,8 @@ class Steps:
         return out
 
     def emit_varying(self, text: Text, needed: set[Id], names: dict[Id, str], lanes: int) -> None:
-        """Compute what varies. `names` has the array elements and the result of `spread`, and receives the rest."""
+        """Compute the varying values. `names` has the array elements and the result of `spread`, and receives the
+        rest."""
         values = [v for v in sorted(needed) if self.varying[v] and not self._regions[v]]
         self._emit(text, values, needed, names, lanes)
 
@@ -319,7 +320,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class LoopSpec:
-    """What a loop computes.
+    """The computation of a loop.
 
     Attributes:
         steps: The arithmetic.
@@ -374,7 +375,7 @@ def emit_loop(name: str, spec: LoopSpec, target: Target, declarations: dict[str,
 
     Args:
         name: Its symbol, with its sign.
-        spec: What it computes.
+        spec: Its computation.
         target: Decides the vector width and how the rest is handled.
         declarations: Receives the module-level lines it needs.
     """

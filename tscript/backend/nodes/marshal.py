@@ -89,7 +89,7 @@ def _int(f: FunctionEmitter, value: Value) -> list[str]:
 
 
 def _maybe_int(f: FunctionEmitter, value: Value) -> list[str]:
-    """The int that stands for None gives way to the next one, which is no dimension and no place either."""
+    """The int that encodes None is replaced by the next one, which is not a valid dimension or position either."""
     if _is_none(value):
         return [f"i64 {NONE_INT}"]
     if type(value.constant) is int:

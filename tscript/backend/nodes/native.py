@@ -30,7 +30,7 @@ def _complex_part(number: int) -> InPlaceEmitter:
 
 
 def emit_native(f: FunctionEmitter, node: Op) -> None:
-    """An operator of the native library; the commonest ones in place."""
+    """An operator of the native library; the most frequent ones inline."""
     in_place = f.emitters.in_place.get(node.op)
     if in_place is None or not in_place(f, node):
         call_native(f, node)
@@ -80,8 +80,8 @@ def _int(f: FunctionEmitter, value: Value) -> list[str]:
 
 
 def maybe_int(f: FunctionEmitter, value: Value) -> list[str]:
-    """An int that may be None, as one number. The int that stands for None gives way to the next one: as a place, a
-    count or a width it says the same."""
+    """An optional int as one number. The int that encodes None is replaced by the next one, which has the same meaning
+    as a position, a count or a width."""
     if value.type == NONE:
         return [f"i64 {NONE_INT}"]
     least = NONE_INT + 1
@@ -143,4 +143,4 @@ IN_PLACE: dict[OpDef, InPlaceEmitter] = {
     TABLE["real.complex"]: _complex_part(0),
     TABLE["imag.complex"]: _complex_part(1),
 }
-"""What writes complex numbers in place."""
+"""The emitters of inline operators on complex numbers."""

@@ -1,10 +1,11 @@
-"""The observed variant of a function: the same operators, each between two questions to the callbacks.
+"""The observed variant of a function: the same operators, each between two tests for callbacks.
 
-An operator counts down the thread's events of its scope. When a callback is due, `RECORD_BEGIN` runs the enters and
-gives a record, and behind the operator `RECORD_END` runs the exits; otherwise the operator costs a decrement and two
-branches. When it raises, the record stays open: who entered the function from outside closes it (``record_unwind``).
+An operator counts down the thread's events of its scope. When a callback is due, `RECORD_BEGIN` runs the enter
+functions and returns a record, and after the operator `RECORD_END` runs the exit functions. Otherwise the operator
+costs a decrement and two branches. When it raises, the record stays open, and the outermost caller closes it
+(``record_unwind``).
 
-What is called in between is the very code of the plain variant, so results are the same bit for bit.
+The operators themselves have the same code as in the plain variant, so results are the same bit for bit.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tscript.operators.core.opdef import Kernel, Pointwise
 
 SHORTEST_SEGMENT = 3
 LONGEST_SEGMENT = 32
-"""Operators that are asked about at once: more make a sample among them likely."""
+"""The maximum number of operators with one common test: more make a sample among them likely."""
 
 N = TypeVar("N", Op, Call, Fused)
 
@@ -35,7 +36,7 @@ _SITE = "{ ptr, ptr, ptr, ptr, i32, i32, i32, i32, ptr, ptr, ptr, i32, i32, ptr 
 
 
 def begin_function(f: FunctionEmitter, is_entry: bool) -> None:
-    """Find the state of the thread: an entry asks for it, other functions have it from their caller."""
+    """Get the state of the thread: an entry looks it up, other functions get it from their caller."""
     text = f.text
     place = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['observer']}", "observer")
     f.segments = segments_of(f.graph)
@@ -156,8 +157,8 @@ def countdown(f: FunctionEmitter, scope: RecordScope) -> str:
 def segments_of(graph: Graph) -> Segments:
     """The runs of operators of a graph.
 
-    At the beginning of a run one question settles whether any of its operators can be due. If none can, the whole run
-    is counted at once, and each operator costs two branches on that answer.
+    At the beginning of a run one test decides whether a callback can be due for any of its operators. If not, the
+    entire run is counted at once, and each operator costs two branches on the result.
     """
     found = Segments()
     for block in (graph.body, *(b for n in walk(graph.body) if not isinstance(n, Fused) for b in n.blocks)):
@@ -173,7 +174,7 @@ def segments_of(graph: Graph) -> Segments:
 
 
 def _close(segments: Segments, run: Sequence[Node]) -> None:
-    """Note a run that ends."""
+    """Record a run that ends."""
     if len(run) >= SHORTEST_SEGMENT:
         segments.lengths[run[0]] = len(run)
         segments.members.update(dict.fromkeys(run, run[0]))
@@ -195,8 +196,7 @@ def _quiet(f: FunctionEmitter, node: Node) -> str | None:
 
 
 def _cells(f: FunctionEmitter, values: Sequence[Value], which: int) -> tuple[list[DispatchKind], str]:
-    """What values are, and an array that holds them, the first or second of its length; written to the current
-    block."""
+    """The kinds of values, and an array of them, the first or second of its length; emitted to the current block."""
     kinds: list[DispatchKind] = []
     cells: list[str] = []
     for value in values:
@@ -217,7 +217,7 @@ def _site(
     members: Sequence[str],
     kinds: tuple[list[DispatchKind], list[DispatchKind]],
 ) -> str:
-    """The `RecordSite` of a node, each its own: the one that the loader has put in the place of ours, which may go."""
+    """The `RecordSite` of a node, one for each: the loader has replaced the module's own, which may be freed."""
     constants = f.module.constants
     array = "null"
     if members:

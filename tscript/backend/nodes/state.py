@@ -1,4 +1,4 @@
-"""What lowering keeps of a module, and of the joins, loops, slots and regions that are open in a function."""
+"""The state of a module, and of the open joins, loops, slots and regions of a function."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tscript.types import Type
 Operands = tuple[str, ...]
 
 SLOT = "slot:"
-"""Before the address of a slot of a `Try`, among owned references."""
+"""The prefix of addresses of `Try` slots among owned references."""
 
 
 @dataclass(slots=True)
@@ -101,7 +101,7 @@ class Slots:
 
 @dataclass(slots=True)
 class Cleanup:
-    """What releases references on the way out, and the edges to it."""
+    """A cleanup, which releases references, and the edges to it."""
 
     label: str
     edges: list[tuple[str, str, str]] = field(default_factory=list)  # status, site, predecessor
@@ -109,7 +109,8 @@ class Cleanup:
 
 @dataclass(slots=True)
 class Region:
-    """What an error inside has to release, and where it goes then: out of the function, or to the handlers of a `Try`.
+    """The references that an error inside has to release, and its target: the exit of the function, or the handlers of
+    a `Try`.
 
     Attributes:
         depth: Index in `FunctionEmitter.scopes` of its outermost scope.
@@ -133,7 +134,7 @@ class Segments:
     Attributes:
         lengths: Of each run, by its first operator.
         members: First operator of the run that each operator belongs to.
-        answers: What the question at the beginning of a run gave, by its first operator.
+        answers: The result of the test at the beginning of a run, by its first operator.
     """
 
     lengths: dict[Node, int] = field(default_factory=dict)

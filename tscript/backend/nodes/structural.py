@@ -1,4 +1,4 @@
-"""Operators without code of their own: making tuples and taking them apart, lengths, sizes."""
+"""Operators without code of their own: making and unpacking tuples, lengths, sizes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tscript.types import SizeType, TupleType
 
 
 def emit_structural(f: FunctionEmitter, node: Op) -> None:
-    """An operator without code of its own; one that nothing here writes runs dynamically."""
+    """An operator without code of its own; one without an emitter here runs dynamically."""
     f.emitters.structural.get(node.op, emit_dispatch)(f, node)
 
 
@@ -84,7 +84,7 @@ def _retain(f: FunctionEmitter, node: Op) -> None:
 
 
 def _release(f: FunctionEmitter, node: Op) -> None:
-    """What the current block still owns of a value ends."""
+    """Release the references of a value that the current block still owns."""
     if not f.text.terminated:
         f.drop(node.inputs[0])
     f.env[node.output] = ()

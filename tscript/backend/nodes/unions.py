@@ -1,4 +1,4 @@
-"""Unions, optionals and boxes in native code: values as those of a wider or a narrower type."""
+"""Unions, optionals and boxes in native code: conversions to wider and narrower types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tscript.types import ANY, BOOL, NONE, ClassType, OptionalType, Type, UnionT
 
 
 def _upcast(f: FunctionEmitter, node: Op) -> None:
-    """A value as one of a wider type that holds it in the same way, or beside a flag."""
+    """A value as one of a wider type with the same representation, or with an added flag."""
     value, target = node.inputs[0], node.output.type
     f.env[node.output] = widened(f, f.operands(value), value.type, target)
 
@@ -35,7 +35,7 @@ def widened(f: FunctionEmitter, operands: Operands, source: Type, target: Type) 
 
 
 def _downcast(f: FunctionEmitter, node: Op) -> None:
-    """A value as one of a narrower type; raises when it is none, which a condition around has ruled out."""
+    """A value as one of a narrower type. It raises if it has another type, although a condition has ruled that out."""
     value, target = node.inputs[0], node.output.type
     operands = f.operands(value)
     found = operands[len(operands) - len(leaves(target)) :]
@@ -81,7 +81,7 @@ def _insist(f: FunctionEmitter, fine: str, node: Op) -> None:
 
 
 def _box(f: FunctionEmitter, node: Op) -> None:
-    """A value that does not live on the heap as an object."""
+    """A value that is not a heap object, as a box."""
     value = node.inputs[0]
     source = value.type
     inner = source.value if isinstance(source, OptionalType) else source
@@ -98,7 +98,7 @@ def _box(f: FunctionEmitter, node: Op) -> None:
 
 
 def _unbox(f: FunctionEmitter, node: Op) -> None:
-    """What a box holds; the box keeps owning it."""
+    """The content of a box; the box keeps ownership."""
     target = node.output.type
     _insist(f, _is_of(f, f.operand(node.inputs[0]), target, node), node)
     address = f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {OBJECT_STRUCT.size}")

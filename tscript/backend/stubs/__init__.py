@@ -1,4 +1,4 @@
-"""Signature stubs: functions that take Python arguments out of their boxes, run a native function, box its result.
+"""Signature stubs: functions that unbox Python arguments, run a native function, and box its result.
 
 One stub serves every function of its signature (`tscript.abi.signature`); the code address is an argument::
 

@@ -1,4 +1,4 @@
-"""Results into their boxes: a function for each letter of a result."""
+"""Boxing of results: a function for each letter of a result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tscript.backend.stubs.state import NATIVE, Stub
 
 
 def result_slots(stub: Stub, result: Item) -> tuple[list[str], list[str]]:
-    """Where the code leaves its result: a place on the stack for each letter that has one, and all out pointers."""
+    """The stack slots for the result, one for each letter that has one, and all out pointers."""
     slots, pointers = [], []
     for leaf in letters(result):
         if leaf in NATIVE:

@@ -58,7 +58,7 @@ def _take_gil_back(stub: Stub) -> None:
 
 
 def _fail(stub: Stub, status: str) -> None:
-    """Return null with the exception that a status stands for."""
+    """Return null with the exception of a status."""
     stub.text.label("failed")
     marshal = stub.marshal.room if stub.marshal else "null"
     nothing = stub.call("ptr", FAIL_IN, f"ptr {stub.context}", f"i32 {status}", f"ptr {marshal}")

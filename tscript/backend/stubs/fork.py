@@ -18,7 +18,7 @@ from tscript.backend.stubs.unboxing import unbox
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """What lies behind a future.
+    """The layout of a future.
 
     Attributes:
         results: How many cells the result takes.
@@ -31,7 +31,7 @@ class _Cells:
     counted: list[bool]
 
     def offset(self, argument: int) -> int:
-        """Where an argument lies in the future."""
+        """The address of an argument in the future."""
         return FUTURE.size + 8 * (self.results + argument)
 
 
@@ -82,7 +82,7 @@ def _addresses(stub: Stub) -> list[str]:
 
 
 def _new_future(stub: Stub, cells: _Cells, task: str, kinds: str) -> str:
-    """A new future; leaves the stub where there is no memory."""
+    """A new future; leaves the stub if there is no memory."""
     text, context = stub.text, stub.context
     out = text.alloca("ptr", "out")
     status = stub.call(

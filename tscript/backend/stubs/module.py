@@ -1,4 +1,4 @@
-"""Whole modules of stubs, for signatures that nothing has met before."""
+"""Modules of stubs, for new signatures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def stubs_module(signatures: Sequence[Signature], tuple_items: int, target: Targ
     """A module with the stubs of `signatures`.
 
     Args:
-        signatures: What they are for.
+        signatures: The signatures.
         tuple_items: Offset of the first item of a Python tuple.
         target: What it is compiled for.
     """

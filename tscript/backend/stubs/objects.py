@@ -1,4 +1,4 @@
-"""Values that are converted by their types: the kernels that do it, called in stubs."""
+"""Conversion of values by their types: calls of conversion kernels in stubs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from tscript.backend.stubs.state import NATIVE, Marshal, Stub
 
 
 def begin_marshal(stub: Stub) -> None:
-    """Make room for what the call knows of Python objects."""
+    """Reserve memory for the table of Python objects of the call."""
     room = stub.text.alloca(f"[{MARSHAL.size} x i8], align 16", "marshal")
     stub.text.line(f"store [{MARSHAL.offsets['first'] // 8} x i64] zeroinitializer, ptr {room}")
     stub.marshal = Marshal(room, stub.text.alloca("i64", "said"))
 
 
 def end_marshal(stub: Stub, is_called: bool) -> str:
-    """Write back what the code has changed, where it was called, and give back; an i64 that is not 0 when that failed.
-
-    Nothing where no value is converted.
+    """Write changes back to Python objects, if the code was called, and free the table. Returns an i64 that is not 0 if
+    that failed; None if no value is converted.
     """
     if stub.marshal is None:
         return ""

@@ -1,4 +1,4 @@
-"""`Stub`: a signature stub while it is written, and what all parts of one do."""
+"""`Stub`: the state of a signature stub while it is emitted, and shared helpers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _FRESH = (
     ("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0"), ("stack", f"i64 {NO_STACK}"),
     *([("at", "ptr null")] if IS_CHECKED else []),
 )  # fmt: skip
-"""What a new context begins with."""
+"""The initial fields of a context."""
 
 
 class Marshal(NamedTuple):
-    """Where a call keeps what it knows of Python objects.
+    """The table of Python objects of a call.
 
     Attributes:
         room: A `tscript.abi.layout.MARSHAL`.
@@ -68,7 +68,7 @@ class Stub:
         return self._context
 
     def begin_context(self) -> str:
-        """Make the native context on the stack."""
+        """Allocate the native context on the stack."""
         self._context = self.text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
         for name, value in _FRESH:
             self.text.line(f"store {value}, ptr {self.at(self._context, CONTEXT.offsets[name])}")

@@ -1,4 +1,4 @@
-"""Arguments out of their boxes: a function for each letter of a parameter."""
+"""Unboxing of arguments: a function for each letter of a parameter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tscript.backend.stubs.state import Stub
 
 
 def unbox(stub: Stub, item: Item, box: str, position: int) -> list[str]:
-    """The native arguments that the object `box` stands for, each with its LLVM type.
+    """The native arguments for the object `box`, each with its LLVM type.
 
     Args:
         stub: The stub, which does it.
