@@ -22,6 +22,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
+from tscript import started as started
 from tscript._version import __version__
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """`KernelLibrary`: the native library, built function by function when something first needs it.
 
 A kernel is lowered from its dialect source, compiled with everything it calls as internal copies, and loaded. The
-object is cached under a key made of the compiler's and the kernels' sources, so in later processes a kernel costs one
-file read.
+object is found by the sources of the kernel and of what lowers it (`tscript.pipeline.recipes`), so in later processes a
+kernel costs reading three small files and its object.
 """
 
 from __future__ import annotations
@@ -22,6 +22,19 @@ from tscript.runtime.session.room import Room
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import MACHINE, Type, parse_type
+
+BOUNDARY = (
+    (
+        "tscript.runtime.boundary.dialect_modules",
+        "tscript.runtime.boundary.native.module",
+        "tscript.runtime.boundary.pool.module",
+    ),
+    ("tscript.runtime.boundary.native_module", "tscript.runtime.session.pool", "tscript.runtime.session.runtime"),
+)
+"""The modules that make the boundary and the pool of threads, with all they import, and those that say what of it."""
+
+AROUND = (__name__, "tscript.runtime.kernels.library")
+"""The modules that say which function a kernel is."""
 
 _PROTOTYPE = ctypes.PYFUNCTYPE(ctypes.c_int)  # made once: each is a new class
 
@@ -127,7 +140,7 @@ def kernels() -> Mapping[str, Callable[..., Any]]:
 
 
 def _source_of(name: str) -> KernelSource:
-    """The dialect function of a kernel, and what it shares with others."""
+    """The dialect function of a kernel, what it shares with others, and where both are said."""
     from tscript.runtime.kernels.library import CORE, SHARED
 
     found = kernels()
@@ -137,7 +150,8 @@ def _source_of(name: str) -> KernelSource:
     before = SHARED[: SHARED.index(name)] if name in SHARED else SHARED
     shared = () if name in CORE else (*CORE, *before)
     functions = {core: found[core] for core in shared}
-    return found[name], {(f.__name__, f.__code__.co_filename): kernel_symbol(core) for core, f in functions.items()}
+    places = {(f.__name__, f.__code__.co_filename): kernel_symbol(core) for core, f in functions.items()}
+    return found[name], places, AROUND
 
 
 def _is_reference(value: object) -> bool:

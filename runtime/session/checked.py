@@ -31,6 +31,7 @@ from tscript.abi.layout import (
     TYPEINFO,
     TypeKind,
 )
+from tscript.abi.places import local
 from tscript.runtime.values.typeinfo import TypeInfos
 
 QUARANTINE = 32 << 20
@@ -89,7 +90,7 @@ class Checked:
         if site:
             view = SITE.ctype.from_address(site)
             file, function = (ctypes.string_at(t).decode("utf-8", "replace") for t in (view.file, view.function))
-            where = f"\n  {file}:{view.line}:{view.col + 1}, in {function or '<script>'}"
+            where = f"\n  {local(file)}:{view.line}:{view.col + 1}, in {function or '<script>'}"
         text = f"tscript checked mode: {what}{where}"
         self.reports.append(text)
         sys.stderr.write(text + "\n")

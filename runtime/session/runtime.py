@@ -29,7 +29,7 @@ from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.boundary.pool.module import NATIVE_SYMBOLS
 from tscript.runtime.session import blas
-from tscript.runtime.session.build import KernelLibrary
+from tscript.runtime.session.build import BOUNDARY, KernelLibrary
 from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.checked import Checked
 from tscript.runtime.session.containers import Containers
@@ -237,7 +237,7 @@ class Runtime:
         self, write: Callable[[], Emitted], exports: Sequence[str], imports: Mapping[str, int], *, name: str = ""
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.boundary.native_module.Loader`."""
-        build = partial(self.compiler.module, write, name)
+        build = partial(self.compiler.module, write, name, *BOUNDARY)
         library = self.room.run(lambda: self.compiler.session.load(build(), exports, imports))
         return {name: library.address(name) for name in exports}, library
 

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from tscript.abi.exceptions import OBJECT_RAISED
 from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
+from tscript.abi.places import local
 from tscript.diagnostics import UNKNOWN
 from tscript.runtime.values.tracebacks import foreign, is_own, shows_all
 from tscript.types.dtypes import BY_CODE
@@ -205,7 +206,7 @@ class Errors:
 def places(sites: list[int]) -> list[tuple[str, str, int]]:
     """File, function and line of the sites at these addresses and of the calls they were inlined by, without ours."""
     found = [
-        (_text(site.file, UNKNOWN.source.name), _text(site.function, "") or "<script>", max(1, int(site.line)))
+        (local(_text(site.file, UNKNOWN.source.name)), _text(site.function, "") or "<script>", max(1, int(site.line)))
         for first in sites
         for site in _chain(first)
     ]

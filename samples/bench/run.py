@@ -15,6 +15,7 @@ import calls
 import elementwise
 import language
 import readme
+import rebuild
 import startup
 from harness import table
 
@@ -27,6 +28,7 @@ GROUPS = {
     "caches": caches.run,
     "appending": appending.run,
     "behind": behind.run,
+    "rebuild": rebuild.run,
     "readme": readme.run,
 }
 

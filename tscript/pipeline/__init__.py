@@ -15,7 +15,6 @@ Nothing here knows of Python objects at run time; `tscript.runtime` does.
 
 from tscript.pipeline.bodies import Bodies
 from tscript.pipeline.compiler import Compiled, Compiler, KernelSource, Options, entry_symbol, keep_reachable
-from tscript.pipeline.fingerprint import source_fingerprint
 
 __all__ = [
     "Bodies",
@@ -25,5 +24,4 @@ __all__ = [
     "Options",
     "entry_symbol",
     "keep_reachable",
-    "source_fingerprint",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,8 @@ from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.pipeline.bodies import Bodies
-from tscript.pipeline.fingerprint import source_fingerprint
+from tscript.pipeline.recipes import Recipes
+from tscript.pipeline.sources import module_of
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     from tscript.passes.base import Observer, Pass, PassContext
 
 
-KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str]]
-"""A kernel's dialect function, and the symbols of what it shares with other kernels, by name of the function and
-file."""
+KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str], Sequence[str]]
+"""A kernel's dialect function, the symbols of what it shares with other kernels, by name of the function and file, and
+the modules that know both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +178,9 @@ class Compiler:
         return Bodies(self.table)
 
     @once
-    def fingerprint(self) -> str:
-        """See `source_fingerprint`."""
-        return source_fingerprint()
+    def recipes(self) -> Recipes:
+        """Which sources lead to which objects of the cache."""
+        return Recipes(self.cache, lambda text: self.cache.key(text, self.target, self.options.level))
 
     @once
     def target(self) -> Target:
@@ -330,22 +331,35 @@ class Compiler:
 
         return compile_text(module.text, self.target, self.options.level, self.cache, module.effort)
 
-    def module(self, write: Callable[[], Emitted], name: str = "") -> bytes:
+    def module(
+        self,
+        write: Callable[[], Emitted],
+        name: str = "",
+        sources: Sequence[str] = (),
+        around: Sequence[str] = (),
+    ) -> bytes:
         """The object of a module of the runtime's own.
 
         Args:
             write: Makes it.
             name: With the sources it says what the module is, so that an object in the cache is found without it;
                 empty: only its text says that.
+            sources: The modules that write it; all that they import counts, too.
+            around: Modules that count by themselves.
         """
         if not name:
             return self.build(write())
-        key = self.cache.key(f"module {name} {self.fingerprint}", self.target, self.options.level)
-        found = self.cache.get(key)
-        if found is None:
-            found = self.build(write())  # the same text may have been built for another version of the sources
-            self.cache.put(key, found)
-        return found
+        found = self.recipes.find(f"module {name}")
+        return self._made(f"module {name}", write(), sources, around) if found is None else found[0]
+
+    def _made(self, name: str, module: Emitted, sources: Iterable[str], around: Sequence[str]) -> bytes:
+        """The object of a module of the runtime's own, which is found by its sources from now on."""
+        from tscript.backend.loader.optimise import key_of
+
+        built = self.build(module)
+        key = key_of(module.text, self.target, self.options.level, self.cache, module.effort)
+        self.recipes.keep(name, self.recipes.counted(sources, around), key, runtime_symbols(module.externals))
+        return built
 
     def native(self, program: Program, *, observed: bool = False) -> Compiled:
         """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for."""
@@ -360,23 +374,22 @@ class Compiler:
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.
 
-        It is cached under the sources of compiler and kernels, so a kernel built before costs no lowering.
+        An object in the cache is found by the sources of the kernel and of what lowers it, so a kernel that was built
+        before costs no lowering.
         """
-        key = self.cache.key(f"kernel {symbol} {self.fingerprint}", self.target, self.options.level)
-        kept = self.cache.get(key)
+        name = f"kernel {symbol} {self.options.budget}"
+        kept = self.recipes.find(name)
         if kept is not None:
-            head, _, data = kept.partition(b"\n")
-            return Compiled((), NONE, symbol, tuple(filter(None, head.decode().split("\t"))), data)
-        body, core = source()
+            return Compiled((), NONE, symbol, kept[1], kept[0])
+        body, core, around = source()
         program = self.bodies.kernel(body, bindings, symbol)
+        lowered = {module_of(graph.span.source.name) for graph in program.graphs.values()}
         # Two functions of the library may have one name, so the file counts too.
         places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
         external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
         module = self.emit(program, symbol, safepoints=False, external=external)
-        data = self.build(module)  # the same text may have been built for another version of the sources
-        externals = runtime_symbols(module.externals)
-        self.cache.put(key, "\t".join(externals).encode() + b"\n" + data)
-        return Compiled((), NONE, symbol, externals, data)
+        data = self._made(name, module, filter(None, {body.__module__, *lowered}), around)
+        return Compiled((), NONE, symbol, runtime_symbols(module.externals), data)
 
     def llvm(self, program: Program) -> Emitted:
         """The LLVM module of a specialised `program`, before LLVM's own passes."""

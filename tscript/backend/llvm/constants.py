@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tscript.abi.exceptions import OBJECT_RAISED, number_of
 from tscript.abi.layout import IMMORTAL
+from tscript.abi.places import portable
 from tscript.abi.strings import str_parts
 from tscript.abi.symbols import FRAMES, LOADED, SITES, type_symbol
 from tscript.diagnostics import Span
@@ -77,7 +78,7 @@ class Constants:
         if found is None:
             caller = "null" if span.caller is None else self.site(span.caller)
             fields = (
-                f"ptr {self.text(span.source.name)}",
+                f"ptr {self.text(portable(span.source.name))}",
                 f"ptr {self.text(span.function)}",
                 "ptr null" if exception is None else f"ptr {self.text(exception)}",
                 "ptr null" if message is None else f"ptr {self.text(message)}",

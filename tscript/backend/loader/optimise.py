@@ -31,12 +31,17 @@ def compile_text(
     """
     if cache is None:
         return generate(text, target, level, effort)
-    key = cache.key(f"{effort.value}\n{text}", target, level)
+    key = key_of(text, target, level, cache, effort)
     found = cache.get(key)
     if found is None:
         found = generate(text, target, level, effort)
         cache.put(key, found)
     return found
+
+
+def key_of(text: str, target: Target, level: int, cache: ObjectCache, effort: Effort) -> str:
+    """The key of an object in a cache; see `compile_text`."""
+    return cache.key(f"{effort.value}\n{text}", target, level)
 
 
 def generate(text: str, target: Target, level: int = 2, effort: Effort = Effort.FULL) -> bytes:
