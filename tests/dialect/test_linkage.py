@@ -44,6 +44,7 @@ from tscript.dialect.linkage import (
     c_signature,
     exported,
     external,
+    imported,
     internal,
     linkage_of,
     variable,
@@ -241,6 +242,21 @@ def test_c_functions_are_models_of_the_test() -> None:
         length()
     memory_model.space().functions["strlen"] = lambda p: next(i for i in range(100) if p[i] == 0)
     assert length() == 4
+
+
+def test_functions_of_other_modules() -> None:
+    memory_model.reset()
+    other = imported(twice)
+    memory_model.space().functions["test_twice"] = lambda p: 40 + p[0]
+    modelled: Any = memory_model.allocate(8, i64)
+    modelled[0] = 2
+    assert other(modelled) == 42
+
+    def wrong() -> i64:
+        return other(3)
+
+    with pytest.raises(CompileError, match="is not of type Ptr"):
+        lower_functions([wrong])
 
 
 def test_a_call_through_an_address_that_is_no_function() -> None:

@@ -5,7 +5,8 @@ A module of such functions has no context and no status: what it exports looks l
 - ``@exported("ts_name_v1")`` and ``@internal(...)`` say how a dialect function is linked, and its `Attribute`\\s.
   Undecorated functions are internal.
 - ``c_function("Py_DecRef", None, Ptr[PyObject])`` is a C function; called in the dialect, its literals take the types
-  of its parameters. ``...`` behind the parameters: it takes further arguments.
+  of its parameters. ``...`` behind the parameters: it takes further arguments. ``imported(f)`` is the one that a
+  dialect function of another module is.
 - ``c_signature(i32, Ptr[Void])`` calls through an address: ``VISIT(address, argument)``. ``function(f)`` of
   `tscript.dialect` gives the address of a dialect function.
 - ``variable("name", i64)`` is one of the module, `external` one of another. Its name is a pointer to it:
@@ -26,6 +27,7 @@ Example:
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -127,6 +129,13 @@ def c_signature(result: Any, *parameters: Any) -> CFunction:
     return c_function("", result, *parameters)
 
 
+def imported(function: Callable[..., Any]) -> CFunction:
+    """An exported dialect function of another module, as the C function that it is from outside."""
+    found = inspect.signature(function, eval_str=True)
+    parameters = (parameter.annotation for parameter in found.parameters.values())
+    return c_function(linkage_of(function).symbol, found.return_annotation, *parameters)
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """What the compiler knows of a `Global`."""
@@ -194,6 +203,7 @@ __all__ = [
     "c_signature",
     "exported",
     "external",
+    "imported",
     "internal",
     "linkage_of",
     "variable",

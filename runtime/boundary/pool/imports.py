@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from tscript.abi.helpers import FAIL
 from tscript.dialect import (
     Context,
     Future,
     Object,
     Ptr,
-    PyObject,
-    Record,
-    RecordSite,
     Site,
     TensorImpl,
-    ThreadState,
-    Unit,
-    Void,
     i32,
     i64,
     u8,
 )
-from tscript.dialect.linkage import c_function, external, variable_of
+from tscript.dialect.linkage import c_function, external, imported, variable_of
+from tscript.runtime.boundary.native import debug_info, failures, gil, tasks, thread
 
 CONCURRENT = external("ts_concurrent_v1", u8)
 """Whether several threads may run native code at a time."""
 
-release_gil = c_function("ts_release_gil_v1", i32, Ptr[Context])
-safepoint = c_function("ts_safepoint_v1", i32, Ptr[Context])
-drop_owner = c_function("ts_drop_owner_v1", None, Ptr[PyObject])
+release_gil = imported(gil.release_gil)
+safepoint = imported(gil.safepoint)
+drop_owner = imported(gil.drop_owner)
 
 heap_allocate = c_function("ts_heap_allocate_v1", i32, Ptr[Context], i64, Ptr[Ptr[Future]])
 heap_free = c_function("ts_heap_free_v1", i32, Ptr[Context], Ptr[Future], i64)
@@ -37,16 +31,16 @@ object_release = c_function("ts_object_release_v1", i32, Ptr[Context], Ptr[Objec
 trace_hold = c_function("ts_trace_hold_v1", i32, Ptr[Context], Ptr[Ptr[Site]], i64)
 trace_leave = c_function("ts_trace_leave_v1", i32, Ptr[Context], Ptr[Ptr[Site]], i64)
 
-current_thread = c_function("ts_thread_v1", Ptr[ThreadState])
-is_low = c_function("ts_stack_limit_v1", i32, Ptr[Context], i64)
-observer = c_function("ts_observer_v1", Ptr[ThreadState])
-task_variant = c_function("ts_task_variant_v1", Ptr[Void], Ptr[Unit], Ptr[Void])
-task_enter = c_function("ts_task_enter_v1", Ptr[Record], Ptr[RecordSite])
-task_leave = c_function("ts_task_leave_v1", None, Ptr[Record], Ptr[Record], i64, i64)
-debug_retain = c_function("ts_debug_retain_v1", i64, i64)
-debug_release = c_function("ts_debug_release_v1", None, i64)
+current_thread = imported(thread.current_thread)
+is_low = imported(thread.is_low)
+observer = imported(thread.observer)
+task_variant = imported(tasks.task_variant)
+task_enter = imported(tasks.task_enter)
+task_leave = imported(tasks.task_leave)
+debug_retain = imported(debug_info.retain_token)
+debug_release = imported(debug_info.release_token)
 
-fail = c_function(FAIL, Ptr[PyObject], Ptr[Context], i32)
+fail = imported(failures.fail)
 
 RUNTIME_SYMBOLS: tuple[str, ...] = (
     variable_of(CONCURRENT).symbol,

@@ -1,4 +1,4 @@
-"""What stubs call of the boundary, they call as it is defined."""
+"""What stubs and the pool call of the boundary."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import annotated_type
+from tscript.runtime.boundary.dialect_modules import emit_modules
 from tscript.runtime.boundary.native.module import MODULES
+from tscript.runtime.boundary.pool.imports import BOUNDARY_SYMBOLS, RUNTIME_SYMBOLS
+from tscript.runtime.boundary.pool.module import MODULES as POOL
 from tscript.types import NONE
 
 TARGET = Target.host()
@@ -42,3 +45,8 @@ def test_stubs_call_helpers_as_they_are_defined() -> None:
     found = declared(*stubs, fork_module(parse_signature("fibTFdw(_):T"), 24, TARGET).text)
     assert set(found) == NAMES - {helpers.WRAP_BORROWED}
     assert found == {name: defined(name) for name in found}
+
+
+def test_the_pool_needs_what_it_says() -> None:
+    externals = emit_modules(POOL, TARGET).externals
+    assert {name for name in externals if name.startswith("ts")} == {*RUNTIME_SYMBOLS, *BOUNDARY_SYMBOLS}
