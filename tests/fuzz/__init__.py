@@ -10,7 +10,7 @@ containers expressions and statements over lists, dicts, sets and tuples
 classes    enums, records and classes, and values of types that may be one of several
 extras     complex numbers, bytes, functions as arguments, and more of classes
 tensors    expressions and statements over tensors
-operators  `tensor_operators`: norms, losses, products; `out=`
+operators  norms, losses, products over tensors; results that are written into tensors
 statements control flow, assignments, exceptions
 generator  whole modules
 outcome    what a run did, and how two runs differ

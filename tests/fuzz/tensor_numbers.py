@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from tests.fuzz.base import Code
 from tests.fuzz.features import Feature
 from tests.fuzz.kinds import BOOL, FLOAT, STR
+from tests.fuzz.operators import Operators
 from tests.fuzz.statements import Lines, Statement, indented
-from tests.fuzz.tensor_operators import Operators
 
 _OF_TENSOR = (
     "t.reshape(-1)[0].item()",

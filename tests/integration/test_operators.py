@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +11,12 @@ import numpy as np
 import pytest
 
 import tscript
+from tscript.operators.core.names import Out
 from tscript.operators.core.opdef import OpDef, Pointwise
-from tscript.operators.core.values import ValueArg
+from tscript.operators.core.promotion import torch_name
+from tscript.operators.core.values import ValueArg, cast, dtype_of_array
 from tscript.operators.table import TABLE
+from tscript.types.dtypes import can_cast
 
 Agree = Callable[..., Any]
 Array = np.ndarray[Any, Any]
@@ -117,6 +121,39 @@ def test_pointwise(integration: Any, op: OpDef) -> None:
         assert not wrong, f"{shown}: {wrong}"
         for a, t in zip(own, tensors, strict=True):
             assert not integration.difference(a, t.numpy(), ulps), f"{shown}: an argument was changed"
+
+
+INTO = [
+    op
+    for op in POINTWISE
+    if op.names.out is Out.CAST and op.name in {*TABLE.functions.values()} and op.schema.name not in SKIPPED
+]
+
+
+@pytest.mark.parametrize("op", INTO, ids=lambda op: op.name)
+def test_pointwise_into_a_tensor(op: OpDef) -> None:
+    """``out=``: of each dtype in turn, and the first argument itself where it fits."""
+    count, turn = _tensors(op), INTO.index(op)
+    arrays = [_array("float32" if "bitwise" not in op.name else "int32", i) for i in range(count)]
+    if "shift" in op.name:
+        arrays[1] = np.abs(arrays[1]) % 8
+    if op.schema.name == "where":
+        arrays[0] = _array("bool", 2)
+    expected = _expected(op, [np.array(a) for a in arrays], {})
+    given = dtype_of_array(expected)
+    for wanted in (given, *(getattr(tscript, DTYPES[(turn + i) % len(DTYPES)]) for i in range(2))):
+        tensors = [tscript.from_numpy(np.array(a)) for a in arrays]
+        first = dtype_of_array(arrays[0]) is wanted
+        out = tensors[0] if first else tscript.zeros(4, 3, dtype=wanted).t()
+        function = getattr(tscript, op.schema.name)
+        if not can_cast(given, wanted):
+            message = f"result type {torch_name(given)} can't be cast to the desired output type {torch_name(wanted)}"
+            with pytest.raises(RuntimeError, match=re.escape(message)):
+                function(*tensors, out=out)
+            continue
+        assert function(*tensors, out=out) is out
+        whole = function(*[tscript.from_numpy(np.array(a)) for a in arrays]).numpy()
+        np.testing.assert_array_equal(out.numpy(), cast(whole, wanted))
 
 
 UNARY = [
