@@ -22,14 +22,14 @@ from typing import Any
 from tscript.abi.layout import CONTEXT, FUTURE
 from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
-from tscript.abi.symbols import TENSOR_RELEASE, TENSOR_RETAIN
+from tscript.abi.symbols import POOL_SYMBOLS, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.llvm.target import Target
 from tscript.runtime.boundary import atfork
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
 from tscript.runtime.boundary.native_module import Loader
 from tscript.runtime.boundary.pool.imports import BOUNDARY_SYMBOLS, RUNTIME_SYMBOLS
-from tscript.runtime.boundary.pool.module import MODULES, NATIVE_SYMBOLS
+from tscript.runtime.boundary.pool.module import MODULES
 from tscript.runtime.boundary.pool.queue import MOST_THREADS
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Dispatcher, Specialisation, answered, passes_on
@@ -86,7 +86,7 @@ class Pool:
         # Threads of the pool may run its code to the very end of the process.
         for thing in (keepalive, report, copy_error):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
-        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in NATIVE_SYMBOLS}
+        self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in POOL_SYMBOLS}
         self._stub_imports = {
             **self.symbols, **{name: library.address(name) for name in (TENSOR_RETAIN, TENSOR_RELEASE)}
         }  # fmt: skip

@@ -21,13 +21,12 @@ from tscript.abi.checked import IS_CHECKED
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.helpers import CONVERTERS
 from tscript.abi.layout import HEAP
-from tscript.abi.symbols import EXCEPTION_TYPES, TENSOR_RELEASE, kernel_symbol
+from tscript.abi.symbols import EXCEPTION_TYPES, POOL_SYMBOLS, TENSOR_RELEASE, kernel_symbol
 from tscript.backend.llvm.emitted import Emitted
 from tscript.once import once
 from tscript.pipeline import Compiler
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
-from tscript.runtime.boundary.pool.module import NATIVE_SYMBOLS
 from tscript.runtime.session import blas
 from tscript.runtime.session.build import BOUNDARY, KernelLibrary
 from tscript.runtime.session.caches import Caches
@@ -115,7 +114,7 @@ class Runtime:
         native.set_kernels(library.address)
         native.tensors.set_release(library.address(TENSOR_RELEASE))
         native.slots.set_numbers((int, float, np.generic, np.ndarray))
-        library.provide(NATIVE_SYMBOLS, lambda: self.pool.symbols)
+        library.provide(POOL_SYMBOLS, lambda: self.pool.symbols)
         self.texts = TextState()
         library.define(self.texts.symbols)
 

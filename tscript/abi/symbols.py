@@ -124,6 +124,8 @@ FORK = kernel_symbol("fork")
 """``(ctx, ptr future)``: hands its task to the pool; cannot fail."""
 WAIT = kernel_symbol("wait")
 """``(ctx, ptr future)``: returns when its task is done, with the task's status and error."""
+POOL_SYMBOLS = (FUTURE_NEW, FORK, WAIT)
+"""What the module of the pool gives, which is loaded when one of them is first needed."""
 OBJECT_RETAIN = kernel_symbol("object_retain")
 """``(ctx, ptr object or null)``; cannot fail. For heap objects of every kind, tensors included."""
 OBJECT_RELEASE = kernel_symbol("object_release")

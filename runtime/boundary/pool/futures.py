@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tscript.abi.layout import FUTURE, MAX_DEPTH, NO_STACK, FutureState, TypeKind
 from tscript.abi.status import Status
+from tscript.abi.symbols import FUTURE_NEW
 from tscript.dialect import (
     Context,
     Future,
@@ -101,7 +102,7 @@ def declare_type() -> None:
     TYPE.name = text("Future")
 
 
-@exported("ts_future_new_v1")
+@exported(FUTURE_NEW)
 def new_future(
     context: Ptr[Context], results: i64, arguments: i64, run: Ptr[Void], kinds: Ptr[u8], out: Ptr[Ptr[Future]]
 ) -> i32:

@@ -11,6 +11,3 @@ from tscript.runtime.boundary.pool import from_python, futures, python_tasks, qu
 
 MODULES = (queue, task_errors, futures, python_tasks, workers, waiting, from_python)
 """What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of."""
-
-NATIVE_SYMBOLS = ("ts_future_new_v1", "ts_fork_v1", "ts_wait_v1")
-"""What native code imports from it."""

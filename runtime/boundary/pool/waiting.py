@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from tscript.abi.exceptions import number_of
 from tscript.abi.layout import MAX_DEPTH
+from tscript.abi.symbols import WAIT
 from tscript.dialect import (
     Context,
     Future,
@@ -107,7 +108,7 @@ def refuse(context: Ptr[Context], site: Ptr[Site]) -> i32:
     return RAISED
 
 
-@exported("ts_wait_v1", FRAMED)
+@exported(WAIT, FRAMED)
 def wait_for(context: Ptr[Context], future: Ptr[Future]) -> i32:
     """Return when a task is done; its status. Gives the GIL away if it has to wait."""
     seen = atomic_acquire(field(future, "state"))
@@ -178,11 +179,13 @@ def sleep(context: Ptr[Context], future: Ptr[Future], starts: b8) -> i32:
         me.next = future.waiters
         future.waiters = me
     unlock()
-    if starts:
-        start_thread()
+    has_threads = not starts or start_thread()
     if address(bell) == 0:
         return refuse(context, MEMORY_SITE)
-    status = listen(context, bell)
+    if has_threads or atomic_acquire(field(future, "state")) != PENDING:
+        status = listen(context, bell)
+    else:
+        status = refuse(context, DEEP_SITE)
     # Whoever wakes this thread holds the lock until it needs nothing here any more.
     lock()
     if status == 0 or is_unlisted(future, me):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import platform
 
+from tscript.abi.symbols import FORK
 from tscript.dialect import (
     Context,
     Future,
@@ -186,7 +187,7 @@ def finish(future: Ptr[Future]) -> None:
 # ---- threads
 
 
-@exported("ts_fork_v1")
+@exported(FORK)
 def fork_future(context: Ptr[Context], future: Ptr[Future]) -> i32:
     """Put a future into the queue, and wake or start a thread for it; 0."""
     atomic_add_relaxed(field(future, "refcount"), 1)
@@ -200,12 +201,15 @@ def fork_future(context: Ptr[Context], future: Ptr[Future]) -> i32:
     return 0
 
 
-def start_thread() -> None:
-    """Start a thread that is counted already."""
-    if PyThread_start_new_thread(function(worker), pointer(0, Void)) == NOT_STARTED:
-        lock()
-        THREADS[0] -= 1
-        unlock()
+def start_thread() -> b8:
+    """Start a thread that is counted already. False: there is none, nor any other."""
+    if PyThread_start_new_thread(function(worker), pointer(0, Void)) != NOT_STARTED:
+        return True
+    lock()
+    THREADS[0] -= 1
+    has_others = THREADS[0] > 0
+    unlock()
+    return has_others
 
 
 @internal(FRAMED)

@@ -126,6 +126,19 @@ def test_too_many_tasks_that_nobody_has_begun(pool: Process) -> None:
     assert not pool.held[to_address(queue.LOCK[0])]
 
 
+def test_who_has_no_room_may_find_no_thread(pool: Process) -> None:
+    def main() -> None:
+        pool.room = pool.can_start = False
+        made = pool.forked(returns(1))
+        assert refusal(pool, made)[1:] == ("RecursionError", waiting.DEEP)
+        assert (made.state, queue.THREADS[0], to_address(made.waiters)) == (futures.PENDING, 0, 0)
+        pool.room = True
+        assert pool.wait(made) == 0
+
+    pool.run(main)
+    assert len(pool.held) == 1
+
+
 def test_tasks_of_the_parent_are_lost_in_a_child(pool: Process) -> None:
     pool.can_start = False
     pending, done = pool.forked(returns(1)), pool.forked(returns(2))
