@@ -18,7 +18,7 @@ from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_s
 from tscript.abi.tables import TABLES
 from tscript.diagnostics import InternalError
 from tscript.pipeline import Compiler, KernelSource
-from tscript.runtime.session.room import Room
+from tscript.room import Room
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import MACHINE, Type, parse_type

@@ -16,10 +16,10 @@ from weakref import WeakMethod
 
 from tscript.abi.signature import Signature, letters
 from tscript.backend.loader.loaded import LoadedCode
+from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.observation import Unit
 from tscript.runtime.session.plugins import load_hooks
-from tscript.runtime.session.room import Room
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument
 from tscript.runtime.values.tracebacks import TOLD, refused

@@ -23,12 +23,12 @@ from tscript.operators.python.caches import Shared
 from tscript.operators.python.exceptions import CHAIN
 from tscript.operators.python.python_calls import PREFIX
 from tscript.pipeline import Compiler
+from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.containers import Containers, numbered
 from tscript.runtime.session.observation import Observation, Unit
-from tscript.runtime.session.room import Room
 from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.values.conversion import Conversion
 from tscript.types import BOOL, FLOAT, INT, Type

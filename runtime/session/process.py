@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tscript.room import elsewhere
 from tscript.runtime.boundary.hidden_functions import hidden
-from tscript.runtime.session.room import elsewhere
 from tscript.runtime.session.runtime import Runtime
 from tscript.runtime.session.tensors import Array
 from tscript.runtime.session.usage import log_api_usage_once

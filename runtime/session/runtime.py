@@ -25,6 +25,7 @@ from tscript.abi.symbols import EXCEPTION_TYPES, POOL_SYMBOLS, TENSOR_RELEASE, k
 from tscript.backend.llvm.emitted import Emitted
 from tscript.once import once
 from tscript.pipeline import Compiler
+from tscript.room import ENOUGH, Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session import blas
@@ -39,7 +40,6 @@ from tscript.runtime.session.faces import Faces
 from tscript.runtime.session.functions import FunctionValues
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.observation import Observation
-from tscript.runtime.session.room import ENOUGH, Room
 from tscript.runtime.session.statistics import Collector
 from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.values.conversion import Conversion

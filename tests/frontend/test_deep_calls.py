@@ -1,7 +1,8 @@
-"""Functions that call each other to any depth are compiled, in time that grows with their number."""
+"""Functions and classes that need each other to any depth are compiled, in time that grows with their number."""
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ import pytest
 
 import tscript
 from tscript.diagnostics import CompileError
-from tscript.frontend import lower, module_functions
+from tscript.frontend import lower, lower_dialect, module_functions
 from tscript.ir.graph import Call, Program, walk
+from tscript.types import F32
 
 SHAPES = {
     "plain": "def f{i}(n: int):\n    return f{j}(n) + 1\n",
@@ -20,14 +22,98 @@ SHAPES = {
     "in a loop": "def f{i}(n: int) -> int:\n    for i in range(n):\n        n = max(n, f{j}(i))\n    return n\n",
 }
 
+KINDS: dict[str, tuple[str, str, str, str]] = {
+    "methods": (
+        "",
+        "class C{i}:\n    def __init__(self, k: int):\n        self.k = k\n\n"
+        "    def m(self, n: int) -> int:\n        return C{j}(n).m(n) + self.k\n",
+        "class C{i}:\n    def __init__(self, k: int):\n        self.k = k\n\n"
+        "    def m(self, n: int) -> int:\n        return n\n",
+        "def main(n: int) -> int:\n    return C0(n).m(n)\n",
+    ),
+    "methods with inferred results": (
+        "class C:\n    def __init__(self, k: int):\n        self.k = k\n\n",
+        "    def m{i}(self, n: int):\n        return self.m{j}(n) + self.k\n",
+        "    def m{i}(self, n: int):\n        return n\n",
+        "def main(n: int):\n    return C(n).m0(n)\n",
+    ),
+    "static methods": (
+        "class C:\n",
+        "    @staticmethod\n    def m{i}(n: int):\n        return C.m{j}(n) + 1\n",
+        "    @staticmethod\n    def m{i}(n: int):\n        return n\n",
+        "def main(n: int):\n    return C.m0(n)\n",
+    ),
+    "properties": (
+        "class C:\n    def __init__(self, k: int):\n        self.k = k\n\n",
+        "    @property\n    def m{i}(self):\n        return self.m{j} + self.k\n",
+        "    @property\n    def m{i}(self):\n        return 1\n",
+        "def main(n: int):\n    return C(n).m0\n",
+    ),
+    "special methods": (
+        "",
+        "class C{i}:\n    def __init__(self, k: int):\n        self.k = k\n\n"
+        "    def __add__(self, n: int):\n        return (C{j}(n) + n) + self.k\n",
+        "class C{i}:\n    def __init__(self, k: int):\n        self.k = k\n\n"
+        "    def __add__(self, n: int):\n        return n\n",
+        "def main(n: int):\n    return C0(n) + n\n",
+    ),
+    "constructors": (
+        "",
+        "class C{i}:\n    def __init__(self, k: int):\n        self.k = C{j}(k)\n        self.n = self.k.n + 1\n",
+        "class C{i}:\n    def __init__(self, k: int):\n        self.n = k\n",
+        "def main(n: int):\n    return C0(n).n\n",
+    ),
+    "types of attributes": (
+        "from dataclasses import dataclass\n",
+        "@dataclass\nclass C{i}:\n    k: 'C{j}'\n    n: int\n",
+        "@dataclass\nclass C{i}:\n    n: int\n",
+        "def main(c: 'C0'):\n    return c.n\n",
+    ),
+    "generic functions": (
+        "from typing import TypeVar\nT = TypeVar('T')\n",
+        "def f{i}(n: T) -> T:\n    return f{j}(n)\n",
+        "def f{i}(n: T) -> T:\n    return n\n",
+        "def main(n: int):\n    return f0(n) + 1\n",
+    ),
+    "generic functions with inferred results": (
+        "from typing import TypeVar\nT = TypeVar('T')\n",
+        "def f{i}(n: T):\n    return f{j}(n)\n",
+        "def f{i}(n: T):\n    return n\n",
+        "def main(n: int):\n    return f0(n) + 1\n",
+    ),
+    "functions as values": (
+        "",
+        "def f{i}(n: int):\n    g = f{j}\n    return g(n) + 1\n",
+        "def f{i}(n: int):\n    return n\n",
+        "def main(n: int):\n    return f0(n)\n",
+    ),
+}
+"""Chains: the text before all members, one member, the last one, and the function that uses the first."""
+
+INSIDE = {
+    "functions": ("    def g{i}(n):\n        return g{j}(n) + 1\n", "    def g{i}(n):\n        return n\n"),
+    "lambdas": ("    g{i} = lambda n: g{j}(n) + 1\n", "    g{i} = lambda n: n\n"),
+}
+"""The same inside a function, the last first."""
+
 
 def chain(length: int, shape: str = SHAPES["plain"], last: str = "def f{i}(n: int):\n    return n\n") -> str:
     """Functions that each call the next one."""
     return "\n".join([*(shape.format(i=i, j=i + 1) for i in range(length - 1)), last.format(i=length - 1)])
 
 
-def lowered(text: str) -> Program:
-    return lower(next(f for f in module_functions(text, "chain.py") if f.name == "f0"))
+def chain_of(kind: str, length: int) -> str:
+    """A chain of one of `KINDS` or `INSIDE`, and the function ``main`` that uses it."""
+    if kind in KINDS:
+        before, shape, last, main = KINDS[kind]
+        return f"{before}{chain(length, shape, last)}\n{main}"
+    shape, last = INSIDE[kind]
+    parts = [last.format(i=length - 1), *(shape.format(i=i, j=i + 1) for i in reversed(range(length - 1)))]
+    return f"def main(n: int):\n{''.join(parts)}    return g0(n)\n"
+
+
+def lowered(text: str, name: str = "f0") -> Program:
+    return lower(next(f for f in module_functions(text, "chain.py") if f.name == name))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -42,15 +128,59 @@ def test_a_chain_of_2000_functions_is_compiled_and_runs(tmp_path: Path) -> None:
     assert tscript.script(names["f0"])(5) == 5 + 1999
 
 
-def test_time_grows_with_the_number_of_functions() -> None:
+@pytest.mark.parametrize("kind", [*KINDS, *INSIDE])
+def test_a_chain_of_anything_may_have_any_length(kind: str) -> None:
+    short, long = (lowered(chain_of(kind, length), "main") for length in (8, 300))
+    if len(short.graphs) > 1:
+        each, rest = divmod(len(short.graphs), 8)
+        assert len(long.graphs) in (300 * each + rest, 300 * (each + 1) + rest - 8)
+
+
+@pytest.mark.parametrize("kind", ["methods", "generic functions"])
+def test_a_chain_of_2000_of_anything_is_lowered(kind: str) -> None:
+    lowered(chain_of(kind, 2000), "main")
+
+
+def test_a_chain_of_functions_of_the_dialect_may_have_any_length(tmp_path: Path) -> None:
+    shape = "def f{i}(n: T) -> T:\n    return f{j}(n) + n\n"
+    head = "from tscript.dialect import T\n\n"
+    (tmp_path / "deep_dialect.py").write_text(head + chain(300, shape, "def f{i}(n: T) -> T:\n    return n\n"))
+    names: dict[str, Any] = {}
+    exec(compile((tmp_path / "deep_dialect.py").read_text(), str(tmp_path / "deep_dialect.py"), "exec"), names)
+    assert len(lower_dialect(names["f0"], {"T": F32}, "f0").graphs) == 300
+
+
+@pytest.mark.parametrize("kind", [*KINDS, *INSIDE])
+def test_a_chain_of_anything_runs(kind: str, tmp_path: Path) -> None:
+    if kind == "types of attributes":
+        pytest.skip("values inside each other to any depth are not converted")
+    path = tmp_path / f"deep_{kind.replace(' ', '_')}.py"
+    path.write_text(chain_of(kind, 60))
+    names: dict[str, Any] = {"__name__": path.stem}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    assert tscript.script(names["main"])(3) == names["main"](3)
+
+
+@pytest.mark.parametrize("kind", ["plain", "methods", "constructors"])
+def test_time_grows_with_the_number_of_functions(kind: str) -> None:
     def seconds(length: int) -> float:
-        text = chain(length)
+        text = chain(length) if kind == "plain" else chain_of(kind, length)
         begin = time.process_time()
-        lowered(text)
+        lowered(text, "f0" if kind == "plain" else "main")
         return time.process_time() - begin
 
-    seconds(100)
-    assert min(seconds(1600) for _ in range(2)) < 16 * min(seconds(200) for _ in range(3))
+    seconds(50)
+    assert min(seconds(480) for _ in range(2)) < 16 * min(seconds(60) for _ in range(3))
+
+
+def test_where_there_are_no_more_threads_a_deep_chain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", none)
+    assert len(lowered(chain(20)).graphs) == 20
+    with pytest.raises(CompileError, match="nested this deeply"):
+        lowered(chain(300))
 
 
 def test_functions_that_call_each_other_in_a_circle_need_one_annotation() -> None:

@@ -45,6 +45,7 @@ from tscript.ir.graph import Call, Fork, Value
 from tscript.operators.core.opdef import OpDef, OperatorTypeError
 from tscript.operators.python.futures import WAIT
 from tscript.operators.python.wrapping import FUNCTIONS
+from tscript.room import with_room
 from tscript.types import (
     TENSOR,
     CallableType,
@@ -185,7 +186,7 @@ def _inline_lambda(lowering: FunctionLowering, node: ast.Lambda) -> Callable[[Se
         kept = {n: lowering.scope[n] for n in names if n in lowering.scope}
         for name, value in zip(names, args, strict=True):
             lowering.scope[name] = Bound(value, span)
-        found = lowering.value(node.body)
+        found = with_room(lowering.value, node.body)
         for name in names:
             lowering.scope.pop(name, None)
         lowering.scope.update(kept)

@@ -82,10 +82,13 @@ def _assignments(
 def free_names(lowering: FunctionLowering, function: LocalFunction) -> list[str]:
     """The names of the enclosing function that a function reads, itself or through other inner functions."""
     found: dict[str, None] = {}
+    reads = lowering.program.reads
     pending, seen = [function], {function}
     while pending:
         node = pending.pop().node
-        for name in _read(node):
+        if node not in reads:
+            reads[node] = _read(node)
+        for name in reads[node]:
             binding = lowering.scope.get(name)
             if isinstance(binding, LocalFunction):
                 if binding not in seen:
@@ -102,9 +105,6 @@ def _read(node: ast.FunctionDef | ast.Lambda) -> list[str]:
     own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
     body: Sequence[ast.AST] = node.body if isinstance(node, ast.FunctionDef) else [node.body]
     own |= set(assigned_names(body, True))
-    return [
-        n.id
-        for part in body
-        for n in ast.walk(part)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in own
-    ]
+    nodes = (n for part in body for n in ast.walk(part))
+    read = (n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in own)
+    return list(dict.fromkeys(read))

@@ -13,13 +13,12 @@ from tscript.diagnostics import Diagnostic, Span, compile_error
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
-from tscript.frontend.lowering.callees import lowered_first
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
 from tscript.frontend.lowering.findings import Findings, reachable
 from tscript.frontend.lowering.frames import MAX_WIDENINGS, ReturnState
 from tscript.frontend.lowering.scopes import Scope
 from tscript.frontend.source.annotations import TypeContext
-from tscript.frontend.source.classes import ClassDefinition, Method, method_function
+from tscript.frontend.source.classes import ClassDefinition, Method, method_function, owner_of
 from tscript.frontend.source.comments import type_comments
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.resolver import Resolver
@@ -27,6 +26,7 @@ from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import LocalFunction, Symbol
 from tscript.ir.graph import Graph, Program, Value, walk
+from tscript.room import with_room
 from tscript.types import (
     ANY,
     NEVER,
@@ -103,6 +103,7 @@ class ProgramBuilder(ABC):
 
     Attributes:
         caches: Inner functions with a cache.
+        reads: Names that inner functions read and do not bind.
     """
 
     def __init__(self, resolver: Resolver) -> None:
@@ -111,6 +112,7 @@ class ProgramBuilder(ABC):
         self.effort = Effort()
         self._instances: dict[object, Instance] = {}
         self.caches: dict[ast.FunctionDef, CachedFunction] = {}
+        self.reads: dict[ast.FunctionDef | ast.Lambda, list[str]] = {}
         self._calls: list[Span | None] = []
         self._found = [Findings()]
 
@@ -135,6 +137,10 @@ class ProgramBuilder(ABC):
     @abstractmethod
     def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
         """Lower the body of an instance. Returns the types of the containers that began empty."""
+
+    def leaves_out(self, instance: Instance) -> bool:
+        """Whether the body of a function of a module or class is not needed."""
+        return False
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Record an error, with the calls for which its function is compiled."""
@@ -206,10 +212,12 @@ class ProgramBuilder(ABC):
             instance = Instance(function, graph, signature, returns, findings, functions=functions or {})
             self._instances[key] = instance
             self._graphs[graph.name] = graph, findings
+            if functions is None and self.leaves_out(instance):
+                return instance
             wide: Type | None = None
             known = findings.mark()
             for _ in range(MAX_WIDENINGS):
-                found = self.lower_body(instance, context)
+                found = with_room(self.lower_body, instance, context)
                 if returns.widened is not None:
                     # A return needs a wider type than those before it: lower all again with that type.
                     wide = returns.widened
@@ -261,22 +269,7 @@ class ProgramBuilder(ABC):
         found = self.known(key)
         if found is not None:
             return found
-        if len(self._calls) >= MAX_NESTED and not given:
-            self._lower_first(function, call)
         return self.lower_instance(function, key, graph_name(function), call, types=given)
-
-    def _lower_first(self, function: PythonFunction, call: Span | None) -> None:
-        """Lower the functions that one needs before it, none inside another, so that calls may be of any depth."""
-        findings, calls = self.findings, self._calls
-        known = findings.mark()
-        for path, callee in lowered_first(function, self.resolver, self._is_known):
-            self._calls = [*calls, call, *path[:-1]]
-            self.lower_instance(callee, instance_key(callee), graph_name(callee), path[-1])
-        self._calls = calls
-        findings.take_back(known)  # the callers of these functions use them later
-
-    def _is_known(self, function: PythonFunction) -> bool:
-        return instance_key(function) in self._instances
 
     def check_source(self, function: PythonFunction) -> None:
         """Report errors in the source of a function that lowering does not find."""
@@ -298,9 +291,6 @@ class ProgramBuilder(ABC):
             n += 1
         return f"{name}_{n}"
 
-
-MAX_NESTED = 10
-"""The maximum depth of functions that are lowered for others. Beyond it, callees are lowered first."""
 
 _LESS = (
     "loops over tuples of mixed types, final statements, functions inside functions and loops whose names "
@@ -333,6 +323,16 @@ class LanguageProgram(ProgramBuilder):
     def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""
         return self._lower(self, instance, context)
+
+    def leaves_out(self, instance: Instance) -> bool:
+        """See `ProgramBuilder`. The program that finds the attributes of a class is thrown away: of the functions that
+        ``__init__`` calls, it needs only the type of the result. So in a chain of classes that make each other, each is
+        lowered once for its attributes."""
+        if self.discovering is None or len(self._calls) == 1:
+            return False
+        if instance.function.name == "__init__" and owner_of(instance.function) is not None:
+            instance.signature = replace(instance.signature, result=NONE)
+        return instance.signature.result is not None
 
     def check_source(self, function: PythonFunction) -> None:
         """See `ProgramBuilder`."""

@@ -98,7 +98,17 @@ class SourceMember:
 class SourceModule:
     """A parsed module; `importer` finds those that it imports."""
 
-    __slots__ = ("_definitions", "_evaluating", "_functions", "_importer", "_values", "coroutines", "lines", "source")
+    __slots__ = (
+        "_definitions",
+        "_evaluating",
+        "_functions",
+        "_importer",
+        "_values",
+        "coroutines",
+        "deriving",
+        "lines",
+        "source",
+    )
 
     def __init__(self, tree: ast.Module, source: SourceFile, importer: Importer | None = None) -> None:
         self.source = source
@@ -111,6 +121,8 @@ class SourceModule:
         self.coroutines: list[ast.AsyncFunctionDef] = []
         for statement in _statements(tree.body):
             self._define(statement)
+        self.deriving = [c for c in self.classes() if c.tree.bases]
+        """The classes at top level that derive from others."""
 
     def functions(self) -> Iterable[ast.FunctionDef]:
         """The functions at top level, in the order of their last definitions."""

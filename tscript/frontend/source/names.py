@@ -71,6 +71,7 @@ from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.operators.python.wrapping import FUNCTIONS
+from tscript.room import with_room
 from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
 
 INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
@@ -184,7 +185,7 @@ class NameResolver(ABC):
         known = self.classes.known(cls)
         if known is not None and known.symbol is not None:
             return known.symbol
-        read = read_class(self.classes, cls, self)
+        read = with_room(read_class, self.classes, cls, self)
         if not isinstance(read, UnknownSymbol):
             return symbol_of(read)
         self.classes.know(cls, read)
@@ -193,7 +194,7 @@ class NameResolver(ABC):
     def _text_class(self, text: SourceClass) -> Symbol:
         """The symbol of a class of a file that is not run."""
         if text.symbol is None:
-            read = read_text(self.classes, text, self)
+            read = with_room(read_text, self.classes, text, self)
             text.symbol = read if isinstance(read, Symbol) else symbol_of(read)
         found: Symbol = text.symbol
         return found

@@ -272,8 +272,8 @@ class _Reader:
         finish(definition, declared, self.resolver)
         if not is_exception(definition.type):
             dress(made, info)
-        for other in self.text.module.classes():
-            if other.tree.bases:
+        for other in self.text.module.deriving:
+            if other.symbol is None:
                 self.environment.known(other)
                 self.resolver.symbol(other)
         return definition
