@@ -13,7 +13,7 @@ from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.futures import Future
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types.dtypes import DType
 
 
@@ -68,7 +68,7 @@ class Stubs:
         leak(keepalive)
         return addresses[symbol]
 
-    @tells
+    @raises_user_errors
     def invoke(
         self,
         signature: Signature | str,

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.futures import Future
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 
 T = TypeVar("T")
 
 
-@tells
+@raises_user_errors
 def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     """Run ``function(*args, **kwargs)`` as a task of the inter-op pool.
 
@@ -57,7 +57,7 @@ def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     return runtime.futures.adopt(runtime.pool.fork_python(function, args, kwargs))
 
 
-@tells
+@raises_user_errors
 def wait(future: Future[T]) -> T:
     """The result of a forked call, as soon as it is there: `Future.wait`.
 

@@ -1,1 +1,1 @@
-"""What a process has one of: its builds, calls, callbacks and caches."""
+"""The objects of which a process has one: builds, calls, callbacks and caches."""

@@ -1,4 +1,4 @@
-"""`address_of`: addresses of C functions that a program gives."""
+"""`address_of`: addresses of C functions of a program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 from typing import Any
 
 _FUNCTION_POINTER: Any = type(ctypes.pythonapi.Py_IncRef).__mro__[1]
-"""What functions of C libraries and callbacks are to `ctypes`."""
+"""The class of C functions and callbacks in `ctypes`."""
 
 
 def address_of(function: object, what: str) -> int:
@@ -14,10 +14,10 @@ def address_of(function: object, what: str) -> int:
 
     Args:
         function: An int, or a function of `ctypes` (of a library, or a callback). Keep it alive.
-        what: Needs it; for messages.
+        what: Its user, for messages.
 
     Raises:
-        ValueError: It is null, or no address.
+        ValueError: It is null, or not an address.
         TypeError: It is something else.
     """
     if isinstance(function, _FUNCTION_POINTER | ctypes.c_void_p):

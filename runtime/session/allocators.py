@@ -1,6 +1,6 @@
-"""Custom allocators: a program's own functions in the place of the C library's.
+"""Custom allocators: functions of the program instead of the C library's.
 
-The memory of all tensors that native code makes comes from there (not that of NumPy arrays, which tensors only share).
+The memory of all tensors that native code makes comes from them (not that of NumPy arrays, which tensors only share).
 The native side is in `tscript.runtime.kernels.memory`.
 """
 
@@ -17,7 +17,7 @@ from tscript.runtime.session.addresses import address_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Allocator:
-    """A table of C functions that give memory and take it back.
+    """A table of C functions that allocate and free memory.
 
     ::
 
@@ -25,17 +25,17 @@ class Allocator:
         void  free(void *block, int64_t nbytes, void *user);
 
     They are called from any thread, from several at once, with or without the GIL, and must not call tscript.
-    `allocate` gives an address that is a multiple of `alignment` (64), or null when it has no memory; `free` is told
-    the size that was asked for.
+    `allocate` returns an address that is a multiple of `alignment` (64), or null if it has no memory; `free` gets the
+    requested size.
 
     Args:
         allocate: Address of a function, or a function pointer of `ctypes`.
         free: Likewise.
-        user: What both get as their last argument.
+        user: The last argument of both.
 
     Raises:
         ValueError: A pointer is null.
-        TypeError: It is none.
+        TypeError: It is not a pointer.
     """
 
     allocate: Any
@@ -65,12 +65,12 @@ class Allocator:
 
     @property
     def failures(self) -> int:
-        """How often it gave nothing that could be used."""
+        """The number of failed allocations."""
         return int(self._table.failures)
 
 
 class Allocators:
-    """The allocators of one process: every one that was ever in place is kept, since blocks of it may be alive.
+    """The allocators of one process. Every one that was ever used is kept, because blocks of it may be alive.
 
     Args:
         heap: View of the heap.
@@ -95,11 +95,11 @@ class Allocators:
 
 
 def _try_out(allocator: Allocator) -> None:
-    """Ask for one block and give it back, so that an allocator that cannot work is refused now.
+    """Allocate and free one block, so that a broken allocator is refused now.
 
     Raises:
-        MemoryError: It has nothing.
-        ValueError: What it gives is not aligned.
+        MemoryError: It has no memory.
+        ValueError: The block is not aligned.
     """
     table = allocator._table
     give = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)(table.allocate)

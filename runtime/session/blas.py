@@ -1,15 +1,15 @@
-"""The BLAS that matrix products go to: the one NumPy brought along, called by address.
+"""The BLAS for matrix products: the one that NumPy brings, called by address.
 
 NumPy's wheels for Linux and Windows, and for older macOS, carry OpenBLAS; other builds of NumPy link the system's.
-Nothing is loaded that NumPy has not loaded already, but the `scipy-openblas64` package where it is installed, and
-Accelerate on macOS. Where there is none, or where ``TSCRIPT_BLAS=off``, kernels multiply by themselves.
+Only libraries that NumPy has loaded are used, except the `scipy-openblas64` package if it is installed, and Accelerate
+on macOS. Without a BLAS, or with ``TSCRIPT_BLAS=off``, kernels multiply by themselves.
 
 Kernels see a symbol for each of `FUNCTIONS` (`addresses`): ``ts_sgemm_v1`` is ``cblas_sgemm`` with 64-bit sizes, and so
-on; and the byte ``ts_has_blas_v1`` that says whether they may be called. A BLAS with 32-bit sizes has
+on; and the byte ``ts_has_blas_v1``, which is 1 if they may be called. A BLAS with 32-bit sizes has
 the same calling convention on all supported platforms as long as no size is beyond 31 bits, which the kernels check.
 
-OpenBLAS is set to one thread: its threads and those of others that share the cores slow each other down by orders of
-magnitude. That holds for the whole process, so for NumPy's products too; `set_num_threads` gives it more.
+OpenBLAS is set to one thread, because its threads and others on the same cores slow each other down by orders of
+magnitude. This applies to the entire process, so to NumPy's products too; `set_num_threads` sets a larger number.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SPELLINGS: tuple[tuple[str, str], ...] = (
     ("scipy_cblas_{}", "scipy_openblas_set_num_threads"),
     ("cblas_{}", "openblas_set_num_threads"),
 )
-"""How libraries name cblas functions, and the function that sets their threads; 64-bit sizes first."""
+"""The names of cblas functions in libraries, and of the function that sets their threads; 64-bit sizes first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class Blas:
     Attributes:
         path: Its library.
         functions: Address of each of `FUNCTIONS`.
-        set_threads: Sets the number of threads; None when it has no such function.
+        set_threads: Sets the number of threads; None if it has no such function.
     """
 
     path: str
@@ -79,7 +79,7 @@ def _mapped(maps: str) -> Iterator[Path]:
 
 
 def open_blas(path: Path) -> Blas | None:
-    """The BLAS in a library; None when it cannot be loaded, is none, or gives wrong results."""
+    """The BLAS in a library; None if the library cannot be loaded, has no BLAS, or computes wrong results."""
     try:
         library = ctypes.CDLL(str(path))
     except OSError:
@@ -125,12 +125,12 @@ def find() -> Blas | None:
 
 @cache
 def _flag(blas: Blas | None) -> ctypes.c_uint8:
-    """The byte that tells kernels whether there is a BLAS; it lives as long as the process."""
+    """The byte that kernels test for a BLAS; it lives as long as the process."""
     return ctypes.c_uint8(blas is not None)
 
 
 def addresses() -> Mapping[str, int]:
-    """What the runtime symbols of BLAS stand for.
+    """The addresses of the runtime symbols of BLAS.
 
     Without a BLAS the functions get an address too, so that kernels link; the flag keeps them from being called.
 
@@ -145,7 +145,7 @@ def addresses() -> Mapping[str, int]:
 
 
 def set_num_threads(count: int) -> None:
-    """Let BLAS use up to `count` threads, where it can be told."""
+    """Let BLAS use up to `count` threads, if it has such a function."""
     blas = find()
     if blas is not None and blas.set_threads is not None:
         blas.set_threads(count)

@@ -1,4 +1,4 @@
-"""`KernelLibrary`: the native library, built function by function when something first needs it.
+"""`KernelLibrary`: the native library; each function is compiled at its first use.
 
 A kernel is lowered from its dialect source, compiled with everything it calls as internal copies, and loaded. The
 object is found by the sources of the kernel and of what lowers it (`tscript.pipeline.recipes`), so in later processes a
@@ -43,9 +43,9 @@ class KernelLibrary:
     """Addresses of runtime symbols.
 
     Args:
-        compiler: What builds kernels.
-        errors: Gives the exceptions that kernels leave.
-        room: Where they are built.
+        compiler: Compiles kernels.
+        errors: Converts the exceptions of kernels.
+        room: Runs the compiler.
 
     Attributes:
         types: Types at run time.
@@ -62,11 +62,11 @@ class KernelLibrary:
         self._room = room
 
     def define(self, symbols: Mapping[str, int]) -> None:
-        """Make symbols known that are not kernels: the heap, the boundary's functions, BLAS."""
+        """Define symbols that are not kernels: the heap, functions of the boundary, BLAS."""
         self._addresses.update(symbols)
 
     def provide(self, symbols: Iterable[str], make: Callable[[], Mapping[str, int]]) -> None:
-        """Make symbols known whose addresses `make` gives when one of them is first asked for."""
+        """Define symbols whose addresses `make` returns at the first request for one of them."""
         self._makers.update(dict.fromkeys(symbols, make))
 
     def address(self, symbol: str) -> int:
@@ -79,7 +79,7 @@ class KernelLibrary:
         if found is None and (type := self.type_of(symbol)) is not None:
             return self.types.address(type)
         if found is None and symbol in self._makers:
-            # Not under the lock: whoever makes these may be waiting for a kernel.
+            # Not under the lock: `make` may wait for a kernel.
             self._addresses.update(self._makers[symbol]())
             found = self._addresses[symbol]
         if found is None:
@@ -87,8 +87,8 @@ class KernelLibrary:
         return found
 
     def type_of(self, symbol: str) -> Type | None:
-        """The type of whose `TypeInfo` a symbol is; None for other symbols. Its address holds while somebody refers to
-        it."""
+        """The type of the `TypeInfo` with this symbol; None for other symbols. Its address is valid while something
+        refers to the type."""
         text = split_type_symbol(symbol)
         return None if text is None else parse_type(text, self._compiler.classes)
 
@@ -114,10 +114,10 @@ class KernelLibrary:
         return self._compiler.session.load(compiled.object, [symbol], imports).address(symbol)
 
     def call(self, name: str, *args: Any) -> None:
-        """Call the kernel `name` from Python: native arguments behind the context, which is made here.
+        """Call the kernel `name` from Python. The native arguments follow the context, which is made here.
 
         Raises:
-            Exception: What the kernel raises.
+            Exception: The error of the kernel.
         """
         context = CONTEXT.ctype()
         context.depth, context.stack = MAX_DEPTH, NO_STACK
@@ -146,7 +146,7 @@ def _source_of(name: str) -> KernelSource:
     found = kernels()
     if name not in found:
         raise InternalError(f"there is no kernel {name}")
-    # The core itself is what every tensor goes through: there a call costs more than a copy.
+    # The core kernels are used by every tensor: there a call costs more than a copy.
     before = SHARED[: SHARED.index(name)] if name in SHARED else SHARED
     shared = () if name in CORE else (*CORE, *before)
     functions = {core: found[core] for core in shared}

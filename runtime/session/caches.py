@@ -1,4 +1,4 @@
-"""`Caches`: what Python asks of the caches of compiled code, and `functools.lru_cache` beside them."""
+"""`Caches`: the Python interface of caches of compiled code, together with `functools.lru_cache`."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Emptied:
-    """Empties a cache that is garbage, so that what it keeps does not keep alive classes and code that lead back to
-    it."""
+    """Empties a cache that is garbage, so that its entries do not keep classes and code alive that lead back to it."""
 
     __slots__ = ("_empty", "_held", "_state")
 
@@ -44,12 +43,12 @@ class _Emptied:
 
 
 class Caches:
-    """What Python asks of the caches of compiled code.
+    """The Python interface of caches of compiled code.
 
     Args:
-        stubs: Calls what is compiled for that.
-        library: Empties those that are garbage.
-        linker: Compiles it.
+        stubs: Calls the compiled operators.
+        library: Empties caches that are garbage.
+        linker: Compiles the operators.
     """
 
     def __init__(self, stubs: Stubs, library: KernelLibrary, linker: Linker) -> None:
@@ -58,7 +57,7 @@ class Caches:
         self._linker = linker
 
     def counts(self, held: Shared, state: Shared) -> tuple[int, int, int]:
-        """Hits and misses of a cache, and how much it keeps."""
+        """Hits, misses and size of a cache."""
         found: tuple[int, int, int] | None = self._ask(COUNTS, held, state)
         return found or (0, 0, 0)
 
@@ -67,14 +66,14 @@ class Caches:
         self._ask(CLEAR, held, state)
 
     def dress(self, function: Any, source: PythonFunction | None) -> Any:
-        """Give a function with a cache what `functools.lru_cache` gives; returns it."""
+        """Give a function with a cache the methods of `functools.lru_cache`; returns it."""
         if source is None or source.cache is None:
             return function
         cache = source.cache
         self.watch(cache.held, cache.state)
 
         def cache_info() -> CacheInfo:
-            """Hits, misses, how much is kept at most, and how much is."""
+            """Hits, misses, maximum size, and size."""
             hits, misses, size = self.counts(cache.held, cache.state)
             return CacheInfo(hits, misses, cache.maxsize, size)
 
@@ -83,7 +82,7 @@ class Caches:
             self.clear(cache.held, cache.state)
 
         def cache_parameters() -> dict[str, object]:
-            """What the cache was made with."""
+            """The parameters of the cache."""
             return {"maxsize": cache.maxsize, "typed": cache.typed}
 
         function.cache_info, function.cache_clear = cache_info, cache_clear
@@ -91,16 +90,16 @@ class Caches:
         return function
 
     def watch(self, held: Shared, state: Shared) -> None:
-        """Empty a cache when it is garbage."""
+        """Empty a cache once it is garbage."""
         held.natives[_Emptied] = _Emptied(partial(self._library.call, "cache_clear"), held, state)
 
     def beside(self, cache: Any, held: Shared, state: Shared, is_in_front: bool) -> None:
-        """Let what one of Python's caches says of itself, and forgets, include a cache of compiled code.
+        """Let ``cache_info`` and ``cache_clear`` of one of Python's caches include a cache of compiled code.
 
         Args:
-            cache: What `functools.lru_cache` has made.
+            cache: The `functools.lru_cache`.
             held, state: The other one.
-            is_in_front: Whether that asks `cache` for what it does not have.
+            is_in_front: Whether a miss of that one calls `cache`.
         """
         info, clear = cache.cache_info, cache.cache_clear
         self.watch(held, state)
@@ -124,8 +123,8 @@ class Caches:
         cache.cache_info, cache.cache_clear = cache_info, cache_clear
 
     def _ask(self, op: OpDef, held: Shared, state: Shared) -> Any:
-        """Run an operator on a cache; None when no code has been linked with it. Like all code it may wait for the
-        cache, without the GIL."""
+        """Run an operator on a cache; None if no code has been linked with it. It may wait for the cache, without the
+        GIL."""
         type = next((t for t in list(held.natives) if isinstance(t, DictType)), None)
         if type is None:
             return None

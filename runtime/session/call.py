@@ -1,8 +1,8 @@
-"""`Dispatcher`: from the arguments of a call to native code, through a table that native code fills itself from.
+"""`Dispatcher`: from the arguments of a call to native code, through a table of signatures.
 
 A `Dispatcher` belongs to one callable (a scripted function, an eager operator). Its native object answers every call
-whose signature is in its table without entering Python. Any other call arrives at `miss`, which binds and converts the
-arguments, finds or builds the specialisation, adds a row when the same call would hit next time, and runs it.
+whose signature is in its table without entering Python. Any other call goes to `miss`, which binds and converts the
+arguments, finds or builds the specialisation, adds a row if the same call can use it next time, and runs it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tscript.runtime.session.observation import Unit
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument
-from tscript.runtime.values.tracebacks import TOLD, refused
+from tscript.runtime.values.tracebacks import USER_ERRORS, refused
 from tscript.types import Type
 
 
@@ -33,8 +33,8 @@ class Specialisation:
     Attributes:
         signature: How Python objects become its arguments.
         address: Its entry.
-        constants: Results that are compile-time constants (texts), in order.
-        unit: What callbacks need of it; None: its calls are not observed.
+        constants: Results that are compile-time constants (strings), in order.
+        unit: The data for callbacks; None: its calls are not observed.
         result: Type of the result.
         code: Owner of the code, which stays loaded as long as this lives.
     """
@@ -52,7 +52,7 @@ R = TypeVar("R")
 
 
 def weakly(method: Callable[P, R]) -> Callable[P, R]:
-    """A method for whoever must not keep its object alive.
+    """A weak reference to a method, which does not keep its object alive.
 
     Args:
         method: Of an object. Once that is gone, a call raises `ReferenceError`.
@@ -69,7 +69,7 @@ def weakly(method: Callable[P, R]) -> Callable[P, R]:
 
 
 class Callee(Protocol):
-    """What a dispatcher asks of the thing that is called."""
+    """The interface of the callee of a dispatcher."""
 
     name: str
 
@@ -87,9 +87,9 @@ class Dispatcher:
 
     Args:
         native: The boundary.
-        callee: What is called.
+        callee: The callee.
         lock: Held while something is compiled.
-        room: Where that is done.
+        room: Runs the compiler.
     """
 
     def __init__(self, native: Boundary, callee: Callee, lock: AbstractContextManager[object], room: Room) -> None:
@@ -101,7 +101,7 @@ class Dispatcher:
         self.lock = lock
 
     def miss(self, function: Any, args: tuple[object, ...], kwargs: Mapping[str, object]) -> object:
-        """Answer a call that the native table does not know, and add a row if it can answer the next one like it."""
+        """Answer a call without a row in the native table, and add a row if it can answer the next such call."""
         return answered(self.callee, partial(self._run, function, args), args, kwargs)
 
     def _run(
@@ -126,7 +126,7 @@ class Dispatcher:
         return self.stubs.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
 
     def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
-        """The specialisation for arguments so described, compiled if it is new."""
+        """The specialisation for described arguments, compiled if it is new."""
         key = (names, tuple(described))
         found = self.table.get(key)
         if found is None:
@@ -149,23 +149,28 @@ def answered(
     args: Sequence[object],
     kwargs: Mapping[str, object],
 ) -> object:
-    """Prepare a call and `run` it; errors go without our frames to the native caller (see `tracebacks`)."""
-    told: tuple[type[BaseException], ...] = (*TOLD, TypeError, ValueError, OverflowError)  # about the arguments
+    """Prepare a call and `run` it. Errors go to the native caller without frames of tscript (see `tracebacks`)."""
+    user_errors: tuple[type[BaseException], ...] = (
+        *USER_ERRORS,
+        TypeError,
+        ValueError,
+        OverflowError,
+    )  # about the arguments
     try:
         prepared = callee.prepare(args, kwargs)
-        told = TOLD
+        user_errors = USER_ERRORS
         return run(*prepared)
     except Exception as error:
-        if (found := refused(error, told)) is None:
+        if (found := refused(error, user_errors)) is None:
             raise
         return found
 
 
 def passes_on(values: Sequence[object], args: Sequence[object]) -> bool:
-    """Whether a row of the native table, for prepared `values`, would pass the same for these arguments of a call."""
+    """Whether a row of the native table would pass the same values as the prepared `values` for these arguments."""
     return len(values) >= len(args) and all(map(_same, values, args))
 
 
 def _same(value: object, given: object) -> bool:
-    """Whether a prepared value is what was given, so that the native path would pass the same."""
+    """Whether a prepared value is the argument itself, so that the native path would pass the same."""
     return value is given or (type(value) is tuple and type(given) is tuple and value == given)

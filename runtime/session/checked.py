@@ -1,11 +1,11 @@
-"""`Checked`: the Python half of the checked mode (``TSCRIPT_CHECKED=1``): what it finds, and counts of references.
+"""`Checked`: the Python half of the checked mode (``TSCRIPT_CHECKED=1``): reports, and checks of refcounts.
 
-Compiled code looks at every object that an operation is given, the allocator guards its blocks (`tscript.abi.checked`,
-`tscript.runtime.kernels.memory`), and what they find arrives here. It is written to the standard error stream, with the
-operation, and kept in `reports`.
+Compiled code checks every object that an operation uses, the allocator guards its blocks (`tscript.abi.checked`,
+`tscript.runtime.kernels.memory`), and both report here. A report is written to standard error, with the operation, and
+kept in `reports`.
 
-`verify` compares counts: an object has at least as many references as other objects in use have to it. It runs at
-safepoints while nothing runs concurrently, and whenever somebody asks.
+`verify` checks refcounts: an object has at least as many as there are references to it from other objects in use. It
+runs at safepoints while nothing runs concurrently, and on request.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ from tscript.runtime.values.typeinfo import TypeInfos
 QUARANTINE = 32 << 20
 """Bytes of freed blocks that are not reused yet."""
 PAUSE = 0.2
-"""Seconds from one look at the counts at a safepoint to the next."""
+"""Seconds between two checks of refcounts at safepoints."""
 MOST_BLOCKS = 50_000
-"""Blocks in use beyond which safepoints do without."""
+"""The number of blocks in use beyond which safepoints skip the check."""
 
 
 class Checked:
-    """What the checked mode of this process knows.
+    """The state of the checked mode of this process.
 
     Args:
         heap: View of the heap.
         types: The types of this process.
         concurrent: Address of the byte that says whether anything runs concurrently.
-        unfinished: Says how many tasks are pending or running.
+        unfinished: Returns the number of pending and running tasks.
 
     Attributes:
-        reports: What was found, oldest first.
-        symbols: What native code imports.
+        reports: All reports, oldest first.
+        symbols: The symbols that native code imports.
     """
 
     def __init__(self, heap: Any, types: TypeInfos, concurrent: int, unfinished: Callable[[], int]) -> None:
@@ -80,10 +80,10 @@ class Checked:
         self.report(f"{TEXTS[Trouble(trouble)]}: {address & (1 << 64) - 1:#x}{size}", site)
 
     def report(self, what: str, site: int = 0) -> None:
-        """Say that something is wrong.
+        """Report an error.
 
         Args:
-            what: What it is.
+            what: The error.
             site: Address of the `Site` of the operation that runs, if that is known.
         """
         where = ""
@@ -95,7 +95,7 @@ class Checked:
         self.reports.append(text)
         sys.stderr.write(text + "\n")
 
-    # -- counts of references -----------------------------------------------------------------------------------------
+    # -- refcounts -----------------------------------------------------------------------------------------------------
 
     @property
     def is_concurrent(self) -> bool:
@@ -113,13 +113,13 @@ class Checked:
             _thread.interrupt_main()
 
     def verify(self) -> int:
-        """Report objects with fewer references than other objects have to them, and types with fewer values than there
+        """Report objects with lower refcounts than there are references to them, and types with fewer values than there
         are.
 
-        Nothing may run concurrently: counts change under the eyes of whoever looks.
+        Nothing may run concurrently, because refcounts would change meanwhile.
 
         Returns:
-            How many objects were looked at.
+            The number of checked objects.
         """
         objects = dict(self.objects())
         values = Counter(ctypes.addressof(info) for info in objects.values())

@@ -15,11 +15,11 @@ from tscript.types import ListType, Type
 
 
 class Container:
-    """A native dict or list, which it owns a reference of. It does not lead to its type: code has it for as long as its
-    memory is there, and the type may lead to the code.
+    """A native dict or list, of which it owns a reference. It does not refer to its type: code keeps it as long as its
+    memory exists, and the type may refer to the code.
 
     Attributes:
-        address: Where it lies; 0: it was garbage, and is gone, though a class may have been rescued that names it.
+        address: Its address; 0: it was garbage and is freed, although a class that names it may have been rescued.
     """
 
     __slots__ = ("__weakref__", "_release", "address")
@@ -35,10 +35,10 @@ class Container:
 
 
 class Containers:
-    """The shared containers of this process. They live as long as their constant, or code that was linked with them.
+    """The shared containers of this process. They live as long as their constant, or code that is linked with them.
 
     Args:
-        library: Makes them.
+        library: Creates them.
     """
 
     def __init__(self, library: KernelLibrary) -> None:
@@ -47,7 +47,7 @@ class Containers:
         self._release: Callable[[None, int], int] | None = None
 
     def of(self, shared: Shared, type: Type) -> Container:
-        """The container of a type; made empty at the first call."""
+        """The container of a type; created empty at the first call."""
         with self._lock:
             found: Container | None = shared.natives.get(type)
             if found is None or not found.address:
@@ -66,7 +66,7 @@ class Containers:
 
 
 def numbered(program: Program) -> Mapping[int, Shared]:
-    """The shared containers of a program that was read from a text, by the numbers they have there."""
+    """The shared containers of a program that was parsed, by their numbers in the text."""
     constants = [n.value for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Const)]
     return {value.number: value for value in constants if isinstance(value, Shared) and value.number is not None}
 

@@ -1,10 +1,10 @@
-"""`OperatorRegistry`: the operators that a process defines besides those that are built in.
+"""`OperatorRegistry`: the operators that a process defines in addition to the built-in ones.
 
-It belongs to the `Runtime` and hands the compiler a table with one more operator each time (`Compiler.extend`); nothing
-is ever changed or removed, so programs that are being compiled, and code that was, stay what they are. An operator is
-an `OpDef` like any other, of one of three implementations: `Composite` (a body in the language), `PythonCall` (called
-with the GIL through `Boundary`'s dispatch) and `NativeCall` (a C function, reached by a symbol that is bound to its
-address here and nowhere else). `tscript.library` is the public face.
+It belongs to the `Runtime` and gives the compiler a table with one more operator each time (`Compiler.extend`). Nothing
+is ever changed or removed, so programs that are being compiled, and compiled code, stay valid. An operator is an
+`OpDef` like any other, of one of three implementations: `Composite` (a body in the language), `PythonCall` (called with
+the GIL through `Boundary`'s dispatch) and `NativeCall` (a C function, reached by a symbol that is bound to its address
+here and nowhere else). `tscript.library` is the public face.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from tscript.operators.core.table import OperatorTable
 
 RESERVED = frozenset({"aten", "prim", "prims", "torch", "tscript"})
-"""Namespaces of PyTorch's operators and of ours: nobody may define operators in them."""
+"""Namespaces of PyTorch's operators and of tscript's: programs cannot define operators in them."""
 
 API_FUNCTIONS = (
     symbols.TENSOR_ALLOC,
@@ -58,11 +58,11 @@ API_FUNCTIONS = (
     symbols.kernel_symbol("operator_raise"),
     symbols.RELEASE_GIL,
 )
-"""What ``TsApi`` holds behind its version and size, in order."""
+"""The functions in ``TsApi`` after its version and size, in order."""
 
 
 class RedefinitionError(ValueError):
-    """There is an operator of that name already; operators are never replaced."""
+    """An operator of that name exists already; operators are never replaced."""
 
 
 class Namespace:
@@ -95,8 +95,8 @@ class OperatorRegistry:
     """Defines operators in one process. Its methods may be called from any thread.
 
     Args:
-        compiler: What they are added to.
-        library: Gives their symbols to code.
+        compiler: The compiler that gets them.
+        library: Defines their symbols.
         eager: Calls them.
         tensors: Makes tensors of arrays.
         tensor: The tensor type.
@@ -134,19 +134,19 @@ class OperatorRegistry:
 
         Args:
             name: ``mylib::name``.
-            function: Takes what the schema says and returns what it says.
-            library: Where it comes from.
-            schema: From annotations when left out.
+            function: Takes and returns values as in the schema.
+            library: Its library.
+            schema: By default, from annotations.
             mutates: Parameters that it writes to.
             like: Parameter whose dtype and rank the result has.
-            side_effects: Whether it does more than compute and write to those.
+            side_effects: Whether it has other effects than writing to those.
 
         Returns:
             The operator, to call.
 
         Raises:
             SchemaError: The schema or the name is not valid.
-            RedefinitionError: There is one of that name.
+            RedefinitionError: An operator of that name exists.
             TypeError: `function` cannot be called.
         """
         if not callable(function):
@@ -171,7 +171,7 @@ class OperatorRegistry:
         Args:
             name: ``mylib::name``.
             function: The body; its annotations are the schema. It is checked now.
-            library: Where it comes from.
+            library: Its library.
             mutates: Parameters that it writes to.
 
         Raises:
@@ -211,13 +211,13 @@ class OperatorRegistry:
             name: ``mylib::name``.
             schema: ``(Tensor x, float a) -> Tensor``.
             function: Its address, or a function pointer of `ctypes`.
-            library: Where it comes from.
+            library: Its library.
             mutates, like, side_effects: As `python`.
             releases_gil: Whether the GIL is released before it runs. It is not taken in either case.
 
         Raises:
             ValueError: The pointer is null.
-            TypeError: `function` is no pointer.
+            TypeError: `function` is not a pointer.
             SchemaError, RedefinitionError: As `python`.
         """
         parsed = operator_schema(name, schema, mutates)
@@ -240,12 +240,12 @@ class OperatorRegistry:
             return self._define(parsed, like, self._on_arrays(run), implementation, library, side_effects, None)
 
     def register_fake(self, name: str, fake: Fake) -> Fake:
-        """Say what gives the type of an operator's result; see `tscript.library.register_fake`.
+        """Set the function for the result type of an operator; see `tscript.library.register_fake`.
 
         Raises:
             KeyError: There is no custom operator of that name.
-            TypeError: `fake` cannot be called, or the operator's body says it all.
-            RuntimeError: It comes too late, or there is one.
+            TypeError: `fake` cannot be called, or the operator has a body, which determines the type.
+            RuntimeError: It is too late, or there is one already.
         """
         if not callable(fake):
             raise TypeError(f"the fake of {name} must be a function, not a {type(fake).__name__}")
@@ -258,14 +258,15 @@ class OperatorRegistry:
         return fake
 
     def provide(self, needs: Iterable[OperatorNeed], path: str = "") -> None:
-        """See that the operators an archive needs are there; libraries that are installed as plugins are loaded for it.
+        """Check that the operators that an archive needs exist; libraries that are installed as plugins are loaded for
+        it.
 
         Args:
             needs: From the archive.
             path: Its file, for messages.
 
         Raises:
-            MissingOperatorError: One is not there.
+            MissingOperatorError: One does not exist.
             ArchiveError: One has another schema.
         """
         for need in needs:
@@ -285,13 +286,13 @@ class OperatorRegistry:
                 raise ArchiveError(error.what, path) from None
 
     def table_with(self, namespace: str) -> OperatorTable:
-        """The table, with the operator libraries that are installed as plugins when it lacks a namespace."""
+        """The table; if it lacks a namespace, with the operator libraries that are installed as plugins."""
         if not self._compiler.table.namespace(namespace):
             load_operator_libraries()
         return self._compiler.table
 
     def find(self, name: str) -> Namespace:
-        """``tscript.ops.<name>``, where there are operators of that name.
+        """``tscript.ops.<name>``, if it has operators.
 
         Raises:
             AttributeError: There are none.
@@ -301,7 +302,7 @@ class OperatorRegistry:
         return self.namespace(name)
 
     def namespace(self, name: str) -> Namespace:
-        """``tscript.ops.<name>``, made when it is first asked for.
+        """``tscript.ops.<name>``, created at its first use.
 
         Raises:
             SchemaError: That name cannot be a namespace of operators.
@@ -354,7 +355,7 @@ class OperatorRegistry:
             )
 
     def _offer_api(self) -> None:
-        """Make the table of functions that operators in C are given."""
+        """Make the table of functions for operators in C."""
         if self._api is None:
             addresses = [self._library.address(symbol) for symbol in API_FUNCTIONS]
             count = 2 + len(addresses)
@@ -391,10 +392,10 @@ def _to_arrays(value: object, tensor: type) -> object:
 
 
 def _result(name: str, declared: Type, value: object, tensor: type) -> object:
-    """What a Python function returned, as the value that its schema declares.
+    """The result of a Python function, as the type that its schema declares.
 
     Raises:
-        TypeError: It is another.
+        TypeError: It has another type.
         OverflowError: An int does not fit into 64 bits.
     """
     if isinstance(declared, TupleType):

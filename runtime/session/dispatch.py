@@ -1,4 +1,4 @@
-"""`DynamicOperators`: the operators that compiled code leaves to run time."""
+"""`DynamicOperators`: operators that compiled code dispatches at run time."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class DynamicOperators:
     """Runs operators for compiled code.
 
     Args:
-        compiler: Knows them.
-        eager: Runs those whose dtypes or ranks were not known.
+        compiler: Has the table of operators.
+        eager: Runs operators of unknown dtypes or ranks.
         tensors: Makes tensors of numbers.
     """
 
@@ -26,8 +26,8 @@ class DynamicOperators:
         self._tensors = tensors
 
     def run(self, operator_name: str, args: tuple[object, ...]) -> object:
-        """Run an operator of compiled code whose dtypes or ranks were not known when it was compiled, or that is a
-        Python function."""
+        """Run an operator of compiled code whose dtypes or ranks were unknown at compile time, or that is a Python
+        function."""
         if operator_name.startswith(PREFIX):
             return self._compiler.functions[operator_name].semantics(*args)
         op = self._compiler.table[operator_name]
@@ -36,7 +36,7 @@ class DynamicOperators:
         schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
         found = self._eager.of(schema.name)(*args[: len(args) - len(named)], **named)
-        if schema.result == "Scalar":  # code that does not know the dtype holds the number as a 0-d tensor
+        if schema.result == "Scalar":  # code without the dtype holds the number as a 0-d tensor
             first: Any = args[0]
             return self._tensors.make(found, first.dtype)
         return found

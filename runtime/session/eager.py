@@ -18,17 +18,17 @@ from tscript.runtime.session.call import Dispatcher, Specialisation
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 
 if TYPE_CHECKING:
     from tscript.operators.core.table import OperatorTable
 
 
 class EagerOperator:
-    """An operator by its plain name, as something to call.
+    """An operator by its plain name, as a callee.
 
     Args:
-        linker: What compiles it.
+        linker: Compiles it.
         name: Operator name in the table.
     """
 
@@ -55,7 +55,7 @@ class EagerOperator:
             raise TypeError(f"{self.name}() does not take {what}{hint}") from None
         return values, described, tuple(kwargs)
 
-    @tells
+    @raises_user_errors
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
         """See `tscript.runtime.session.call.Callee`."""
         from tscript.operators.core.opdef import OperatorTypeError, natural
@@ -87,7 +87,7 @@ def operator_program(
     """The program that applies one operator, and the operator that was found.
 
     Args:
-        table: The vocabulary.
+        table: The operators.
         name: Plain operator name.
         described: The arguments; constants among them are built in, the others become parameters.
         names: Keywords of the last ``len(names)`` arguments.
@@ -137,7 +137,7 @@ class EagerOperators:
         return found
 
     def function(self, path: str) -> Any:
-        """The operator that ``tscript.<path>`` means, or None when there is none."""
+        """The operator ``tscript.<path>``, or None if there is none."""
         table = self._linker.compiler.table
         op = table.function(f"tscript.{path}")
         if op is None:
@@ -147,7 +147,7 @@ class EagerOperators:
         return found
 
     def function_in(self, space: str, name: str) -> Any:
-        """The operator that ``tscript.<space>.<name>`` means.
+        """The operator ``tscript.<space>.<name>``.
 
         Raises:
             AttributeError: There is none.
@@ -167,5 +167,5 @@ class EagerOperators:
 
 
 def documentation(table: OperatorTable, name: str) -> str:
-    """The overloads of an operator, each with what it does."""
+    """The overloads of an operator, each with its description."""
     return "\n\n".join(f"{op.schema}\n{indent(op.doc, '    ')}".rstrip() for op in table.overloads(name))

@@ -1,5 +1,4 @@
-"""Exceptions as objects: those of native code as Python's, and Python's as native ones, with class, arguments,
-attributes and cause."""
+"""Conversion of exception objects between native code and Python, with class, arguments, attributes and cause."""
 
 from __future__ import annotations
 
@@ -22,23 +21,23 @@ from tscript.runtime.values.tracebacks import foreign
 from tscript.types import ClassInfo, ClassType, Type
 
 KEPT = 16
-"""Python exceptions that native code has caught and may raise again; of more, the oldest are made anew from class and
-message."""
+"""The number of Python exceptions kept that native code has caught and may raise again; beyond it, the oldest are
+recreated from class and message."""
 
 _PYTHON_SITE = SITE.ctype(number=OBJECT_RAISED, line=1)
 
 
 class Caught:
-    """The exceptions of Python that native code has caught, by the numbers that stand for them there."""
+    """The Python exceptions that native code has caught, by their numbers in native code."""
 
     def __init__(self) -> None:
         self._kept: dict[int, BaseException] = {}
         self._keys = count(1)
         self._unknown: WeakValueDictionary[type, ClassInfo] = WeakValueDictionary()
-        """Classes that no code names, as long as there are native exceptions of them."""
+        """Classes that no code names, while native exceptions of them exist."""
 
     def keep(self, error: BaseException) -> int:
-        """The number of one more exception; the oldest is forgotten when there are too many."""
+        """Add an exception and return its number; the oldest is dropped if there are too many."""
         key = next(self._keys)
         self._kept[key] = error
         while len(self._kept) > KEPT:
@@ -46,16 +45,16 @@ class Caught:
         return key
 
     def find(self, key: int) -> BaseException | None:
-        """The exception of a number, unless it is forgotten."""
+        """The exception of a number, unless it was dropped."""
         return self._kept.get(key)
 
     def forget(self, key: int) -> None:
-        """Let go of an exception."""
+        """Drop an exception."""
         self._kept.pop(key, None)
 
     def exact(self, known: ClassType, python: type) -> ClassType:
-        """The type of an exception of the class `python` that is caught as one of a class that is `known`: it has the
-        name of its own class."""
+        """The type of an exception of the class `python` that is caught as one of a `known` class; it has the name of
+        its own class."""
         base = known.info
         if base.python is python:
             return known
@@ -72,7 +71,7 @@ class Exceptions:
     Args:
         converter: Converts their arguments and attributes.
         library: Makes and releases them.
-        classes: Gives the classes that code knows, by name.
+        classes: The classes that code knows, by name.
     """
 
     def __init__(self, converter: Converter, library: KernelLibrary, classes: Callable[[], Mapping[str, Type]]) -> None:
@@ -82,8 +81,8 @@ class Exceptions:
         self._caught = Caught()
 
     def take(self, address: int, marshal: int, *, keeps: bool) -> tuple[BaseException, list[int]]:
-        """The Python exception for an exception object in flight, which is released unless somebody else `keeps` it;
-        and where it was raised before it became one."""
+        """The Python exception for an exception object in flight, which is released unless the caller `keeps` it, and
+        the sites where it was raised before it became an object."""
         origin, record = origin_of(address), record_of(address)
         cell = ctypes.c_int64(address)
         with Conversions(self._converter, marshal) as conversions:
@@ -96,12 +95,12 @@ class Exceptions:
         return error, [origin] if origin and site_at(origin).file else []
 
     def python(self, address: int, given: object) -> BaseException:
-        """The hook that gives the Python form of an exception object: its class and arguments, and where it was raised
-        if it was. Who asks sets its attributes and its cause, unless it came from Python.
+        """The hook that returns the Python form of an exception object: its class and arguments, and where it was
+        raised. The caller sets its attributes and its cause, unless it came from Python.
 
         Args:
-            address: Of the object, which stays as it is, but for what says that it came from Python if that is
-                forgotten.
+            address: Of the object. It is unchanged, except the mark that it came from Python, if that exception was
+                dropped.
             given: Its arguments.
         """
         origin, record = origin_of(address), record_of(address)
@@ -116,12 +115,12 @@ class Exceptions:
         return error
 
     def fetch(self, address: int, error: BaseException) -> None:
-        """The hook that makes a Python exception one that native code raised where it was called.
+        """The hook that converts a Python exception to one that native code raises at its call.
 
         Args:
             address: Of the `Context` of the call.
-            error: Handlers compare the nearest class that code knows and whose attributes can be taken over; it is
-                kept, so that it is itself when it is raised again.
+            error: Handlers compare the nearest class that code knows and whose attributes can be converted. The
+                exception is kept, so that raising it again raises the same object.
         """
         known = {t.info.python: t for t in self._classes().values() if is_exception(t) and isinstance(t, ClassType)}
         classes = (*(known[c] for c in type(error).__mro__ if c in known), nearest(type(error)))
@@ -135,9 +134,9 @@ class Exceptions:
         context.trace[0], context.ntrace = ctypes.addressof(_PYTHON_SITE), 1
 
     def _native_form(self, type: ClassType, exact: ClassType, error: BaseException) -> int | None:
-        """The address of a native form of a Python exception: of a class, with the attributes that it says, and its
-        arguments; with its text alone where native code would say something else. None where an attribute is no value
-        of its type.
+        """The address of a native form of a Python exception: of a class, with its declared attributes and its
+        arguments; with only its message if native code would print another one. None if an attribute is not a value of
+        its type.
 
         Args:
             type: A class that code knows.
@@ -188,11 +187,11 @@ _RELEASE = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _CELL = 8
 
 _MISSING = object()
-"""In place of an attribute that is not there: a value of no type."""
+"""The placeholder of a missing attribute: a value of no type."""
 
 
 def _said(error: BaseException, type: ClassType) -> str:
-    """The text of an exception, but for what its class says if native code knows that."""
+    """The string form of an exception, except a form defined by its class that native code knows."""
     if error.__class__ is not type.info.python:
         return str(error)
     builtin: Any = next(c for c in error.__class__.__mro__ if c.__module__ == "builtins")
@@ -200,8 +199,8 @@ def _said(error: BaseException, type: ClassType) -> str:
 
 
 def _let_go_of_frames(error: BaseException) -> None:
-    """Take away the frames of ours that an exception came through, and empty the others: frames hold tensors, and the
-    exception may be kept for long."""
+    """Remove the frames of tscript from the traceback of an exception, and clear the others: frames hold tensors, and
+    the exception may be kept for long."""
     left: list[BaseException | None] = [error]
     seen: set[int] = set()
     while left:
@@ -249,7 +248,7 @@ def _type(address: int) -> Any:
 
 
 def record_of(address: int) -> Any:
-    """The record of an exception object, where it was raised before it was one."""
+    """The record in an exception object of where it was raised before it became an object."""
     return RECORD.ctype.from_address(address + OBJECT_STRUCT.size + 2 * _CELL)
 
 

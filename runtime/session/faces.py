@@ -1,6 +1,7 @@
 """`Faces`: functions as users call them, whose errors end at the user's own line.
 
-`tscript.runtime.values.tracebacks` says which frames go.
+See
+`tscript.runtime.values.tracebacks` for the removed frames.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.boundary.hidden_functions import hidden
-from tscript.runtime.values.tracebacks import TOLD
+from tscript.runtime.values.tracebacks import USER_ERRORS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,13 +31,13 @@ class Faces:
         self._type: type = kind
 
     def public(self, function: F) -> F:
-        """`function` without its own frame, and those behind it, above the errors that it tells.
+        """`function` without its own and inner frames in the traceback of user errors.
 
         Args:
             function: A function or method. It stays reachable as ``__wrapped__``, so that its signature can be
                 inspected.
         """
-        made: Any = hidden(self._callables, function, (*TOLD, OSError), self._type)
+        made: Any = hidden(self._callables, function, (*USER_ERRORS, OSError), self._type)
         for name in ("__qualname__", "__doc__", "__module__"):
             setattr(made, name, getattr(function, name))
         made.__wrapped__ = function

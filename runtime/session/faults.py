@@ -1,4 +1,5 @@
-"""Faults of foreign code, a handler or a plugin, that must not disturb the program: they are reported as warnings."""
+"""Faults of foreign code, a handler or a plugin. They are reported as warnings, so that they do not disturb the
+program."""
 
 from __future__ import annotations
 
@@ -24,8 +25,7 @@ def describe(error: BaseException) -> str:
 def warn(message: str) -> None:
     """Issue a `RuntimeWarning` at the innermost frame outside tscript. Raises nothing.
 
-    Where warnings are made errors the message goes to stderr instead: the program asked for warnings to stop it, but
-    what failed is none of its own code.
+    If warnings are errors, the message goes to stderr instead, because the fault is not in the code of the program.
     """
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "tscript":

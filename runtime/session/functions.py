@@ -1,5 +1,5 @@
-"""Functions as values at the boundary: a scripted function where compiled code takes a `Callable`, and Python objects
-for functions that compiled code gives."""
+"""Function values at the boundary: a scripted function where compiled code takes a `Callable`, and Python objects for
+function values that compiled code returns."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from tscript.types import (
 )
 
 _NUMBERS: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
-"""Conversions of numbers that need not be written, with their operator."""
+"""Implicit conversions of numbers, with their operators."""
 
 
 class FunctionValue:
-    """A function that compiled code made, as Python holds it. It is called with values of its type's parameters.
+    """A Python object for a function value of compiled code. It is called with values of its parameter types.
 
     Attributes:
         type: Its type.
-        address: Of the native function, which it owns a reference of.
+        address: Of the native function, of which it owns a reference.
     """
 
     __slots__ = ("__weakref__", "_values", "address", "type")
@@ -76,18 +76,17 @@ class FunctionValue:
 
 
 class FunctionValues:
-    """The functions of this process that cross the boundary.
+    """The function values of this process that cross the boundary.
 
     Args:
-        linker: Makes code that gives and calls them.
+        linker: Makes code that creates and calls them.
     """
 
     def __init__(self, linker: Linker) -> None:
         self._linker = linker
         self._made: WeakKeyDictionary[Any, dict[CallableType, FunctionValue]] = WeakKeyDictionary()
         self._originals: WeakValueDictionary[int, Any] = WeakValueDictionary()
-        """The Python functions that native ones were made of, by address; a native one lives as long as its Python
-        one."""
+        """The Python functions behind native ones, by address; a native one lives as long as its Python one."""
         self._held: WeakValueDictionary[int, FunctionValue] = WeakValueDictionary()
         self._kernels: dict[str, Callable[[None, int], int]] = {}
         self._calls: TypeTable[Specialisation] = TypeTable()
@@ -101,7 +100,7 @@ class FunctionValues:
         return found
 
     def release(self, address: int) -> None:
-        """Give back a reference of a native function."""
+        """Release a reference of a native function."""
         self._kernel("object_release")(None, address)
         self._linker.compiler.session.store.sweep()
 
@@ -129,11 +128,11 @@ class FunctionValues:
         return found.address
 
     def _function(self, value: object, type: CallableType) -> FunctionValue | None:
-        """A scripted function, or one that stays in Python, as a value of a type; made once."""
+        """A scripted function, or one that stays in Python, as a value of a type; created once."""
         scripted = getattr(value, "_scripted", None)
         try:
             made_of = self._made.setdefault(value if scripted is None else scripted, {})
-        except TypeError:  # what has no hash or weak references is no function of ours
+        except TypeError:  # a value without hash or weak references is not a scripted function
             return None
         found = made_of.get(type)
         if found is None:
@@ -188,7 +187,7 @@ class FunctionValues:
 
 
 def _maker(graph: Graph, type: CallableType, others: Sequence[Graph]) -> Program:
-    """A program that gives a graph as a value."""
+    """A program that returns a graph as a function value."""
     taken = {g.name for g in others} | {graph.name}
     name = next(n for i in range(len(taken) + 1) if (n := f"make{i or ''}") not in taken)
     make = Graph(name, [], type)
@@ -198,10 +197,10 @@ def _maker(graph: Graph, type: CallableType, others: Sequence[Graph]) -> Program
 
 
 def of_program(program: Program, type: CallableType, table: OperatorTable) -> Program:
-    """A program that gives the entry of another one as a value of a type.
+    """A program that returns the entry of another one as a value of a type.
 
     Raises:
-        TypeError: It does not take such arguments, or gives something else.
+        TypeError: It does not take such arguments, or returns another type.
     """
     entry = program.entry
     graph = Graph(f"{entry.name}.value", [Param(f"a{i}", t) for i, t in enumerate(type.parameters)], type.result)

@@ -15,14 +15,14 @@ _KINDS: dict[object, str] = {int: "int", float: "float", bool: "bool", str: "str
 
 
 def infer_schema(function: Callable[..., Any], *, result: str | None = None) -> str:
-    """The schema that the annotations of a function say, without a name. A parameter without one is a Tensor.
+    """The schema from the annotations of a function, without a name. A parameter without annotation is a Tensor.
 
     Args:
         function: A Python function.
-        result: The result; left out, the return annotation says it.
+        result: The result; by default, from the return annotation.
 
     Raises:
-        SchemaError: An annotation means nothing to an operator, or there is no return annotation.
+        SchemaError: An annotation is not a type of operators, or there is no return annotation.
 
     Example:
         >>> def f(x, by: float = 2.0) -> "tscript.Tensor": ...
@@ -95,10 +95,10 @@ def _result_kind(hint: object) -> str | None:
 
 
 def result_text(name: str, type: Type) -> str:
-    """What a schema says of a result of this type.
+    """The result of this type in a schema.
 
     Raises:
-        SchemaError: No operator returns such.
+        SchemaError: No operator returns such values.
     """
     if isinstance(type, TupleType):
         return f"({', '.join(result_text(name, t) for t in type.elements)})"

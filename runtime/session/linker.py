@@ -41,12 +41,12 @@ class Linker:
     Attributes:
         compiler: Optimises and compiles them.
         native: The boundary.
-        library: Gives the kernels they need, and the types.
-        conversion: Says how arguments and results are converted.
+        library: Has the kernels they need, and the types.
+        conversion: Converts arguments and results.
         tensors: Makes their constant tensors.
         containers: Makes their shared containers.
         observation: Observes their calls.
-        room: Where programs are compiled.
+        room: Runs the compiler.
         compiling: Held meanwhile.
     """
 
@@ -61,10 +61,10 @@ class Linker:
     compiling: AbstractContextManager[object]
 
     def link_apart(self, make: Callable[[], Program]) -> Specialisation:
-        """Make the code of a program without static parameters, where there is room for it, and link it.
+        """Compile a program without static parameters, with enough stack, and link it.
 
         Args:
-            make: Gives it.
+            make: Returns the program.
         """
         return self.room.run(self._locked, make)
 
@@ -87,9 +87,9 @@ class Linker:
         Args:
             program: Specialised; it is changed.
             given: The types of the call's arguments, static ones included.
-            static: Which of them are built in and are no parameters of the program.
-            site: Address of the `RecordSite` of its calls, or what gives it; 0: they are not observed.
-            again: Makes `program` anew, for observed variants; None when there is nothing in it to observe.
+            static: Those that are built in and are not parameters of the program.
+            site: Address of the `RecordSite` of its calls, or a function that returns it; 0: they are not observed.
+            again: Makes `program` anew, for observed variants; None if it has nothing to observe.
         """
         self.compiler.optimise(program)
         changes, calls = changes_objects(program), python_calls(program)
@@ -200,8 +200,7 @@ class Linker:
         )  # fmt: skip
 
     def accepts(self, native: NativeObject) -> bool:
-        """Whether object code of an archive runs here: same platform, ABI and Python, no CPU feature that is
-        missing."""
+        """Whether object code of an archive runs here: same platform, ABI and Python, and no missing CPU feature."""
         target = self.compiler.target
         needed = {f[1:] for f in native.features.split(",") if f.startswith("+")}
         fits = (native.triple, native.abi, native.python) == (target.triple, OBJECT_VERSION, PYTHON)
@@ -218,8 +217,8 @@ class Linker:
         site: int | Callable[[], int] = 0,
         again: Callable[[], Program] | None = None,
     ) -> Specialisation:
-        """Load object code of an archive, of the function `name`, which has these constant `tensors`, and which
-        `program` gives; `site` and `again` are as for `link`."""
+        """Load object code of an archive, of the function `name` with these constant `tensors`; `program` returns its
+        IR; `site` and `again` are as for `link`."""
         own = [tensors[i] for i in native.tensors]
         numbers = numbered(program()) if native.shared else {}
         containers = [(numbers[number], type) for number, type in native.shared]
@@ -253,7 +252,7 @@ def signature_for(
 
 
 def changes_objects(program: Program) -> bool:
-    """Whether a program may change a list, a dict, a set or an instance that it is given."""
+    """Whether a program may change a list, a dict, a set or an instance among its arguments."""
     return any(
         isinstance(n, Invoke)
         or (isinstance(n, Op) and n.op is CHAIN)
@@ -264,13 +263,13 @@ def changes_objects(program: Program) -> bool:
 
 
 def python_calls(program: Program) -> list[OpDef]:
-    """The operators of a program that call functions of the user's in Python."""
+    """The operators of a program that call Python functions of the user."""
     nodes = (n for g in program.graphs.values() for n in walk(g.body))
     return list({n.op for n in nodes if isinstance(n, Op) and n.op.name.startswith(PREFIX)})
 
 
 def parameter_names(program: Program, static: Sequence[bool]) -> list[str]:
-    """A name for each argument of a call; those that are built in have none."""
+    """A name for each argument of a call; built-in ones have none."""
     names = iter([v.name for v in program.entry.body.params])
     flags = [*static, *[False] * len(program.entry.body.params)]
     return ["" if is_static else next(names, "") for is_static in flags]

@@ -1,8 +1,8 @@
 """`Observation`: the callbacks of a process, on the Python side of the boundary.
 
 It owns the registry that native code reads (`tscript.abi.layout.REGISTRY`), fills and empties its slots, and answers
-what native code asks: the observed variant of a specialisation, the texts of a site, the values of a record, and what
-to do with a callback that raised. `tscript.runtime.public.record` is its public face.
+requests of native code: for the observed variant of a specialisation, the strings of a site, the values of a record,
+and for a callback that raised. `tscript.runtime.public.record` is its public face.
 
 Kernels and types are made when the first callback is registered; until then a process pays for the memory of the
 registry and nothing else.
@@ -37,14 +37,14 @@ from tscript.runtime.boundary.type_objects import make_range_type, make_record_t
 from tscript.runtime.session.build import KernelLibrary
 
 MAX_RANGES = 100_000
-"""Different names of ranges that are told apart; they are never forgotten."""
+"""The maximum number of different names of ranges; they are never freed."""
 
 OTHER_RANGES = "<other ranges>"
 
 LONGEST_NAP = 0.001
 
 READS = 1000
-"""How often counts are read again because a thread was making its list of callbacks anew."""
+"""How often counts are read again because a thread was rebuilding its list of callbacks."""
 
 
 class CallbackError(RuntimeError):
@@ -55,11 +55,11 @@ CallbackError.__module__ = "tscript"
 
 
 def probability_of(value: object, what: str = "a sampling probability") -> float:
-    """A probability that somebody gave.
+    """A probability argument.
 
     Args:
-        value: A number; those of NumPy are as good.
-        what: It is; for messages.
+        value: A number of Python or NumPy.
+        what: Its name, for messages.
 
     Raises:
         TypeError: It is not a number.
@@ -73,13 +73,13 @@ def probability_of(value: object, what: str = "a sampling probability") -> float
 
 
 def scopes_of(scopes: Iterable[RecordScope | str] | RecordScope | str | None) -> tuple[RecordScope, ...]:
-    """Scopes that somebody named.
+    """A scopes argument.
 
     Args:
         scopes: `RecordScope`s or their names, one or several; None: all of them.
 
     Raises:
-        TypeError: It is nothing of that.
+        TypeError: It has another type.
         ValueError: There is no such scope, or none is given.
     """
     known = ", ".join(RecordScope.__members__)
@@ -104,13 +104,14 @@ _NO_ROOM = (RecursionError, MemoryError)
 
 
 class Unit:
-    """What the rows of one specialisation share (`tscript.abi.boundary.UNIT`).
+    """The shared data of the rows of one specialisation (`tscript.abi.boundary.UNIT`).
 
     Args:
-        site: Address of the `RecordSite` of calls from Python, or what gives it, asked with the first variant.
+        site: Address of the `RecordSite` of calls from Python, or a function that returns it, called for the first
+            variant.
         code: Address of the plain variant.
-        variant: Compiles an observed variant (with fused groups or without) and gives its address and owner; None where
-            the code has nothing in it to observe, as that of an eager operator.
+        variant: Compiles an observed variant (with fused groups or without) and returns its address and owner; None if
+            the code has nothing to observe, like that of an eager operator.
     """
 
     __slots__ = ("_observed", "_site", "_words", "code", "name", "variant")
@@ -137,7 +138,7 @@ class Unit:
         return ctypes.addressof(self._words)
 
     def build(self, granularity: int) -> int:
-        """Make the observed variant; where that fails, the plain one takes its place, with a warning."""
+        """Compile the observed variant; if that fails, the plain one replaces it, with a warning."""
         assert self.variant is not None
         made: int = self._words[1 + granularity]
         if made:
@@ -149,7 +150,7 @@ class Unit:
             self._observed.append(owner)
         except Exception as error:  # noqa: BLE001 - observing must never break the program
             if isinstance(error, _NO_ROOM) or isinstance(error.__cause__, _NO_ROOM):
-                return self.code  # this time; the next call may be made from where there is more room
+                return self.code  # this time; the next call may have more stack
             _warn(f"{self.name}() cannot be observed, its operators will not be seen by callbacks: {error}")
             if not self._words[0]:
                 return self.code  # without a site there is nothing to make a record of
@@ -162,14 +163,14 @@ class Lock(Protocol):
     """A lock, as `threading` has them."""
 
     def acquire(self) -> object:
-        """Wait until nobody else has it."""
+        """Acquire it."""
 
     def release(self) -> None:
         """Give it back."""
 
 
 class Slot:
-    """A registered callback: its place in the registry and what keeps it alive.
+    """A registered callback: its slot in the registry and its references.
 
     Args:
         observation: The owner.
@@ -220,7 +221,7 @@ class Observation:
         library: Gives the kernels that run callbacks.
         heap: Address of the heap.
         compiling: Held while something is compiled; no thread may be in the middle of that when the process is forked.
-        store: The code that is loaded; nor may one be changing that.
+        store: The loaded code; no thread may be changing it at a fork either.
     """
 
     def __init__(self, native: Boundary, library: KernelLibrary, heap: int, compiling: Lock, store: Store) -> None:
@@ -251,7 +252,7 @@ class Observation:
 
     @property
     def symbols(self) -> dict[str, int]:
-        """What kernels refer to."""
+        """The symbols that kernels use."""
         return {kernel_symbol("registry"): ctypes.addressof(self.registry)}
 
     def _pointer(self, symbol: str, index: int = 0) -> Any:
@@ -283,7 +284,7 @@ class Observation:
             address = view.next
 
     def refreshes(self) -> list[int]:
-        """A number for every thread, which changes when the thread makes its list of callbacks anew, and is odd
+        """A number for every thread, which changes when the thread rebuilds its list of callbacks, and is odd
         meanwhile."""
         return [thread.section[1] for _, thread in self.threads()]
 
@@ -298,7 +299,8 @@ class Observation:
         return self._callbacks[index]
 
     def install(self) -> None:
-        """Give native code what it needs to observe: kernels, hooks and the type of records. Once is enough."""
+        """Give native code the kernels, hooks and record type that it needs to observe. Only the first call has an
+        effect."""
         if self._pointer("tsb_record_type").value:
             return
         for i, name in enumerate(KERNELS):
@@ -317,7 +319,7 @@ class Observation:
 
     @once
     def record_type(self) -> Any:
-        """The type of what callbacks get."""
+        """The type of records."""
         return make_record_type(self.native.module.addresses, "tscript.Record", RECORD_DOC)
 
     @once
@@ -341,7 +343,7 @@ class Observation:
         name: str,
         keep: tuple[object, ...] = (),
     ) -> Slot:
-        """Fill a slot and let every thread know.
+        """Fill a slot and notify all threads.
 
         Raises:
             CallbackError: There are too many.
@@ -360,7 +362,7 @@ class Observation:
             slot = Slot(self, index)
             view = slot.view
             slot.keep, slot.name, slot.max_faults = keep, name, max_faults
-            # A thread that is late with counts of the callback before may add them to that one's generation alone.
+            # A thread that is late with counts of the old callback may only add them to that generation.
             slot.generation = view.generation[0] + 3
             self._publish(slot, slot.generation - 1)
             view.route, view.enter, view.exit, view.data = int(route), enter or None, exit_ or None, data or None
@@ -379,7 +381,7 @@ class Observation:
         return slot
 
     def remove(self, slot: Slot) -> None:
-        """Empty a slot; returns when no thread is in the callback any more.
+        """Empty a slot; returns when no thread runs the callback any more.
 
         Raises:
             CallbackError: It was removed before.
@@ -399,7 +401,7 @@ class Observation:
             self._withdraw(slot)
 
     def retire(self, slot: Slot) -> None:
-        """Empty the slot of a withdrawn callback when no thread is in it any more. The lock must not be held."""
+        """Empty the slot of a withdrawn callback once no thread runs it. The lock must not be held."""
         own, _ = self.thread()
         memory_barrier()
         # Two callbacks that remove each other would wait for each other.
@@ -413,7 +415,7 @@ class Observation:
             self._discard(slot)
 
     def _wait_for_section(self, address: int, thread: Any) -> None:
-        """Until a thread has left the code that may be calling a callback which it found registered."""
+        """Wait until a thread has left the section that may call a callback."""
         began = thread.section[0]
         nap = 1e-5
         while began & 1 and thread.section[0] == began and thread.alive[0] and address not in self._removing:
@@ -427,7 +429,7 @@ class Observation:
         self._count()
 
     def _discard(self, slot: Slot) -> None:
-        """Give a withdrawn slot back, which nobody is in."""
+        """Free a withdrawn slot that no thread uses."""
         slot.final = slot.counts()
         self._free.append(slot.index)
         slot.keep = ()
@@ -499,7 +501,7 @@ class Observation:
     def _site_of(
         self, texts: tuple[bytes, ...], members: tuple[bytes, ...], numbers: tuple[int, ...], kinds: tuple[bytes, bytes]
     ) -> int:
-        """Address of the site that says so: the four texts; line, scope and counts of inputs and cells."""
+        """Address of the site with these four strings, line, scope and counts of inputs and cells."""
         key = (texts, members, numbers, kinds)
         with self.lock:
             found = self._sites.get(key)
@@ -527,7 +529,7 @@ class Observation:
         return view.scope, _text(view.name), _text(view.overload)
 
     def range(self, scope: RecordScope, name: str) -> contextlib.AbstractContextManager[object]:
-        """A range of `scope`, which costs nothing while nobody watches."""
+        """A range of `scope`, without cost while there are no callbacks."""
         if not self.watching.value:
             return contextlib.nullcontext()
         made: contextlib.AbstractContextManager[object] = self.range_type(name)
@@ -547,7 +549,7 @@ class Observation:
         return found
 
     def _describe_site(self, address: int) -> tuple[object, ...]:
-        """What Python records of a site have in common, in the order of `python_records.OBJECTS`."""
+        """The shared data of Python records of a site, in the order of `python_records.OBJECTS`."""
         view = RECORD_SITE.ctype.from_address(address)
         name, overload, file, function = (_text(getattr(view, n)) for n in ("name", "overload", "file", "function"))
         members: tuple[str, ...] = ()
@@ -559,7 +561,8 @@ class Observation:
     # -- faults -----------------------------------------------------------------------------------------------------
 
     def _fault(self, address: int, error: BaseException | None) -> bool:
-        """A callback raised: count it, say so once, switch the callback off when it goes on. True: it was Ctrl-C."""
+        """A callback raised: count it, warn once, and switch the callback off if it continues to raise. True: it was
+        Ctrl-C."""
         if isinstance(error, KeyboardInterrupt):
             return True
         slot = self._slots.get((address - ctypes.addressof(self._callbacks)) // CALLBACK.size)
@@ -590,7 +593,7 @@ class Observation:
         self._compiling.release()
 
     def _in_child(self) -> None:
-        """Only this thread is left; counts, countdowns and statistics begin anew."""
+        """Only this thread is left; counts, countdowns and statistics are reset."""
         own, _ = self.thread()
         self.registry.seed[0] = int.from_bytes(os.urandom(8), "little", signed=True)
         for slot in self._slots.values():
@@ -621,7 +624,7 @@ _DRAINED = 0.01
 def memory_barrier() -> None:
     """Make every thread of the process pass a full memory barrier (membarrier(2) on Linux).
 
-    Where the system offers none, sleep far longer than any processor holds back a store.
+    If the system offers none, sleep much longer than any processor delays a store.
     """
     number = _SYS_MEMBARRIER.get(platform.machine())
     if sys.platform == "linux" and number is not None:

@@ -1,16 +1,16 @@
 """Plugins: installed distributions extend tscript through two groups of entry points.
 
 - `tscript.hooks`: a callable, called once with no arguments before the process first compiles a function, opens an
-  archive or calls an operator. The place for callbacks and usage handlers that every process of a fleet shall have.
+  archive or calls an operator. Use it for callbacks and usage handlers that all your processes need.
 - `tscript.ops`: an operator library, a module or a callable that defines custom operators. It is imported (and called,
   if it is a callable) when an operator is not found, or when an archive names the library.
 
 A plugin that fails is reported as a warning and skipped. `TSCRIPT_DISABLE_PLUGINS=1` switches all of them off.
 
-*Finding them* must not slow down processes without plugins, and importing `importlib.metadata` and asking it takes
-longer than opening an archive. So the folders of `sys.path` are looked through here, once, for distributions whose
-``entry_points.txt`` names one of the groups; only for those it is imported. What cannot be looked through like that
-(zip files, finders of other kinds) is left to it.
+*Discovery* must not slow down processes without plugins, and importing and querying `importlib.metadata` takes longer
+than opening an archive. So this module scans the folders of `sys.path` once for distributions whose
+``entry_points.txt`` names one of the groups, and imports `importlib.metadata` only for those. Entries that cannot be
+scanned (zip files, other finders) are left to it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ HOOKS = "tscript.hooks"
 OPS = "tscript.ops"
 
 LONGEST_WAIT = 10.0
-"""Seconds that other threads wait for one that loads a plugin; after that they go on without it."""
+"""Seconds that other threads wait for one that loads a plugin; then they continue without it."""
 
 
 class PluginState(StrEnum):
-    """How far a plugin has come."""
+    """The state of a plugin."""
 
     NOT_LOADED = "not loaded"
     LOADED = "loaded"
@@ -50,15 +50,15 @@ class PluginState(StrEnum):
 
 
 class Plugin(NamedTuple):
-    """One entry point of ours in an installed distribution.
+    """An entry point for tscript in an installed distribution.
 
     Attributes:
         group: `HOOKS` or `OPS`.
         name: Its name in that group.
         value: ``module`` or ``module:attribute``.
-        distribution, version: Who brings it.
-        state: How far it has come.
-        error: Why it failed; empty when it did not.
+        distribution, version: Its distribution.
+        state: Its state.
+        error: Why it failed; empty if it did not.
     """
 
     group: str
@@ -75,11 +75,11 @@ class Plugin(NamedTuple):
 
 
 class OperatorLibraryError(ImportError):
-    """An operator library cannot be had: it is not installed, switched off, or fails to load."""
+    """An operator library is not available: it is not installed, switched off, or fails to load."""
 
 
 class _Once:
-    """Something that is done once. Other threads wait until it is done, but not for ever: it may wait for them."""
+    """An action that runs once. Other threads wait for it, with a time limit, because it may wait for them."""
 
     def __init__(self) -> None:
         self._numbers = count()
@@ -87,7 +87,7 @@ class _Once:
         self._done = threading.Event()
 
     def run(self, work: Callable[[], object]) -> None:
-        """Do it, or wait for it. Called from inside itself this returns at once."""
+        """Run it, or wait for it. A call from inside the action returns at once."""
         if self._done.is_set():
             return
         if next(self._numbers) == 0:  # atomic
@@ -101,7 +101,7 @@ class _Once:
 
 
 class _Loadable:
-    """A plugin with what is needed to load it."""
+    """A plugin and its entry point."""
 
     def __init__(self, entry_point: EntryPoint, distribution: str, version: str, state: PluginState) -> None:
         group, name, value = entry_point.group, entry_point.name, entry_point.value
@@ -111,7 +111,7 @@ class _Loadable:
         self._once = _Once()
 
     def load(self) -> Plugin:
-        """Load it if that was not tried before; the plugin's `state` tells how it went."""
+        """Load it if that was not tried before; the `state` of the plugin shows the result."""
         if self.plugin.state is PluginState.NOT_LOADED:
             self._once.run(self._load)
         return self.plugin
@@ -161,13 +161,12 @@ class Plugins:
         return tuple(_Loadable(*found, state) for found in _installed())
 
     def list(self) -> tuple[Plugin, ...]:
-        """Every plugin that is installed, hooks first, each as it is now."""
+        """All installed plugins, hooks first, each in its current state."""
         return tuple(found.plugin for found in self._all)
 
     def load_hooks(self) -> None:
-        """Load and call the plugins of the group `tscript.hooks`, unless it was done before.
-
-        Threads that come here meanwhile wait until all hooks have returned, but no longer than `LONGEST_WAIT`.
+        """Load and call the plugins of the group `tscript.hooks`, once. Other threads wait until all hooks have
+        returned, but no longer than `LONGEST_WAIT`.
         """
         if not self.is_disabled:
             self._hooks.run(self._load_hooks)
@@ -179,7 +178,7 @@ class Plugins:
                 found.load_or_warn()
 
     def operator_libraries(self) -> tuple[Plugin, ...]:
-        """The plugins of the group `tscript.ops`, each as it is now; nothing is loaded."""
+        """The plugins of the group `tscript.ops`, each in its current state; nothing is loaded."""
         return tuple(plugin for plugin in self.list() if plugin.group == OPS)
 
     def load_operator_libraries(self) -> int:
@@ -244,7 +243,7 @@ def load_operator_libraries() -> int:
     """Load every operator library that was not tried before; one that fails is reported as a warning and skipped.
 
     Returns:
-        How many were loaded just now: if any, an operator that was not found is worth another look.
+        The number of libraries loaded just now: if any, a missing operator may exist now.
     """
     return current_plugins().load_operator_libraries()
 
@@ -268,7 +267,7 @@ _SECTIONS = tuple(f"[{group}]".encode() for group in (HOOKS, OPS))
 
 
 def _installed() -> Iterator[tuple[EntryPoint, str, str]]:
-    """Entry points of our groups, hooks first, each with name and version of its distribution."""
+    """Entry points of the groups of tscript, hooks first, each with name and version of its distribution."""
     found = [entry for distribution in _distributions() for entry in _entry_points(distribution)]
     return iter(sorted(found, key=lambda entry: entry[0].group == OPS))
 
@@ -320,7 +319,7 @@ def _name_of(folder: str) -> str:
 
 
 def _normalised(name: str) -> str:
-    """The name of a distribution in the one spelling that names are compared in."""
+    """The normalised name of a distribution, for comparisons."""
     return "-".join(filter(None, name.lower().replace("_", "-").replace(".", "-").split("-")))
 
 
@@ -339,7 +338,7 @@ def _names_a_group(folder: str) -> bool:
 
 
 def _found_by_others(seen: set[str], *, path: list[str] | None = None, finder: object = None) -> Iterator[Distribution]:
-    """What `importlib.metadata`, or a finder of another kind, finds."""
+    """The results of `importlib.metadata`, or of another finder."""
     from importlib.metadata import DistributionFinder, distributions
 
     try:

@@ -1,11 +1,11 @@
 """`Pool`: the Python half of the inter-op pool, whose native half is `tscript.runtime.boundary.pool`.
 
 A process has one, made at the first fork (`tscript.runtime.session.runtime.Runtime.pool`). Its threads are started when
-there is work for them and sleep otherwise.
+there is work, and sleep otherwise.
 
-At exit the pool drains: tasks that are pending or running get time to end (`EXIT_SECONDS`). Then tasks are interrupted
-at their next safepoint, and the process ends. After `os.fork` the child has a pool without threads; tasks that were not
-done then stay with the parent, and waiting for them in the child raises.
+At exit the pool drains: pending and running tasks get time to finish (`EXIT_SECONDS`). Then tasks are interrupted at
+their next safepoint, and the process ends. After `os.fork` the child has a pool without threads. Unfinished tasks stay
+with the parent, and waiting for them in the child raises.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from tscript.runtime.session.call import Dispatcher, Specialisation, answered, p
 from tscript.runtime.values.arguments import Argument
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.futures import Futures, Tasks, copy_error
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 
 EXIT_SECONDS = 10.0
-"""How long tasks may run on when the process ends; ``TSCRIPT_INTEROP_EXIT_SECONDS`` changes it."""
+"""Seconds that tasks may continue when the process ends; ``TSCRIPT_INTEROP_EXIT_SECONDS`` changes it."""
 LAST_SECONDS = 1.0
-"""How long interrupted tasks get to reach their next safepoint."""
+"""Seconds that interrupted tasks get to reach their next safepoint."""
 
 
 def default_threads() -> int:
@@ -69,9 +69,9 @@ class Pool:
         native: The boundary.
         library: Gives the kernels it needs.
         load: Compiles and loads its code.
-        target: What it is for.
-        errors: Gives the exceptions of tasks that nobody waited for.
-        threads: How many threads it has when there is work.
+        target: The machine.
+        errors: Converts the exceptions of tasks that nothing waited for.
+        threads: The maximum number of threads.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Pool:
         write = partial(emit_modules, MODULES, target)
         self._addresses, keepalive = load(write, exports_of(MODULES), imports, name="pool")
         report = partial(_report, errors)
-        # Threads of the pool may run its code to the very end of the process.
+        # Threads of the pool may run its code until the end of the process.
         for thing in (keepalive, report, copy_error):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
         self.symbols: Mapping[str, int] = {name: self._addresses[name] for name in POOL_SYMBOLS}
@@ -101,7 +101,7 @@ class Pool:
         self.fork_python = self._bind("tsp_fork_python", ptr, obj, obj, obj)
         """A future (address) of ``function(*arguments, **keywords)``."""
         self.wait = self._bind("tsp_wait_python", obj, ptr)
-        """Returns when the task of a future is done; raises what it raised."""
+        """Waits for the task of a future; raises its exception."""
         self.release = self._bind("tsp_release", None, ptr)
         """One reference of a future less."""
         self._set_limit = self._bind("tsp_set_limit", None, ctypes.c_int64)
@@ -115,7 +115,7 @@ class Pool:
         return ctypes.PYFUNCTYPE(result, *parameters)(self._addresses[symbol])
 
     def connect(self, futures: Futures, number: int, sweep: Callable[[], object]) -> None:
-        """Tell futures what waits for them, and frees them and code that they were the last to need.
+        """Give futures the functions that wait for them, and that free them and their code.
 
         Args:
             futures: Of this process.
@@ -129,12 +129,12 @@ class Pool:
         )  # fmt: skip
 
     def set_threads(self, count: int) -> None:
-        """Have up to `count` threads; surplus ones leave when they have nothing to do."""
+        """Set the maximum number of threads; surplus ones end when they are idle."""
         self._set_limit(count)
 
     @property
     def threads(self) -> int:
-        """How many threads the pool has now."""
+        """The current number of threads."""
         return ctypes.c_int64.from_address(self._addresses["tsp_threads"]).value
 
     @property
@@ -143,7 +143,7 @@ class Pool:
         return int(self._unfinished.value)
 
     def drain(self) -> None:
-        """Let tasks end, for a while; then interrupt them. Called when the process ends."""
+        """Wait for tasks, for a limited time; then interrupt them. Called when the process ends."""
         if not self._settle(exit_seconds()):
             self._interrupt.value = 1
             self._settle(LAST_SECONDS)
@@ -160,13 +160,13 @@ class Pool:
     # -- tasks of scripted functions
 
     def kinds(self, specialisation: Specialisation) -> int:
-        """Address of what futures of this code's results say of them."""
+        """Address of the result kinds for futures of this code."""
         assert specialisation.result is not None
         text = result_kinds(specialisation.result)
         return ctypes.addressof(self._kinds.setdefault(text, ctypes.create_string_buffer(text)))
 
     def fork_stub(self, specialisation: Specialisation) -> int:
-        """Address of the stub that forks calls like these."""
+        """Address of the fork stub of a signature."""
         return self._native.stubs.fork_stub(specialisation.signature, self._stub_imports)
 
 
@@ -186,7 +186,7 @@ class Forker:
         """See `Dispatcher.miss`."""
         return answered(self._dispatcher.callee, partial(self._run, function, args), args, kwargs)
 
-    @tells
+    @raises_user_errors
     def _run(
         self,
         function: Any,
@@ -218,7 +218,7 @@ class Forker:
 
 
 def error_of(errors: Errors, address: int) -> BaseException | None:
-    """What the task of the future at `address` raised; None when it did not, or is not done."""
+    """The exception of the task of the future at `address`; None if there is none, or if it is not done."""
     future = FUTURE.ctype.from_address(address)
     if future.status == Status.RAISED:
         context = CONTEXT.ctype()
@@ -232,7 +232,7 @@ def error_of(errors: Errors, address: int) -> BaseException | None:
 
 
 def _report(errors: Errors, address: int) -> None:
-    """A task failed and its future is gone, but nobody ever waited for it."""
+    """Warn that a task failed and nothing waited for it before its future was freed."""
     error = error_of(errors, address)
     places = []
     trace = None if error is None else error.__traceback__

@@ -1,7 +1,7 @@
 """The process: `current`, its only `Runtime`, and the functions that make tensors in it.
 
-Who stands below the runtime is handed what it needs. Only what users call without an object asks for the process: these
-functions, which pickled tensors name, and the modules of `tscript.runtime.public` and above.
+All parts of the runtime get the objects they use as arguments. Only functions that users call without an object use
+`current`: those of this module, which pickled tensors name, and the modules of `tscript.runtime.public` and above.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Tensor = Any
 
 _MAKING = threading.RLock()
-"""Held while the runtime is made: threads may ask for it at the same time."""
+"""Held while the runtime is made, because threads may request it at the same time."""
 
 
 @cache

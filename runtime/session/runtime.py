@@ -1,7 +1,7 @@
 """`Runtime`: everything of which a process has one, in one object with one owner.
 
 The compiler with its session and cache, the boundary to CPython, the native library and its state, the eager operators.
-Each part is handed those it uses; none asks for the process (`tscript.runtime.session.process.current`).
+Each part gets those it uses as arguments; none calls `tscript.runtime.session.process.current`.
 """
 
 from __future__ import annotations
@@ -84,12 +84,12 @@ class Runtime:
     def _make_boundary(self) -> None:
         """What the native library needs: the boundary, and room to compile."""
         self.errors, self.futures = Errors(), Futures()
-        self.room = Room(lambda: ENOUGH)  # who makes a runtime sees to it that there is as much
+        self.room = Room(lambda: ENOUGH)  # the creator of a runtime ensures that there is enough
         self.native = Boundary(self.load_module, self.errors, self.futures, self.compiler.target)
         self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.module.address("ts_stack_left_v1")))
 
     def _make_library(self) -> None:
-        """The native library, and what its kernels refer to."""
+        """The native library, and the symbols of its kernels."""
         native = self.native
         library = self.library = KernelLibrary(self.compiler, self.errors, self.room)
         self.types = library.types
@@ -119,7 +119,7 @@ class Runtime:
         library.define(self.texts.symbols)
 
     def _make_operators(self) -> None:
-        """What makes code callable: of programs, of operators, and what compiled code calls back."""
+        """The parts that make programs and operators callable, and those that compiled code calls back."""
         native, compiler = self.native, self.compiler
         self.tensors = Tensors(native.tensors, self.library)
         self.linker = Linker(
@@ -138,7 +138,7 @@ class Runtime:
         vars(ops)["__getattr__"] = self._namespace
 
     def _collecting(self, phase: str, about: Mapping[str, int]) -> None:
-        """Before Python looks for classes that are garbage, among others: let go of those that are only remembered."""
+        """Called before a garbage collection: drop references to classes that are only kept for later."""
         if phase == "start" and about["generation"] == 2:
             self.conversion.forget_classes()
             forget_types()
@@ -241,10 +241,10 @@ class Runtime:
         return {name: library.address(name) for name in exports}, library
 
     def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:
-        """A function with a native cache around it; None when only Python can keep one: it returns lists, say."""
+        """A function with a native cache; None if only Python can cache it, for example because it returns lists."""
         can = function is not None and self.room.run(self.compiler.can_share_cache, function)
         return function.with_cache(maxsize, typed) if function is not None and can else None
 
     def live_blocks(self) -> int:
-        """Native blocks in use: tensors and storages. Back to its former value when nothing leaks."""
+        """The number of native blocks in use: tensors and storages. It returns to its old value if nothing leaks."""
         return int(self.heap.live_blocks)

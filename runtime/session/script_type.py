@@ -1,4 +1,4 @@
-"""`ScriptFunction`: the native type of scripted functions, and its attributes."""
+"""`ScriptFunction`: the attributes of the native type of scripted functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Scripted`: what stands behind a scripted function; `ScriptFunctions` makes the native object that users hold."""
+"""`Scripted`: the implementation of a scripted function; `ScriptFunctions` makes the native object that users hold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, bind, convert, describe_as
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 class Scripted:
     """One scripted function: its source and IR, and the specialisations made so far.
 
-    The object users hold is `callable`, a native `ScriptFunction`; this is what stands behind its attributes.
+    Users hold `callable`, a native `ScriptFunction`; this object implements its attributes.
 
     Args:
         owner: The scripted functions of its process.
         name: The function's name.
-        source: Where its text and names are; None when it came from an archive.
-        entry: The archive's entry point; None when it came from source.
+        source: Its source and names; None if it came from an archive.
+        entry: The entry point of the archive; None if it came from source.
         trust_native: Whether native code of the archive may be used.
     """
 
@@ -61,7 +61,7 @@ class Scripted:
         self.source = source
         self.entry = entry
         self.trust_native = trust_native
-        # Weakly: what is behind a function goes with it at once, and not with the next garbage collection.
+        # Weakly, so that it is freed together with the function, and not at the next garbage collection.
         linker = self.linker
         self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room)
 
@@ -111,13 +111,12 @@ class Scripted:
 
     @once
     def taken(self) -> tuple[Param, ...]:
-        """The parameters as a call needs them: defaults as Python has them; tensors are ours, over the same memory,
-        read-only."""
+        """The parameters for calls: defaults as Python values; arrays are read-only tensors over the same memory."""
         return tuple(replace(p, default=in_python(self.linker.tensors.constant(p.default))) for p in self.params)
 
     @once
     def static(self) -> frozenset[int]:
-        """Positions of the number parameters whose values take part in specialisation: they decide about types."""
+        """Positions of the number parameters whose values take part in specialisation, because they determine types."""
         if self.entry is not None:
             return frozenset(self.entry.static)
         from tscript.passes import static_parameters
@@ -162,7 +161,7 @@ class Scripted:
     def bind(
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
-        """What `prepare` gives, for whoever wants to know about a call and not to make it."""
+        """The result of `prepare`, for inspection of a call that is not made."""
         tensor, bound = self.linker.native.Tensor, bind(self.name, self.taken, args, kwargs)
         values = [convert(self.name, p, v, tensor) for p, v in zip(self.params, bound, strict=True)]
         described = [describe_as(v, p.type, tensor) for v, p in zip(values, self.params, strict=True)]
@@ -226,22 +225,21 @@ class Scripted:
     def types_of(
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[Sequence[Type], Mapping[int, object]]:
-        """What a call with these arguments would be specialised to."""
+        """The specialisation of a call with these arguments."""
         _, described, _ = self.bind(args, kwargs)
         return self.split(described)
 
     def callable(self, miss: Miss, type: type | None = None) -> Any:
         """A native callable with the parameters of this function."""
         params = () if self.is_deferred else self.taken
-        # The native path knows no keyword-only parameters and no ``*args``; calls of functions with such are bound in
-        # Python.
+        # The native path has no keyword-only parameters and no ``*args``; Python binds calls of functions with these.
         plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
         return self.linker.native.callables.new(
             self.name,
             len(plain),
             [_flag(p.type, i in self.static) for i, p in enumerate(plain)],
             miss,
-            # What no keyword is called stands for a parameter that is given by position only.
+            # A name that no keyword can have marks a positional-only parameter.
             names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
             defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
             type=type,
@@ -254,8 +252,8 @@ class ScriptFunctions:
 
     Attributes:
         linker: Makes their code.
-        caches: Gives those with a cache what `functools.lru_cache` gives.
-        pool: Gives the pool that forked calls run in.
+        caches: Adds the methods of `functools.lru_cache` to those with a cache.
+        pool: Returns the pool for forked calls.
         type: The native type of scripted functions.
     """
 
@@ -265,11 +263,11 @@ class ScriptFunctions:
     type: Any
 
     def function(self, scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
-        """The native callable for `scripted`, dressed up as a function.
+        """The native callable for `scripted`, with the attributes of a function.
 
         Args:
-            scripted: What stands behind it.
-            wrapped: The function it was made of.
+            scripted: Its implementation.
+            wrapped: The original function.
         """
         function = scripted.callable(scripted.dispatcher.miss, self.type)
         function._scripted = scripted
@@ -290,12 +288,12 @@ def is_scripted(function: object) -> bool:
     return hasattr(function, _SCRIPTED)
 
 
-@tells
+@raises_user_errors
 def scripted_of(function: Any) -> Scripted:
-    """What stands behind a scripted function.
+    """The implementation of a scripted function.
 
     Raises:
-        TypeError: It is none.
+        TypeError: It is not a scripted function.
     """
     if isinstance(found := getattr(function, _SCRIPTED, None), Scripted):
         return found
@@ -303,7 +301,7 @@ def scripted_of(function: Any) -> Scripted:
 
 
 def _flag(type: Type, is_static: bool) -> int:
-    """How a parameter is treated by the native table."""
+    """The treatment of a parameter by the native table."""
     if is_static:
         return Flag.STATIC
     if isinstance(type, TupleType) and type.named is None:

@@ -1,4 +1,4 @@
-"""Argument types to compile a scripted function ahead for, as users name them."""
+"""Argument types for compiling a scripted function ahead of time, as users name them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, 
 
 
 class SignatureError(TypeError):
-    """Argument types that were named to compile ahead do not fit the function."""
+    """Argument types for compiling ahead of time do not fit the function."""
 
 
 def complete_signature(name: str, params: Sequence[Param], types: Sequence[Type]) -> tuple[Type, ...]:

@@ -1,7 +1,7 @@
 """The always-on profile: counts and times of operators, gathered in native code.
 
-Every operator is counted, in each thread on its own. Times are taken of some, at random, because reading the cycle
-counter twice costs more than counting: the estimate of the whole is ``total_ns * count / timed``.
+Each thread counts every operator. Only some calls are timed, at random, because reading the cycle counter twice costs
+more than counting: the estimate of the total time is ``total_ns * count / timed``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CALIBRATION = 0.005
 
 @dataclass(frozen=True, slots=True)
 class OperatorStats:
-    """What is known of one operator since the statistics were switched on.
+    """The statistics of one operator since they were switched on.
 
     Attributes:
         name: The operator; ``fused_`` and its members for a fused group.
@@ -44,12 +44,12 @@ class OperatorStats:
 
     @property
     def mean_ns(self) -> float:
-        """Mean of the timed runs; 0.0 when none was."""
+        """Mean of the timed runs; 0.0 if there is none."""
         return self.total_ns / self.timed if self.timed else 0.0
 
     @property
     def estimated_total_ns(self) -> float:
-        """What all runs took, if the others took what the timed ones did."""
+        """The estimated time of all runs."""
         return self.mean_ns * self.count
 
 
@@ -61,7 +61,7 @@ class Collector:
         self.slot: Slot | None = None
 
     def start(self, gap: int, scopes: tuple[RecordScope, ...]) -> None:
-        """Begin to count, or go on with other settings."""
+        """Begin to count, or continue with other settings."""
         registry = self.observation.registry
         if not registry.tick_scale:
             registry.tick_scale = nanoseconds_per_tick(self.observation)
@@ -74,7 +74,7 @@ class Collector:
             )  # fmt: skip
 
     def stop(self) -> None:
-        """Count no more; what was counted stays."""
+        """Stop counting; the counts stay."""
         with self._exchanged():
             pass
 
@@ -88,7 +88,7 @@ class Collector:
                     self.observation.withdraw(before)
                 yield
         finally:
-            # Not under the lock: a callback that is waited for may want it.
+            # Not under the lock: a callback that this waits for may need it.
             if before is not None:
                 self.observation.retire(before)
 
@@ -106,7 +106,7 @@ class Collector:
 
 
 def nanoseconds_per_tick(observation: Observation) -> float:
-    """What the cycle counter counts, measured."""
+    """The measured frequency of the cycle counter."""
     ticks = ctypes.PYFUNCTYPE(ctypes.c_int64)(observation.native.module.address("ts_ticks_v1"))
     ticks()
     began, first = time.perf_counter_ns(), ticks()

@@ -19,7 +19,7 @@ _SUPPORTED = ", ".join(d.name for d in dtypes.DTYPES)
 
 
 class Tensors:
-    """Makes the tensors of this process that are not results.
+    """Makes the tensors of this process that are not results of operators.
 
     Args:
         objects: Makes their Python objects.
@@ -97,7 +97,7 @@ class Tensors:
 
 
 def _has_large_ints(array: npt.NDArray[Any], data: object) -> bool:
-    """Whether numbers were ints only and do not fit into 64 bits: NumPy holds such as objects, unsigned, or as
+    """Whether numbers are all ints and do not fit into 64 bits: NumPy stores these as objects, unsigned, or as
     floats."""
     if array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any():
         return False

@@ -1,14 +1,14 @@
-"""API usage: an event per process and key, for whoever runs many processes and wants to know what they use.
+"""API usage: one event per process and key, for operators of many processes who want to know what they use.
 
 Every entry point of tscript calls `log_api_usage_once` with a key of `KEYS` before it acts. The first call with a key
 raises an event, which goes to the handler; until there is one, events wait. Nothing leaves the process by itself.
 
 This module imports the standard library only, and nothing imports it before it is needed: ``import tscript`` does not.
 
-*How once is once.* `_Usage` is a dict from the keys that were seen to None, and `log_api_usage_once` is its
-``__getitem__``: a key that was seen is answered in C. Another key arrives at ``__missing__``, where `dict.setdefault`,
-which is atomic, decides which of several threads raises the event. There are no locks: a handler may block, raise, call
-tscript or replace itself, a signal may come in between, the process may fork, and nobody waits for anybody.
+*How "once" works.* `_Usage` is a dict from known keys to None, and `log_api_usage_once` is its
+``__getitem__``: a known key is answered in C. A new key goes to ``__missing__``, where `dict.setdefault`, which is
+    atomic, decides which of several threads raises the event. There are no locks: a handler may block, raise, call
+    tscript or replace itself, a signal may arrive, the process may fork, and no thread waits for another.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.cli.profile": "the command `tscript profile`",
     "tscript.cli.env": "the command `tscript env`",
 })  # fmt: skip
-"""Every key that tscript raises, with what happens then. The table of docs/api-usage.md is this one."""
+"""Every key that tscript raises, with its meaning. The table of docs/api-usage.md is this one."""
 
 FOLLOWING = 100
 """Events that a handler itself raises and that are delivered right after the one it was called for; others wait."""
@@ -85,11 +85,11 @@ MetadataHandler = Callable[[str, Mapping[str, str]], object]
 
 
 class ApiUsage(NamedTuple):
-    """What `api_usage` tells.
+    """The result of `api_usage`.
 
     Attributes:
         keys: Keys that were raised in this process, in order.
-        waiting: Those among them that no handler was there for yet.
+        waiting: Those of them that no handler has got yet.
         faulted: How often the usage handler raised.
         metadata_faulted: How often the metadata handler raised.
     """
@@ -104,7 +104,7 @@ class _Handler:
     """A handler with its faults.
 
     Attributes:
-        function: What the user gave.
+        function: The function of the user.
         is_active: Whether it is still called.
         faulted: How often it raised.
     """
@@ -118,8 +118,8 @@ class _Handler:
         self._numbers = count(1)
 
     def call(self, *arguments: object) -> None:
-        """Call it, and contain what it raises. `KeyboardInterrupt` and `SystemExit` pass: they are meant for the
-        program."""
+        """Call it, and contain its exceptions. `KeyboardInterrupt` and `SystemExit` pass, because they are meant for
+        the program."""
         try:
             self.function(*arguments)
         except Exception as error:  # noqa: BLE001 - whatever a handler raises, the program goes on
@@ -183,7 +183,7 @@ class _Usage(dict[str, None]):
         return getattr(self._local, "inside", False)
 
     def deliver(self, key: str | None = None) -> None:
-        """Hand out what waits, then `key`, then what the handler itself raised. Not from inside a handler."""
+        """Deliver waiting events, then `key`, then events that the handler itself raised. Not from inside a handler."""
         if self.is_inside:
             return
         left = key

@@ -1,4 +1,4 @@
-"""What a metadata handler is told of functions and archives. Gathered only when there is a handler."""
+"""The metadata of functions and archives for a metadata handler. Collected only if there is a handler."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def digest_of(operators: Iterable[str]) -> str:
 
 
 def of_program(function: Callable[..., Any], program: Program) -> Mapping[str, str]:
-    """Of a compiled function: its name and module, and its operators."""
+    """Metadata of a compiled function: its name and module, and its operators."""
     return {
         "function": getattr(function, "__qualname__", program.main),
         "module": str(getattr(function, "__module__", "")),
@@ -38,18 +38,18 @@ def of_program(function: Callable[..., Any], program: Program) -> Mapping[str, s
 
 
 def of_archive(archive: Archive, table: OperatorTable) -> Mapping[str, str]:
-    """Of an archive: its functions and their operators, who wrote it, and its metadata as ``metadata.<name>``.
+    """Metadata of an archive: its functions and their operators, its producer, and its metadata as ``metadata.<name>``.
 
-    No operators are named when the IR is not valid; whoever compiles it is told.
+    Operators are left out if the IR is not valid; compiling it reports the error.
     """
-    told = {"functions": ",".join(archive.entries), "producer": archive.producer}
+    details = {"functions": ",".join(archive.entries), "producer": archive.producer}
     try:
         found = [operators_of(entry.program(table)) for entry in archive.entries.values()]
     except ArchiveError:
         found = []
     else:
-        told |= _operators(frozenset[str]().union(*found))
-    return told | {f"metadata.{name}": value for name, value in archive.metadata.items()}
+        details |= _operators(frozenset[str]().union(*found))
+    return details | {f"metadata.{name}": value for name, value in archive.metadata.items()}
 
 
 def _operators(names: frozenset[str]) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Python arguments of a call: bound to parameters, converted as the language says, described by types.
+"""Python arguments of a call: bound to parameters, converted by the rules of the language, described by types.
 
-A call of a scripted function or an eager operator that the native signature table does not know comes here. What it
-finds decides the specialisation: tensors by dtype and rank, numbers by type, everything else (None, text, dtypes) by
+A call of a scripted function or an eager operator without a row in the native table comes here. The descriptions
+determine the specialisation: tensors by dtype and rank, numbers by type, everything else (None, strings, dtypes) by
 value.
 """
 
@@ -22,7 +22,7 @@ from tscript.operators.core.opdef import MISSING
 from tscript.operators.core.schema import REQUIRED
 from tscript.operators.core.values import SIMPLE_TYPES, type_of_value
 from tscript.runtime.values.futures import Future
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     BOOL,
     FLOAT,
@@ -37,7 +37,7 @@ from tscript.types import (
 )
 
 _BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in (float, int, bool, str, NoneType, DType)}
-"""What the native table passes on by itself."""
+"""Types that the native table passes on by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Argument:
 
     Attributes:
         type: Its type.
-        constant: Its value when it is part of the specialisation, else `MISSING`.
+        constant: Its value if it is part of the specialisation, else `MISSING`.
     """
 
     type: Type
@@ -89,8 +89,8 @@ def _constant_of(value: object, static_bool: bool) -> object:
 
 
 def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:
-    """The type of a converted argument for a parameter of type `type`; what is converted natively is what is
-    declared."""
+    """The type of a converted argument for a parameter of type `type`; a natively converted argument has the declared
+    type."""
     if isinstance(type, TupleType) and type.named is None and isinstance(value, tuple) and has_objects(type):
         parts = [describe_as(v, t, tensor).type for v, t in zip(value, type.elements, strict=True)]
         return Argument(TupleType(tuple(parts)))
@@ -98,8 +98,8 @@ def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:
 
 
 def plain(value: object) -> object:
-    """`value` with lists as tuples, NumPy scalars as Python numbers, and members of enums that are ints or strings as
-    those, however deep."""
+    """`value` with lists as tuples, NumPy scalars as Python numbers, and members of IntEnum or StrEnum as ints or
+    strings, at any depth."""
     if type(value) in _BY_CLASS:
         return value
     if isinstance(value, Enum):
@@ -152,7 +152,7 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
     return [values.get(p.name, p.default) for p in params]
 
 
-@tells
+@raises_user_errors
 def convert(function: str, param: Param, value: object, tensor: type[Any]) -> object:
     """`value` as an argument for `param`: an int where a float is declared, a list for a tuple, an exact 0-d tensor for
     a number.
@@ -181,7 +181,7 @@ def _found(value: object, tensor: type[Any]) -> str:
 def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
     plain = isinstance(wanted, TupleType) and wanted.named is None
     if not plain and has_objects(wanted):
-        return value  # converted natively, which says what is wrong with it
+        return value  # converted natively, which reports errors
     if isinstance(value, tensor) and wanted in (INT, FLOAT, BOOL):
         value = _number(value, wanted)
     if wanted == FLOAT:

@@ -13,7 +13,7 @@ from tscript.abi.signature import Signature, object_types
 from tscript.operators.core.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.interpreter import layouts
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import (
     ANY,
@@ -38,36 +38,36 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Hide(Protocol):
-    """Makes native callables without frames of their own; `tscript.runtime.boundary.hidden_functions` makes
-    them."""
+    """Makes native callables without frames of their own; the implementation is
+    `tscript.runtime.boundary.hidden_functions`."""
 
     def __call__(self, function: F, /) -> F:
         """`function` as such a callable."""
 
 
 class Functions(Protocol):
-    """Functions as values at the boundary; `tscript.runtime.session.functions` is the implementation."""
+    """Function values at the boundary; `tscript.runtime.session.functions` is the implementation."""
 
     def native(self, value: object, type: CallableType) -> int:
-        """Address of the native function of a Python object, with a reference; 0 when it is none."""
+        """Address of the native function of a Python object, with a reference; 0 if it is not a function."""
 
     def python(self, address: int, type: CallableType) -> object:
         """The Python form of a native function, which takes over a reference."""
 
 
 class Conversion:
-    """What conversions need of Python; one for each process.
+    """The Python side of conversions; one for each process.
 
     Args:
         tensor: The tensor type.
         types: The types of this process.
         hide: Makes native callables of the hooks that raise.
-        exception: Gives the Python form of an exception object at an address that has these arguments.
+        exception: Returns the Python form of an exception object at an address with these arguments.
 
     Attributes:
-        symbols: What the kernels import.
-        class_type: Gives the type of the language of a Python class, enum or named tuple, or None.
-        functions: Makes native functions of Python's, and the other way round.
+        symbols: The symbols that kernels import.
+        class_type: Returns the type of a Python class, enum or named tuple, or None.
+        functions: Converts functions in both directions.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Conversion:
             signature: Of the row.
             parameters: Types of all its parameters.
             result: Type of the result.
-            function: What errors call the function.
+            function: The name of the function in errors.
             names: Names of the parameters.
         """
         out: list[object] = []
@@ -131,7 +131,7 @@ class Conversion:
         return None
 
     def _class_info(self, cls: type) -> int:
-        """The hook that gives the `TypeInfo` of a class."""
+        """The hook that returns the `TypeInfo` of a class."""
         found = self.class_type(cls)
         if found is None:
             return 0
@@ -139,16 +139,16 @@ class Conversion:
         return address
 
     def forget_classes(self) -> None:
-        """Let go of the classes that were asked for: one may have gone otherwise."""
+        """Drop references to classes that were looked up, so that they can be freed."""
         self._classes.clear()
 
     def _value_info(self, value: object) -> int:
-        """The hook that gives the `TypeInfo` that a value is converted to where any is taken."""
+        """The hook that returns the `TypeInfo` for a value where any type is accepted."""
         found = self.type_of(value)
         return 0 if found is None else self._types.address(found)
 
     def type_of(self, value: object) -> Type | None:
-        """The type of a Python value: of a container by its elements; None when the language has no such values."""
+        """The type of a Python value: of a container by its elements; None if the language has no such values."""
         return self._type_of(value, {})
 
     def _type_of(self, value: object, above: dict[int, object]) -> Type | None:
@@ -190,20 +190,20 @@ class Conversion:
     # -- functions ----------------------------------------------------------------------------------------------------
 
     def _function_in(self, value: object, info: int) -> int:
-        """The hook that gives the native form of a function."""
+        """The hook that returns the native form of a function."""
         type = self._types.type_at(info)
         assert isinstance(type, CallableType) and self.functions is not None
         return self.functions.native(value, type)
 
     def _function_out(self, address: int) -> object:
-        """The hook that gives the Python form of a native function."""
+        """The hook that returns the Python form of a native function."""
         type = self._types.type_at(OBJECT_STRUCT.ctype.from_address(address).typeinfo)
         assert isinstance(type, CallableType) and self.functions is not None
         return self.functions.python(address, type)
 
     # -- errors --------------------------------------------------------------------------------------------------------
 
-    @tells
+    @raises_user_errors
     def _refuse(self, label: str, expected: int, value: object, path: list[object]) -> None:
         """The hook that raises for an argument that does not fit its parameter."""
         type = self._types.type_at(expected)
@@ -238,9 +238,9 @@ class Conversion:
             )
         raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}{hint}")
 
-    @tells
+    @raises_user_errors
     def _refuse_result(self, address: int) -> None:
-        """The hook that raises for a result that Python has no form of."""
+        """The hook that raises for a result that cannot be converted to Python."""
         raise TypeError(f"a value of type {self._types.type_at(address)} cannot be given to Python")
 
 

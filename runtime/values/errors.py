@@ -26,7 +26,7 @@ _NO_COLUMNS = 0x80 | 13 << 3
 """Kind of an entry of `co_linetable` that gives a line without columns (CPython 3.11 and later)."""
 
 LONGEST_CHAIN = 1000
-"""Inlined callers that are followed; a longer chain can only be broken data."""
+"""The maximum number of inlined callers; a longer chain can only be broken data."""
 
 
 def _line() -> Generator[None, None, None]:
@@ -46,8 +46,8 @@ def _one_line_table(code: CodeType) -> bytes:
 def _frame(file: str, function: str, line: int) -> FrameType:
     """A frame of a function that appears to stand at `file`, `line`.
 
-    It is the frame of a generator that never starts: a frame that ran would hold on to its callers, and they to the
-    exception, so that what they refer to would live until the next garbage collection.
+    It is the frame of a generator that never starts. A frame that ran would refer to its callers, and they to the
+    exception, so all of them would live until the next garbage collection.
     """
     code = _line.__code__.replace(
         co_filename=file,
@@ -67,7 +67,7 @@ def traceback_through(places: list[tuple[str, str, int]], inner: TracebackType |
 
     Args:
         places: File, function and line of each frame, innermost first.
-        inner: What comes behind the innermost.
+        inner: The traceback after the innermost frame.
     """
     found = inner
     for file, function, line in places:
@@ -114,7 +114,7 @@ def shown_values(kinds: int, args: Sequence[int]) -> list[object]:
 
 
 def message_of(template: str, values: list[object]) -> str:
-    """The text of a message with its values, as far as they fit it."""
+    """A message with its values, as far as they fit."""
     try:
         return template.format(*values)
     except (IndexError, KeyError, ValueError):
@@ -133,8 +133,8 @@ _CODING = re.compile(
 
 
 def unicode_error(message: str) -> UnicodeError:
-    r"""What CPython raises for a text that cannot be coded. Its `object` has the right length up to the error, and
-    there the right character, but is not the text itself, of which native code leaves only numbers.
+    r"""CPython's exception for a string that cannot be encoded or decoded. Its `object` has the right length up to the
+    error, and there the right character, but is not the original string, of which native code keeps only numbers.
 
     Args:
         message: Of a kernel: CPython's, with the character or byte as a decimal number.
@@ -164,10 +164,10 @@ class Objects(Protocol):
 
 
 class Errors:
-    """What native calls that failed have left, as Python exceptions.
+    """Converts the errors of failed native calls to Python exceptions.
 
     Attributes:
-        objects: Gives exceptions that are objects; None as long as no code makes such.
+        objects: Converts exception objects; None while no code makes them.
     """
 
     def __init__(self) -> None:
@@ -179,7 +179,7 @@ class Errors:
         Args:
             address: Of a `Context` whose call returned `Status.RAISED`.
             marshal: Address of the `Marshal` of that call; 0: it has none.
-            keeps: Whether somebody else owns the exception object, if it is one.
+            keeps: Whether the caller owns the exception object, if there is one.
         """
         context = CONTEXT.ctype.from_address(address)
         entries = max(0, min(int(context.ntrace), MAX_TRACE))
@@ -204,7 +204,8 @@ class Errors:
 
 
 def places(sites: list[int]) -> list[tuple[str, str, int]]:
-    """File, function and line of the sites at these addresses and of the calls they were inlined by, without ours."""
+    """File, function and line of the sites at these addresses and of the calls they were inlined by, without those of
+    tscript."""
     found = [
         (local(_text(site.file, UNKNOWN.source.name)), _text(site.function, "") or "<script>", max(1, int(site.line)))
         for first in sites
@@ -214,11 +215,11 @@ def places(sites: list[int]) -> list[tuple[str, str, int]]:
 
 
 def trace_through(address: int, error: BaseException) -> None:
-    """Put the scripted lines that a Python exception came through into its traceback, and take our own frames out.
+    """Insert the scripted lines that a Python exception passed into its traceback, and remove frames of tscript.
 
     Args:
         address: Of the `Context` of the call; its sites are those that the exception passed on its way out.
-        error: What a function that native code called has raised.
+        error: The exception of a function that native code called.
     """
     context = CONTEXT.ctype.from_address(address)
     entries = max(0, min(int(context.ntrace), MAX_TRACE))

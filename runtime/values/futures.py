@@ -28,12 +28,13 @@ _UNSET = _Unset()
 
 
 Box = Callable[[int], object]
-"""Gives the Python object of the value whose first cell lies at an address."""
+"""Returns the Python object of the value whose first cell is at an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tasks:
-    """What futures need of the pool and the boundary: each takes the address of a future, tensor, size or cell."""
+    """The functions of the pool and the boundary that futures use: each takes the address of a future, tensor, size or
+    cell."""
 
     wait: Callable[[int], object]
     retain: Callable[[int], object]
@@ -42,7 +43,7 @@ class Tasks:
     size: Callable[[int], object]
     number: Callable[[int], object]
     sweep: Callable[[], object]
-    """Frees code that nobody needs any more."""
+    """Frees unused code."""
 
 
 def _no_pool(address: int) -> object:
@@ -70,7 +71,7 @@ class Futures:
         return made
 
     def boxer(self, kinds: bytes) -> Box:
-        """What boxes results of these kinds."""
+        """The boxing function for results of these kinds."""
         found = self._boxers.get(kinds)
         if found is None:
             letters = iter(kinds.decode())
@@ -78,7 +79,7 @@ class Futures:
         return found
 
     def _box_of(self, letter: str, letters: Iterator[str]) -> tuple[Box, int]:
-        """What boxes the value that `letter` begins (`tscript.abi.signature`), and how many cells it has."""
+        """The boxing function for the value that `letter` begins (`tscript.abi.signature`), and its number of cells."""
         if letter != "(":
             return self._box(letter), 0 if letter == "N" else 1
         parts: list[tuple[Box, int]] = []
@@ -109,10 +110,10 @@ class Futures:
 
 
 class Future(Generic[T]):
-    """The result of a forked call, which may not be there yet. Made by `fork`, in Python and in scripts.
+    """The result of a forked call, which may not be available yet. Made by `fork`, in Python and in scripts.
 
-    ``Future[T]`` is the type of one in annotations. When the task of a future fails and nobody waits for it, a
-    `RuntimeWarning` says so as the future goes away.
+    ``Future[T]`` is its type in annotations. If the task of a future fails and nothing waits for it, a `RuntimeWarning`
+    is issued when the future is freed.
 
     Example:
         >>> import tscript
@@ -134,12 +135,12 @@ class Future(Generic[T]):
         raise TypeError("a Future comes from fork(function, arguments)")
 
     def wait(self) -> T:
-        """The result of the task, as soon as it is there; the same object each time.
+        """Wait for the result of the task; the same object each time.
 
         If no thread has begun the task yet, it runs here. Ctrl-C ends the waiting.
 
         Raises:
-            Exception: What the task raised, with its traceback.
+            Exception: The exception of the task, with its traceback.
             RuntimeError: This process was forked off (`os.fork`) before the task was done.
         """
         if self._value is _UNSET:
@@ -159,7 +160,7 @@ class Future(Generic[T]):
         """The result of a task that is done.
 
         Raises:
-            Exception: What the task raised, with its traceback.
+            Exception: The exception of the task, with its traceback.
             RuntimeError: It is not done.
         """
         if not self.done():
@@ -171,7 +172,7 @@ class Future(Generic[T]):
         return self._field(_STATE) == FutureState.DONE
 
     def _raised(self, error: BaseException) -> bool:
-        """Whether an exception is one of Python that the task raised, and not one of native code or of the waiting."""
+        """Whether an exception is a Python exception of the task, not one of native code or of waiting."""
         address = self._field(_ERROR)
         return bool(address) and type(ctypes.cast(address, ctypes.py_object).value) is type(error)
 
@@ -195,7 +196,7 @@ class Future(Generic[T]):
         raise TypeError("a Future cannot be copied or pickled; wait for it and take its result")
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        # After the last hooks of the interpreter nobody counts blocks any more, and the module may be half gone.
+        # After the last hooks of the interpreter blocks are not counted any more, and parts of the module may be gone.
         if not is_finalizing():
             tasks = self._futures.tasks
             tasks.release(self._native)
@@ -203,7 +204,7 @@ class Future(Generic[T]):
 
 
 def copy_error(error: BaseException) -> BaseException:
-    """A copy of the exception that a native future keeps, to be raised; itself where its class makes no copies."""
+    """A copy of the exception that a native future keeps, to raise; the exception itself if it cannot be copied."""
     try:
         made = copy.copy(error)
     except Exception:  # noqa: BLE001 - whatever its class does; then it is raised itself

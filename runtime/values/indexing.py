@@ -1,5 +1,4 @@
-"""``x[key]`` and ``x[key] = value`` on eager tensors: the key taken apart into views, as the frontend does for
-scripts."""
+"""``x[key]`` and ``x[key] = value`` on eager tensors: the key is split into views, as the frontend does for scripts."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ import operator as python_operator
 from collections.abc import Callable
 from typing import Any
 
-from tscript.runtime.values.tracebacks import tells
+from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import dtypes
 
 
@@ -23,7 +22,7 @@ class Indexing:
         self._operator = operator
         self._tensor: Any = tensor
 
-    @tells
+    @raises_user_errors
     def getitem(self, x: Any, key: Any) -> Any:
         """``x[key]`` for ints, slices, None and Ellipsis, or a tuple of them: a view.
 
@@ -56,7 +55,7 @@ class Indexing:
                 view = self._operator("select")(view, dim, self._index(part))
         return self._operator("alias")(x) if view is x else view
 
-    @tells
+    @raises_user_errors
     def _index(self, part: Any) -> int:
         if type(part) is self._tensor and (part.dim() != 0 or part.dtype is dtypes.bool_):
             raise TypeError(
@@ -66,9 +65,9 @@ class Indexing:
             raise TypeError(f"a tensor is indexed with ints, slices, None and ..., not with a {type(part).__name__}")
         return python_operator.index(part)
 
-    @tells
+    @raises_user_errors
     def setitem(self, x: Any, key: Any, value: Any) -> None:
-        """``x[key] = value``: the value is broadcast and cast to what the view is.
+        """``x[key] = value``: the value is broadcast and cast to the view.
 
         Raises:
             IndexError, TypeError: As `getitem`.

@@ -1,4 +1,4 @@
-"""How the running interpreter lays out its objects, and that it is one we know."""
+"""The object layout of the running interpreter, and a check that it is a supported one."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import sysconfig
 from tscript.abi.layout import PythonWord
 
 OLDEST = (3, 11)
-"""The first version of CPython that is known."""
+"""The first supported version of CPython."""
 
 _STATE = 32
-"""Offset of the word of a str that says how its characters are kept."""
+"""Offset of the word of a str that describes the representation of its characters."""
 
 
 class UnsupportedInterpreterError(ImportError):
-    """This Python interpreter cannot run tscript's native code; the message says what is different."""
+    """This Python interpreter cannot run tscript's native code; the message explains why."""
 
 
 def check_interpreter() -> None:
-    """Refuse an interpreter that is not known.
+    """Refuse an unsupported interpreter.
 
     Raises:
         UnsupportedInterpreterError: It is not a CPython of at least 3.11 with a GIL on a 64-bit little-endian machine,
@@ -47,10 +47,10 @@ def check_interpreter() -> None:
 
 
 def layouts() -> dict[PythonWord, int]:
-    """How the running interpreter lays out ints, tuples and strings.
+    """The layout of ints, tuples and strings in the running interpreter.
 
     Raises:
-        UnsupportedInterpreterError: In a way that is not known.
+        UnsupportedInterpreterError: The layout is unknown.
     """
     texts = {"a": (1, True), "\xe9": (1, False), "\u0101": (2, False), "\U0001f600": (4, False)}
     states = [(ctypes.c_uint32.from_address(id(text) + _STATE).value, *expected) for text, expected in texts.items()]

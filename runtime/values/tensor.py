@@ -38,7 +38,7 @@ class _Header:
 
     def __init__(self, x: Any) -> None:
         native = getattr(type(x), "_impl", None)
-        if type(native) is not GetSetDescriptorType:  # which only native types have, and which looks at the object
+        if type(native) is not GetSetDescriptorType:  # which only native types have, and which checks the object
             raise TypeError(f"expected a tensor, found {type(x).__name__}")
         self.address = int(x._impl)
         self.fields: Any = TENSOR_STRUCT.ctype.from_address(self.address)
@@ -66,7 +66,7 @@ class _Header:
 
 
 class _Attributes:
-    """Attributes and methods of `Tensor` that are no operators."""
+    """Attributes and methods of `Tensor` that are not operators."""
 
     @property
     def itemsize(self) -> int:
@@ -120,7 +120,7 @@ class _Attributes:
         return _Header(self).dtype.itemsize
 
     def is_contiguous(self) -> bool:
-        """Whether the elements lie row by row without gaps."""
+        """Whether the elements are in row-major order without gaps."""
         return bool(_Header(self).fields.flags & TENSOR_CONTIGUOUS)
 
     def is_floating_point(self) -> bool:
@@ -238,7 +238,8 @@ SLOTS: dict[str, str] = {
 
 
 class Slots(Protocol):
-    """What puts functions into the native slots of tensors; `tscript.runtime.boundary.tensor_slots` does."""
+    """Puts functions into the native slots of tensors; the implementation is
+    `tscript.runtime.boundary.tensor_slots`."""
 
     def set(self, name: str, function: Callable[..., object]) -> None:
         """Put a function behind a special method."""
@@ -259,13 +260,13 @@ class _Method:
 class Dress:
     """Gives the native Tensor type its attributes and operators.
 
-    Its methods need the vocabulary, which a process that only runs an archive never loads. So they come when the first
-    of them is asked for: until then the type has a ``__getattr__``, which adds them all and goes.
+    Its methods need the operator table, which a process that only runs an archive never loads. So they are added at the
+    first use of one of them: until then the type has a ``__getattr__``, which adds all of them and removes itself.
 
     Args:
         kind: The type.
-        operator: Gives an eager operator by its name.
-        methods: Gives the operators by the names of methods.
+        operator: Returns an eager operator by its name.
+        methods: Returns the operators by the names of methods.
     """
 
     def __init__(self, kind: Any, operator: Callable[[str], Any], methods: Callable[[], Mapping[str, str]]) -> None:
@@ -274,12 +275,12 @@ class Dress:
         self._methods = methods
 
     def put_on(self, slots: Slots, hide: Hide, tensor: Callable[[Any], Any]) -> None:
-        """Put everything on the type but its methods.
+        """Add everything except the methods to the type.
 
         Args:
             slots: Takes the operators.
             hide: Makes native callables.
-            tensor: Makes a tensor of an array; what pickles name.
+            tensor: Makes a tensor of an array; pickles refer to it.
         """
         kind, operator = self._kind, self._operator
         for name, value in {**vars(_Attributes), **self._with_operators(tensor)}.items():

@@ -1,9 +1,9 @@
-"""Exceptions as users see them: without frames of ours.
+"""Exceptions as users see them: without frames of tscript.
 
-A Python function that raises stands in the traceback, whatever it does about it. So what users call is native: it calls
-a Python function, which gives a `Refused` instead of raising, and the native caller raises what is in that (`missed` in
-`callable`). `tscript.runtime.boundary.hidden_functions` makes such functions. Bugs of ours (`InternalError`, and
-whatever nobody expected) keep all frames.
+A Python function that raises is always in the traceback. So users call native functions: each calls a Python function,
+which returns a `Refused` instead of raising, and the native caller raises its error (`missed` in `callable`).
+`tscript.runtime.boundary.hidden_functions` makes such functions. Bugs of tscript (`InternalError`, and unexpected
+errors) keep all frames.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tscript.archive import ArchiveError
 from tscript.diagnostics import CompileError
 
 SHOW = "TSCRIPT_INTERNAL_FRAMES"
-"""The environment variable that leaves everything in tracebacks, for those who develop tscript."""
+"""The environment variable that keeps all frames in tracebacks, for developers of tscript."""
 
 OWN = __file__.rpartition("runtime")[0]
 """The folder of tscript."""
@@ -25,24 +25,24 @@ OWN = __file__.rpartition("runtime")[0]
 LIBRARY = os.__file__.rpartition("os.py")[0]
 """The folder of Python's library."""
 
-TOLD = (CompileError, ArchiveError)
-"""Errors that say all there is to say: about the program, or about a file."""
+USER_ERRORS = (CompileError, ArchiveError)
+"""Errors whose message is sufficient without frames: about the program, or about a file."""
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_TELLERS: set[CodeType] = set()
+_RAISING: set[CodeType] = set()
 
 
-def tells(function: F) -> F:
-    """Say that what `function` raises itself, or native code that it calls, is about the program: none of our frames
-    help."""
-    _TELLERS.add(function.__code__)
+def raises_user_errors(function: F) -> F:
+    """Declare that errors raised by `function` itself, or by native code that it calls, are errors of the program, for
+    which frames of tscript do not help."""
+    _RAISING.add(function.__code__)
     return function
 
 
 def shows_all() -> bool:
-    """Whether our frames stay in tracebacks; see `SHOW`."""
+    """Whether frames of tscript stay in tracebacks; see `SHOW`."""
     return os.environ.get(SHOW) == "1"
 
 
@@ -52,7 +52,7 @@ def is_own(file: str) -> bool:
 
 
 class Refused:
-    """What a function gives to raise `error` in its native caller."""
+    """The result of a function that lets its native caller raise `error`."""
 
     __slots__ = ("error",)
 
@@ -68,7 +68,7 @@ def foreign(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _without_own(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback without any frame of tscript, or of Python's library, which lies between those."""
+    """A traceback without frames of tscript, or of the standard library, which are between those."""
     if trace is None:
         return None
     rest = _without_own(trace.tb_next)
@@ -78,30 +78,30 @@ def _without_own(trace: TracebackType | None) -> TracebackType | None:
     return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
-def _is_told(error: BaseException, told: tuple[type[BaseException], ...]) -> bool:
-    if isinstance(error, told):
+def _is_user_error(error: BaseException, user_errors: tuple[type[BaseException], ...]) -> bool:
+    if isinstance(error, user_errors):
         return True
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code in _TELLERS
+    return trace is not None and trace.tb_frame.f_code in _RAISING
 
 
-def refused(error: BaseException, told: tuple[type[BaseException], ...] = TOLD) -> Refused | None:
-    """The error as the native caller is to raise it; None when it has to go on as it is.
+def refused(error: BaseException, user_errors: tuple[type[BaseException], ...] = USER_ERRORS) -> Refused | None:
+    """The error as the native caller raises it; None if it must propagate unchanged.
 
     Args:
         error: What was caught.
-        told: Classes of errors that need no frames at all, as those that a function raises which `tells`; of others
-            some must be left, of scripted code or of the program.
+        user_errors: Classes of errors that need no frames at all, like those of functions with `raises_user_errors`.
+            Other errors must have some frames of scripted code or of the program.
     """
-    is_told = _is_told(error, told)
-    inner = (_without_own if is_told else foreign)(error.__traceback__)
-    if (inner is None and not is_told) or shows_all():
+    is_user_error = _is_user_error(error, user_errors)
+    inner = (_without_own if is_user_error else foreign)(error.__traceback__)
+    if (inner is None and not is_user_error) or shows_all():
         return None
     if isinstance(error, CompileError):
         error.__cause__ = None
     if error.__suppress_context__ and error.__cause__ is None:
-        # What was handled inside says nothing here. What the program is handling is put there when the error is raised.
+        # An exception handled inside is not relevant. The one that the program handles is set when the error is raised.
         error.__context__, error.__suppress_context__ = None, False
     return Refused(error.with_traceback(inner))

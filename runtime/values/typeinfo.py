@@ -1,7 +1,7 @@
 """`TypeInfos`: the types of heap objects and cells as native code sees them, one `TypeInfo` for each type and process.
 
-Those of types that name no class are never freed. The others hang on the class (`tscript.types.TypeTable`), and go with
-it.
+Those of types without a class are never freed. The others belong to the class (`tscript.types.TypeTable`), and are
+freed with it.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from tscript.types import (
 
 
 class TypeInfo:
-    """The `TypeInfo` struct of a type, and what its addresses point to. Who refers to the type may use its address.
+    """The `TypeInfo` struct of a type, and the data it points to. Code that refers to the type may use its address.
 
-    It goes with the classes in the type, but for what native values need, which may be all that is left of a class:
-    then it stays, and the class with it, until there are none.
+    It is freed with the classes in the type. But if native values of the type are left, it stays, and the class with
+    it, until there are none.
     """
 
     __slots__ = ("__weakref__", "_guard", "_table", "address", "kept", "struct", "type")
@@ -67,7 +67,7 @@ class TypeInfo:
 
     def rescue(self) -> None:
         """It was garbage, but native values are of the type."""
-        self._guard = Guard(self)  # the old one has done its duty
+        self._guard = Guard(self)  # the old one is not needed any more
         self._table.wait(self)
 
     def array(self, addresses: Sequence[int]) -> int:
@@ -77,7 +77,7 @@ class TypeInfo:
         return ctypes.addressof(made)
 
     def text(self, text: str) -> int:
-        """The address of a text."""
+        """The address of a NUL-terminated string."""
         return self.bytes(text.encode("utf-8", "surrogatepass") + b"\0")
 
     def bytes(self, data: bytes) -> int:
@@ -93,7 +93,7 @@ class TypeInfo:
 
 
 class Guard:
-    """Sees when a `TypeInfo` is garbage: they refer to each other."""
+    """Detects when a `TypeInfo` is garbage: they refer to each other."""
 
     __slots__ = ("_info",)
 
@@ -109,7 +109,7 @@ class TypeInfos:
     """The `TypeInfo` structs of this process.
 
     Args:
-        again: Called with a type of a class that was taken for gone, but is needed.
+        again: Called with a type of a class that was assumed to be freed, but is needed.
 
     Example:
         >>> from tscript.types import STR, ListType
@@ -126,7 +126,7 @@ class TypeInfos:
         self._again = again
 
     def address(self, type: Type) -> int:
-        """The address of the `TypeInfo` of a type, for as long as somebody refers to the type."""
+        """The address of the `TypeInfo` of a type, valid while something refers to the type."""
         return self._info(type).address
 
     def _info(self, type: Type) -> TypeInfo:
@@ -137,18 +137,18 @@ class TypeInfos:
         return found
 
     def known(self) -> tuple[Type, ...]:
-        """All types that have been asked for, and are there."""
+        """All existing types that have been used."""
         return tuple(info.type for info in self._at.values())
 
     def has(self, address: int) -> bool:
-        """Whether a `TypeInfo` lies at an address."""
+        """Whether there is a `TypeInfo` at an address."""
         return address in self._at
 
     def type_at(self, address: int) -> Type:
-        """The type whose `TypeInfo` lies at an address.
+        """The type whose `TypeInfo` is at an address.
 
         Raises:
-            KeyError: None does.
+            KeyError: There is none.
         """
         return self._at[address].type
 
@@ -158,7 +158,7 @@ class TypeInfos:
         self.add_again(info.type)
 
     def add_again(self, type: Type) -> None:
-        """A type that was garbage is needed: make it known again, and all it is made of."""
+        """A type that was garbage is needed: register it again, with all its parts."""
         pending: list[object] = [self._known.get(type)]
         seen = set[object]()
         while pending:
@@ -170,13 +170,13 @@ class TypeInfos:
         self._again(type)
 
     def sweep(self) -> None:
-        """Let go of those that native values needed and need no more."""
+        """Drop those that native values do not need any more."""
         done = [info for info in self._waiting.copy() if info.struct.values <= 0]
         for info in done:
             self._waiting.remove(info)
 
     def _make(self, type: Type) -> TypeInfo:
-        made = self._known.add(type, TypeInfo(self, type))  # known before its parts: a class may hold itself
+        made = self._known.add(type, TypeInfo(self, type))  # registered before its parts: a class may contain itself
         self._at[made.address] = made
         info = made.struct
         parts = parts_of(type)
@@ -191,7 +191,7 @@ class TypeInfos:
             case SimpleType() if type == DTYPE:
                 names = {d.code: d.name for d in dtypes.BY_CODE.values()}
                 info.names = made.array([made.text(names.get(code, "")) for code in range(max(names) + 1)])
-            case DictType(key=key) | SetType(element=key):  # behind its parts, the arguments of a KeyError
+            case DictType(key=key) | SetType(element=key):  # after its parts, the arguments of a KeyError
                 info.parts = self._addresses(made, (*parts, TupleType((key,))))
             case ListType():
                 info.flags = LIST_FROZEN if type.frozen else 0
@@ -237,12 +237,12 @@ class TypeInfos:
 
 
 def strings_of_members(info: EnumInfo) -> list[str]:
-    """What `TypeInfo.names` holds of an enum: name, repr of the value, and ``str()``, of each member."""
+    """The content of `TypeInfo.names` of an enum: name, repr of the value, and ``str()`` of each member."""
     return [t for name, value in info.members.items() for t in (name, repr(value), _str(info, name))]
 
 
 def _str(info: EnumInfo, name: str) -> str:
-    """``str()`` of a member, as Python's own classes say it."""
+    """``str()`` of a member, as Python's enum classes define it."""
     python: Any = info.python
     method = getattr(python, "__str__", None)
     if python is None or (isinstance(method, FunctionType) and method.__module__ != "enum"):

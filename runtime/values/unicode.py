@@ -1,4 +1,4 @@
-"""What kernels of strings share in a process: pages of Unicode records, made when a kernel first asks for one."""
+"""Shared data of string kernels in a process: pages of Unicode records, made at their first use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tscript.abi.unicode import PAGES, RECORD, records
 
 
 class TextState:
-    """What kernels of strings share in this process, and the symbols that they find it by."""
+    """The shared data of string kernels in this process, and its symbols."""
 
     def __init__(self) -> None:
         self._table = (ctypes.c_int64 * PAGES)()
