@@ -1,9 +1,9 @@
-"""Tier 3: what `functools.lru_cache` does, over a dict that all code of a function shares.
+"""Tier 3: the operations of `functools.lru_cache`, on a dict that all code of a function shares.
 
-The dict's entries lie in the order of use where there is a `maxsize`: what is found moves to the end, and the first one
-goes. Beside it lies a list of ints, the cache's *state* (`tscript.abi.caches`): a lock, hits, misses, and
-before which entry all are gone. The lock is held from the first look at the table to the last, by one kernel at a time,
-and never while code of somebody else runs: hashes are made before, and what is dropped is released after.
+With a `maxsize`, the entries of the dict are in the order of use: an entry that is found moves to the end, and the
+first one is evicted. A list of ints has the *state* of the cache (`tscript.abi.caches`): a lock, hits, misses, and the
+entry before which all are deleted. One kernel at a time holds the lock, from the first access to the table to the last,
+and never while code of the program runs: hashes are computed before, and evicted entries are released after.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Codes of dtypes, for kernels that look at them at run time."""
+"""Codes of dtypes, for kernels that read them at run time."""
 
 from __future__ import annotations
 

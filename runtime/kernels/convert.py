@@ -78,7 +78,7 @@ def convert_row(
     whole: Ptr[i64],
     real: Ptr[f64],
 ) -> None:
-    """Convert `n` elements; `whole` and `real` are buffers of `CHUNK` elements."""
+    """Convert `n` elements; `whole` and `real` are buffers of `CHUNK` elements, for ints and floats."""
     done = 0
     while done < n:
         count = n - done

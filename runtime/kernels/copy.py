@@ -261,7 +261,7 @@ def lowest_byte(t: Ptr[TensorImpl]) -> i64:
 
 
 def highest_byte(t: Ptr[TensorImpl]) -> i64:
-    """Address behind the last byte that elements of `t`, which is not empty, lie in."""
+    """Address after the last byte of the elements of `t`, which is not empty."""
     offset = 1
     for i in range(i64(t.ndim)):
         if strides_of(t)[i] > 0:
@@ -372,7 +372,7 @@ def fill_(self: Ptr[TensorImpl], value: f64, whole: i64) -> Ptr[TensorImpl]:
     """`Tensor.fill_`: ``T`` is the dtype. Returns `self`.
 
     Args:
-        value: What float and bool tensors are filled with.
+        value: The value for float and bool tensors.
         whole: The same number for integer tensors.
 
     Raises RuntimeError when `self` is read-only.

@@ -1,8 +1,8 @@
-"""Tier 3: native objects that refer to each other in a ring, at the end of the call that they were made for.
+"""Tier 3: reference cycles of native objects, collected at the end of the call that they were made for.
 
-References are counted, so a ring that nobody else refers to would stay for ever. Python's way with its own
-objects is used: what other objects of the call account for is taken off each count; what has more, and all that it
-refers to, lives on; the rest is emptied.
+With refcounts, an unreachable cycle would never be freed. The algorithm is that of Python: references from other
+objects of the call are subtracted from each refcount. Objects with a remaining count, and all objects that they refer
+to, stay alive; the rest is cleared.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ FARTHEST = 344
 ALTERNATE = 1
 """Flag of `float_text`: the point is always there, and ``g`` keeps its zeros."""
 WITH_FRACTION = 2
-"""Flag of `float_text`: a digit behind the point, if no exponent follows."""
+"""Flag of `float_text`: a digit after the point, if no exponent follows."""
 
 LETTER_E = 101
 LETTER_F = 102
@@ -95,7 +95,7 @@ def expand_limbs(c: i64, q: i64, digits: Ptr[u8]) -> tuple[i64, i64]:
 
 
 def scaled(c: i64, q: i64, e: i64) -> i64:
-    """c 2^q 10^e to the nearest int, or -1 where that is too large or cannot be told; c is positive, e at most
+    """c 2^q 10^e to the nearest int, or -1 if that is too large or cannot be decided; c is positive, e at most
     `FARTHEST`."""
     size = bit_length(c)
     h, z = times_power_of_10(c << (63 - size), e)
@@ -114,7 +114,7 @@ def scaled(c: i64, q: i64, e: i64) -> i64:
 
 
 def expand_quickly(c: i64, q: i64, digits: Ptr[u8], precision: i64, fixed: b8) -> tuple[i64, i64]:
-    """As `expand` where few digits are wanted; the first is -1 where this cannot tell."""
+    """As `expand` for few digits; the first is -1 if this cannot decide."""
     # The power of ten of the first digit, or one less.
     first = floor_log10_power_of_2(q + bit_length(c) - 1)
     if fixed:

@@ -1,4 +1,4 @@
-"""Tier 2: exceptions as objects. What is in flight is said in `tscript.backend.nodes.exceptions`."""
+"""Tier 2: exceptions as objects. See `tscript.backend.nodes.exceptions` for exceptions in flight."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Tier 2: `format` of ints, floats, complex numbers and strings, and the ``%`` operator's pieces.
 
-A number is laid out as CPython does: padding, sign, prefix, padding, grouped digits, the rest, padding. What is between
-the paddings is written as bytes of ASCII first (`digits` and `rest` lie one behind the other).
+A number is formatted as in CPython: padding, sign, prefix, padding, grouped digits, the rest, padding. The digits
+between the paddings are written as bytes of ASCII first (`digits`, followed by `rest`).
 """
 
 # ruff: noqa: SIM109 - the dialect has no `in`
@@ -78,7 +78,7 @@ PREFIX = 0
 DIGITS = 1
 REST = 2
 CODE_POINT = 3
-"""The code point that stands in the place of the rest, or -1."""
+"""The code point that replaces the rest, or -1."""
 NEGATIVE = 4
 PARTS = 5
 """A number that is to be laid out: ints by these numbers."""
@@ -126,7 +126,7 @@ def grouped_length(n: i64, least: i64, group: i64) -> i64:
         if n < least - least // (group + 1):
             n = least - least // (group + 1)
         if n + (n - 1) // group < least:
-            # A separator would stand in front.
+            # A separator would come first.
             n = n + 1
     return n + (n - 1) // group
 
@@ -150,7 +150,7 @@ def put_grouped(out: Ptr[T], length: i64, digits: Ptr[u8], n: i64, group: i64, s
 
 
 def put(out: Ptr[T], at: i64, c: i64, n: i64) -> i64:
-    """Write a code point `n` times; gives the position behind."""
+    """Write a code point `n` times; returns the position after it."""
     for i in range(n):
         out[at + i] = T(c)
     if n > 0:

@@ -1,4 +1,4 @@
-"""Tier 2: the format-spec mini-language of CPython 3.11: what a spec says, and what it may not say.
+"""Tier 2: the format-spec mini-language of CPython 3.11: parsing and checks.
 
 A spec that has been read is `SPEC_FIELDS` ints.
 """
@@ -22,7 +22,7 @@ GROUPING = 6
 PRECISION = 7
 TYPE = 8
 FRACTION = 9
-"""Whether a float without a presentation has a digit behind its point."""
+"""Whether a float without a presentation type has a digit after its point."""
 SPEC_FIELDS = 10
 
 OF_INT = 0
@@ -78,12 +78,12 @@ def digit_of(c: i64) -> i64:
 
 
 def is_alignment(c: i64) -> b8:
-    """Whether a code point says how to align."""
+    """Whether a code point is an alignment."""
     return c == LESS or c == GREATER or c == EQUAL or c == CARET
 
 
 def plain_spec(spec: Ptr[i64]) -> None:
-    """The spec of a number that says nothing."""
+    """The empty spec of a number."""
     spec[FILL] = SPACE
     spec[ALIGN] = GREATER
     spec[SIGN] = 0
@@ -163,7 +163,7 @@ def parse_spec(text: Ptr[Str], spec: Ptr[i64], kind: i64) -> None:
 
 
 def next_char(text: Ptr[Str], at: i64) -> i64:
-    """Code point `at`, or -1 behind the end."""
+    """Code point `at`, or -1 after the end."""
     if at < text.length:
         return char_at(text, at)
     return -1

@@ -1,4 +1,4 @@
-"""Tier 3: tensors put together: cat, stack."""
+"""Tier 3: joining tensors: cat, stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`TypeKind` and the flags of types as numbers, for kernels that look at them at run time."""
+"""`TypeKind` and the flags of types as numbers, for kernels that read them at run time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ DELETED: Final = layout.DELETED
 LIST_FROZEN: Final = layout.LIST_FROZEN
 CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
 EXCEPTION_FIELDS: Final = len(FIELDS)
-"""The fields that every exception has; behind them are those of its class."""
+"""The fields of every exception; those of its class come after them."""
 ENUM_VALUES: Final = layout.ENUM_VALUES
 TENSOR_SIZE: Final = layout.TENSOR_SIZE
 CLASS_EQ: Final = layout.CLASS_EQ

@@ -79,7 +79,7 @@ def list_from(info: Ptr[TypeInfo], cells: Ptr[i64], count: i64) -> Ptr[List]:
 
 
 def add_rows(items: Ptr[List], cells: Ptr[i64], count: i64) -> None:
-    """Put `count` values that lie in a row behind the elements; there is room for them."""
+    """Append `count` consecutive values to the elements; there is room for them."""
     memcpy(pointer_cast(items.data + items.length * items.cells, u8), pointer_cast(cells, u8), count * items.cells * 8)
     retain_rows(items.typeinfo.parts[0], cells, count)
     items.length = items.length + count

@@ -51,7 +51,7 @@ MISSING: Final = int(Step.MISSING)
 
 
 def home(word: i64, mask: i64) -> i64:
-    """The first slot to look at for an address."""
+    """The first slot of an address."""
     spread = i64(word * SPREAD)
     return (spread >> 32) & mask
 
@@ -141,7 +141,7 @@ def remember(m: Ptr[Marshal], o: Ptr[Void], native: Ptr[Object], info: Ptr[TypeI
 
 
 def forget_from(m: Ptr[Marshal], count: i64) -> None:
-    """Let nobody find the entries from number `count` on, whose conversion failed; they stay the call's."""
+    """Hide the entries from number `count` on, whose conversion failed; the call still owns them."""
     for k in range(count, m.count):
         entry = m.entries + k
         entry.info = pointer(0, TypeInfo)

@@ -1,16 +1,15 @@
-"""Tier 1: the allocator and reference counts.
+"""Tier 1: the allocator and refcounts.
 
 Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to
 the free list of its class, so allocation of a size seen before is a few instructions at any size, and large results
-reuse memory whose pages are mapped already. What is cached beyond `Heap.cache_limit` goes back to the C library.
+reuse memory whose pages are mapped already. Memory cached beyond `Heap.cache_limit` is returned to the C library.
 
-A program may put an allocator of its own in the place of the C library (`Heap.allocator`, an `Allocator` struct). Its
-blocks are not cached here: each goes back as soon as it is free, and to the allocator that made it, whichever is in
-place then. Two words before a block say so: at -8 the address it was given as, at -16 its `Allocator`, 0 for the C
-library.
+A program may replace the C library by an allocator of its own (`Heap.allocator`, an `Allocator` struct). Its blocks are
+not cached here: each is returned as soon as it is freed, to the allocator that made it, even if another one is current
+then. Two words before a block record this: at -8 the original address, at -16 its `Allocator`, 0 for the C library.
 
-Blocks of the smallest class are cut from slabs of the C library, one behind the other, 16-byte aligned: strings and
-boxes are many and short-lived. The word at -8 is then 0, and they stay in their free list for good.
+Blocks of the smallest class are cut from slabs of the C library, one after the other, 16-byte aligned, because strings
+and boxes are many and short-lived. The word at -8 is then 0, and they stay in their free list forever.
 
 Frees are sized: the caller says how large the block was. Reference counts and free lists are plain until
 ``ts_concurrent_v1`` is set (before the first release of the GIL, and never cleared), then atomic and locked.
@@ -111,7 +110,7 @@ CONSTANT: Final = IMMORTAL // 2
 """Constant objects have more references than this."""
 
 complain = Intrinsic(extern("ts_complain_v1", (I64, I64, I64, I64), NONE), _no_allocator)
-"""``(trouble, address, bytes, site)``: tells what the checked mode has found."""
+"""``(trouble, address, bytes, site)``: reports an error that the checked mode has found."""
 
 
 def is_concurrent() -> b8:
@@ -135,7 +134,7 @@ def class_bytes(index: i64) -> i64:
 
 def fits_block(nbytes: i64, more: i64) -> b8:
     """Whether a block of `nbytes` bytes also holds `more`, so that it can be given back as one of these."""
-    if IS_CHECKED != 0:  # a red zone begins right behind it
+    if IS_CHECKED != 0:  # a red zone begins right after it
         return nbytes == more
     return size_class(nbytes) == size_class(more)
 
@@ -401,7 +400,7 @@ def guarded_allocate(nbytes: i64) -> Ptr[Void]:
 
 
 def guarded_free(block: Ptr[Void], nbytes: i64) -> None:
-    """`heap_free`, which looks whether the block is one and whole, and keeps it from being used again for long."""
+    """`heap_free`, which checks that the block is valid and undamaged, and delays its reuse."""
     found = block_trouble(address(block))
     if found != 0:
         complain(found, address(block), nbytes, place_of_call())
@@ -476,7 +475,7 @@ def is_filled(start: Ptr[u8], count: i64, value: u8) -> b8:
 
 
 def place_of_call() -> i64:
-    """Address of the `Site` of the operation that runs; 0 where nobody knows."""
+    """Address of the `Site` of the operation that runs; 0 if unknown."""
     ctx = context()
     if address(ctx) == 0:
         return 0

@@ -1,7 +1,7 @@
-"""Tier 2: references to heap objects of every kind, and what becomes of them when the last one is gone.
+"""Tier 2: references to heap objects of every kind, and freeing of objects without references.
 
-Objects that die are chained through their reference counts, which nobody needs any more, and taken apart one after the
-other. So a list of a million nodes goes without recursion, and releasing cannot fail.
+Dead objects are chained through their refcounts, which are not needed any more, and freed one after the other. So
+freeing a list of a million nodes needs no recursion, and releasing cannot fail.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def object_drop(object: Ptr[Object]) -> None:
 
 
 def take_apart(dead: Ptr[Object], pending: i64) -> i64:
-    """Free one dead object. Objects that die with it are chained in front of `pending`, a chain too; gives its
+    """Free one dead object. Objects that die with it are chained in front of `pending`, a chain too; returns its
     start."""
     info = dead.typeinfo
     if address(info) == 0:
@@ -124,12 +124,12 @@ def take_apart(dead: Ptr[Object], pending: i64) -> i64:
     else:
         found = leave_row(info, cells_behind(dead), found)
         heap_free(pointer_cast(dead, Void), kinds.OBJECT_BYTES + 8 * info.cells)
-    value_gone(info)  # nothing looks at the type behind this
+    value_gone(info)  # nothing reads the type after this
     return found
 
 
 def take_apart_dict(table: Ptr[Dict], pending: i64) -> i64:
-    """`take_apart` for what a dict or a set holds, and its memory but for the header."""
+    """`take_apart` for the entries of a dict or a set, and its memory except the header."""
     found = pending
     info = table.typeinfo
     key = info.parts[0]

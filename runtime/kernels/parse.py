@@ -22,7 +22,7 @@ SIGN_BIT = -(1 << 63)
 FULL = 920000000000000000
 """An int to which no digit can be added."""
 MOST_DIGITS = 800
-"""Digits that decide; of those behind them only whether one is not 0 does."""
+"""The number of significant digits; of those after them only whether one is not 0 matters."""
 FAR = 1000000000
 LIMBS = 112
 DOT = 46
@@ -205,7 +205,7 @@ def parse_float(self: Ptr[Str]) -> f64:
 
 
 def is_between(s: Ptr[Str], at: i64) -> b8:
-    """Whether digits stand before and behind a position."""
+    """Whether there are digits before and after a position."""
     return at > 0 and digit_of(char_at(s, at - 1)) >= 0 and digit_of(next_char(s, at + 1)) >= 0
 
 

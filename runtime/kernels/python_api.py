@@ -212,7 +212,7 @@ def sequence_size(o: Ptr[Void]) -> i64:
 
 
 def list_items(o: Ptr[Void]) -> Ptr[i64]:
-    """Where the addresses of a list's elements are; not for longer than nobody changes it."""
+    """The array of the addresses of a list's elements; valid until the list changes."""
     return pointer(pointer_cast(o, i64)[3], i64)
 
 

@@ -1,11 +1,11 @@
 """Tier 3: Python objects as native values.
 
-Nothing that Python could run meanwhile makes this read freed memory: what may run code of the user's (a property of an
-instance, a finaliser) is only called with references of our own, and lengths are looked at again afterwards. Only
-the contents of the builtin types are read, of derived ones too; their methods are not called.
+Python code that runs during a conversion cannot make it read freed memory: code of the user (a property of an instance,
+a finaliser) is only called while this holds its own references, and lengths are read again afterwards. Only the
+contents of the builtin types and of derived ones are read; their methods are not called.
 
-What is written is consistent at any time, so a conversion that fails in the middle leaves nothing behind: cells that
-hold references are 0 before they are written, and a new object belongs to its entry.
+The state is consistent at any time, so a conversion that fails in the middle leaks nothing: cells of references are 0
+before they are written, and a new object belongs to its entry.
 """
 
 from __future__ import annotations
@@ -545,7 +545,7 @@ def class_of(o: Ptr[Void]) -> i64:
 
 
 def ask(which: i64, o: Ptr[Void]) -> i64:
-    """What a hook says of an object: an address or 0; -1 with an exception set."""
+    """The result of a hook for an object: an address or 0; -1 with an exception set."""
     said = api.call_one(api.hook(which), o)
     if address(said) == 0:
         return -1

@@ -552,7 +552,7 @@ def same_object(m: Ptr[Marshal], o: Ptr[Void], cell: i64) -> b8:
 
 
 def is_own(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
-    """Whether the numbers of a Python value that fits a type are of the kinds that the type says, not narrower ones."""
+    """Whether the numbers of a Python value that fits a type have exactly the declared types, not narrower ones."""
     kind = info.kind
     if kind == kinds.FLOAT:
         return not api.is_int(o)
@@ -630,8 +630,8 @@ def write_back(m: Ptr[Marshal], number: i64) -> i64:
 
 
 def list_back(m: Ptr[Marshal], o: Ptr[Void], items: Ptr[List]) -> i64:
-    """Replace the elements of a list from the first one on that differs. When one does, ints among floats, and bools
-    among ints, become what the type of the list says, so that it holds numbers of one kind."""
+    """Replace the elements of a list from the first different one on. If there is one, ints among floats, and bools
+    among ints, are converted to the element type, so that all numbers have one type."""
     count = items.length
     element = items.typeinfo.parts[0]
     cells = items.cells
@@ -679,8 +679,8 @@ def keep(m: Ptr[Marshal], o: Ptr[Void], rest: Ptr[Void], items: Ptr[List], first
 
 
 def dict_back(m: Ptr[Marshal], o: Ptr[Void], table: Ptr[Dict], version: i64) -> i64:
-    """Write changed values; when keys have come or gone and the Python dict's are not the first of them, all anew. As
-    `list_back`, when anything changes all numbers become what the type says."""
+    """Write changed values; if keys were added or removed and those of the Python dict are not the first of them, write
+    all entries anew. As in `list_back`, any change converts all numbers to the declared type."""
     changed = differs(m, o, table, version)
     info = table.typeinfo
     place = stack(3, i64)

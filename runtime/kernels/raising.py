@@ -45,7 +45,7 @@ def with_argument(number: i64, args: Ptr[Object]) -> Ptr[Object]:
 
 
 def key_error(container: Ptr[TypeInfo], key: Ptr[i64]) -> None:
-    """Raise ``KeyError(key)`` for a dict or set of this type; behind its parts is the type of a tuple of a key."""
+    """Raise ``KeyError(key)`` for a dict or set of this type; its last part is the type of a tuple of a key."""
     raise Thrown(with_argument(KEY_ERROR, object_box(container.parts[container.count], key)))
 
 

@@ -1,4 +1,4 @@
-"""Tier 1: operator callbacks. Who is due, records of what is observed, and the statistics of operators.
+"""Tier 1: operator callbacks: which are due, records of observed operators, and the statistics of operators.
 
 An observed operator counts down `ThreadState.countdown` of its scope; only when that reaches 0 does anything here run.
 Each callback of a thread has a countdown of its own, drawn from the geometric distribution of its probability; the
@@ -7,8 +7,8 @@ are independent, so this is the same distribution.
 
 A thread reads the registry only when its generation has changed, and then makes its own list of active callbacks.
 Removing a callback changes the slot's generation, and waits until no thread is in the middle of a `section`: code that
-has compared generations and may be calling. A record remembers the generations of the callbacks whose enter ran, so an
-exit is never delivered to whoever uses the slot next.
+has compared generations and may be calling. A record keeps the generations of the callbacks whose enter ran, so an exit
+is never delivered to the next user of the slot.
 
 The geometric draw is by inversion: 1 + floor(log(u) / log(1 - p)), L. Devroye, Non-Uniform Random Variate Generation
 (1986), X.2. Random numbers are G. Marsaglia's xorshift64 (Xorshift RNGs, Journal of Statistical Software 8, 2003).
@@ -150,7 +150,7 @@ def concerns(t: Ptr[ThreadState], c: Ptr[Callback]) -> b8:
 
 
 def following(t: Ptr[ThreadState], registry: Ptr[Registry], last: i64) -> Ptr[Callback]:
-    """The first callback for a thread that was registered behind number `last`; null when there is none."""
+    """The first callback for a thread that was registered after number `last`; null if there is none."""
     found = pointer(0, Callback)
     for i in range(registry.count):
         c = registry.callbacks + i
@@ -367,8 +367,8 @@ def begin_section(t: Ptr[ThreadState]) -> b8:
     """From here to the end of the section, callbacks found registered may be called. False inside a section: a range
     can end within a callback.
 
-    The store and the loads behind it may be seen in another order by another thread, which is why whoever removes a
-    callback first makes all threads pass a memory barrier.
+    Another thread may see the store and the following loads in another order. So removing a callback first makes all
+    threads pass a memory barrier.
     """
     if t.section[0] & 1 != 0:
         return False
@@ -425,7 +425,7 @@ def begin_pair(
 
 
 def enter(t: Ptr[ThreadState], site: Ptr[RecordSite], kinds: Ptr[u8], cells: Ptr[i64], count: i64) -> Ptr[Record]:
-    """Run the enter of every callback that is due; null when nobody waits for the end of it."""
+    """Run the enter of every callback that is due; null if none waits for the end."""
     scope = i64(site.scope)
     began = begin_section(t)
     t.guard = t.guard + 1
@@ -514,7 +514,7 @@ def record_end(t: Ptr[ThreadState], r: Ptr[Record], cells: Ptr[i64]) -> None:
 
 
 def record_unwind(t: Ptr[ThreadState], until: Ptr[Record]) -> None:
-    """End the records that were opened behind `until`, as failed."""
+    """End the records that were opened after `until`, as failed."""
     while address(t.open) != address(until) and address(t.open) != 0:
         r = t.open
         t.open = r.next
@@ -522,6 +522,6 @@ def record_unwind(t: Ptr[ThreadState], until: Ptr[Record]) -> None:
 
 
 def callback_publish(c: Ptr[Callback], generation: i64) -> None:
-    """Make a slot's fields valid (an odd generation) or withdraw them, and tell all threads."""
+    """Make the fields of a slot valid (an odd generation) or withdraw them, and notify all threads."""
     atomic_release(c.generation, generation)
     atomic_add(symbol("ts_registry_v1", Registry).generation, 1)

@@ -1,4 +1,4 @@
-"""Tier 3: the reduction driver. What makes operators with it is in `reductions`.
+"""Tier 3: the reduction driver. `reductions` makes operators with it.
 
 **Order.** A result combines the N elements that reduce into it, taken in row-major order of the reduced dimensions, in
 an order fixed by N alone: blocks of `BLOCK` elements; in a block element i goes to lane i modulo `LANES`, and the
@@ -7,14 +7,14 @@ a power of two of blocks. Error therefore grows with the logarithm of N, and nei
 change a bit.
 
 Two ways through memory give that same order: `along` takes one result at a time, its elements directly where they are
-one run, else gathered block by block; `across` takes `WIDTH` results at a time and goes over them row by row, when
-neighbouring results lie denser in memory than the elements of one.
+one run, else gathered block by block; `across` takes `WIDTH` results at a time and iterates over them row by row, if
+neighbouring results are denser in memory than the elements of one.
 
 `reduction` is the driver; it is made from four dialect functions, a `Fold`, over the element type ``T`` and the result
 type ``U``; those of the operators stand beside their definitions:
 
-- ``lift(x: T, shift: U) -> U``: one element; `shift` is what the caller gave for this result, or zero;
-- ``start(first: U) -> U``: what a lane begins with, given the first element of the block (or zero when there is none);
+- ``lift(x: T, shift: U) -> U``: one element; `shift` is the caller's value for this result, or zero;
+- ``start(first: U) -> U``: the start value of a lane, from the first element of the block (or zero if there is none);
 - ``combine(a: U, b: U) -> U``;
 - ``finish(a: U, count: i64) -> U``: the result of `count` elements.
 """

@@ -56,7 +56,7 @@ from tscript.runtime.kernels.writer import (
 )
 
 LEVELS = 16
-"""Levels of call depth that must be left for a value: more than one needs between two that are looked at."""
+"""Levels of call depth that must be left for a value: more than one needs between two checks."""
 
 
 NONE = word("None")
@@ -84,7 +84,7 @@ CODE_OF_COLON = ord(":")
 OPEN_BRACE = ord("{")
 CLOSE_BRACE = ord("}")
 RECORD: Final = exceptions.RECORD_CELL
-"""The cell where the record of an exception begins: behind ``args`` and ``__cause__``."""
+"""The first cell of the record of an exception: after ``args`` and ``__cause__``."""
 """How the name of the type of sizes begins, whose values lie like tensors."""
 
 

@@ -84,10 +84,11 @@ def broadcast_shape(capacity: i64, to: Ptr[i64], other: Ptr[i64]) -> b8:
 
 
 def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[TensorImpl]]) -> i64:
-    """Compute the shape of every member and of the whole group, which becomes the sizes of the plan.
+    """Compute the shape of every member and of the group, which becomes the sizes of the plan.
 
-    Returns -1, or where shapes do not go together: the member's number, or the number of members when what the last one
-    writes in place has another shape than its operands broadcast to. The context then has the arguments of the error.
+    Returns -1, or, if shapes do not match, the number of the member, or the number of members if the tensor that the
+    last one writes in place has another shape than its operands broadcast to. The context then has the arguments of the
+    error.
     """
     capacity = program[CAPACITY]
     count = program[TENSORS]

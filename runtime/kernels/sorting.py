@@ -103,7 +103,7 @@ def sort_numbers(items: Ptr[T], scratch: Ptr[T], n: i64) -> None:
 
 
 def leading(info: Ptr[TypeInfo]) -> Ptr[TypeInfo]:
-    """The type of the first thing that the order of values looks at; it lies in their first cell."""
+    """The type of the first compared part of values; it is in their first cell."""
     found = info
     while found.kind == kinds.TUPLE and found.count > 0:
         found = found.parts[0]
@@ -264,7 +264,7 @@ def sort_items(info: Ptr[TypeInfo], base: Ptr[i64], reverse: b8, items: Ptr[i64]
 
 
 def list_sort(self: Ptr[List], reverse: b8) -> None:
-    """``self.sort(reverse=reverse)``. Where NaNs go is not said. Raises MemoryError."""
+    """``self.sort(reverse=reverse)``. The position of NaNs is unspecified. Raises MemoryError."""
     if not list_try_sort(self, reverse):
         refuse(self.length * self.cells * 8)
 

@@ -41,7 +41,7 @@ SMALL = 64
 """Bytes of the smallest blocks of the heap: strings of up to `WORD` bytes fit into one."""
 WORD = SMALL - STR_STRUCT.size
 IMMORTAL = 1 << 40
-"""References of an object that nobody frees."""
+"""The refcount of an object that is never freed."""
 LAST_ASCII = 127
 LAST_LATIN = 255
 LAST_BMP = 65535
@@ -188,8 +188,7 @@ def block_try(nbytes: i64) -> Ptr[Void]:
 
 
 def string_try_new(info: Ptr[TypeInfo], length: i64, width: i64, ascii: b8) -> Ptr[Str]:
-    """A str or bytes whose code points are not set yet, but for the 0 behind them; null when there is no memory
-    left."""
+    """A str or bytes whose code points are not set yet, except the 0 after them; null if there is no memory left."""
     if length < 0 or length > LARGEST // 4:
         return pointer(0, Str)
     s = pointer_cast(block_try(string_bytes(length, width)), Str)
@@ -483,8 +482,8 @@ def str_add(self: Ptr[Str], other: Ptr[Str]) -> Ptr[Str]:
 
 
 def str_append(self: Ptr[Str], other: Ptr[Str], owners: i64) -> Ptr[Str]:
-    """``a + b``, of two str or two bytes, where `a` is given up: in its place when it has `owners` references and there
-    is room behind it; then it has one more. Raises MemoryError."""
+    """``a + b``, of two str or two bytes, where `a` is released afterwards: in place if it has `owners` references and
+    there is room after it; then it has one more. Raises MemoryError."""
     n = self.length
     m = other.length
     width = width_of(self)

@@ -109,7 +109,7 @@ def lowered(s: Ptr[Str], i: i64, c: i64) -> i64:
 
 
 def recased(s: Ptr[Str], i: i64, case: i64, inside: b8) -> i64:
-    """Code point `i` in another case, as `cased` gives it; `inside` says that the one before is a letter with case."""
+    """Code point `i` in another case, as in `cased`; `inside`: the one before is a cased letter."""
     c = char_at(s, i)
     if case == LOWER_FIELD:
         return lowered(s, i, c)
@@ -126,8 +126,8 @@ def recased(s: Ptr[Str], i: i64, case: i64, inside: b8) -> i64:
 
 
 def write_cased(s: Ptr[Str], case: i64, out: Ptr[u8], width: i64, write: b8) -> i64:
-    """Go over a str in another case, and write it where `write` says so. Gives the bits any of its code points has
-    above its length: length + bits << 40."""
+    """Convert a str to another case, and write it if `write`. Returns the bits of all its code points above its length:
+    length + bits << 40."""
     n = s.length
     at = i64(0)
     bits = i64(0)

@@ -28,7 +28,7 @@ from tscript.runtime.kernels.strings import (
 UTF_8 = 0
 ASCII = 127
 LATIN_1 = 255
-"""Codings: UTF-8, or the highest code point that one byte stands for."""
+"""Encodings: UTF-8, or the highest code point of one byte."""
 
 STRICT = 0
 IGNORE = 1
@@ -157,7 +157,7 @@ def refuse_char(s: Ptr[Str], at: i64, coding: i64) -> None:
 
 
 def put_utf8(out: Ptr[u8], at: i64, c: i64, write: b8) -> i64:
-    """Write a code point in UTF-8 where `write` says so; gives where that ends."""
+    """Write a code point in UTF-8 if `write`; returns the position after it."""
     if c < 128:
         if write:
             out[at] = u8(c)
@@ -182,8 +182,7 @@ def put_utf8(out: Ptr[u8], at: i64, c: i64, write: b8) -> i64:
 
 
 def put_encoded(s: Ptr[Str], coding: i64, manner: i64, out: Ptr[u8], write: b8) -> i64:
-    """Go over a str in a coding, and write it where `write` says so; gives the length. Raises UnicodeError before
-    anything is written."""
+    """Encode a str, and write it if `write`; returns the length. Raises UnicodeError before anything is written."""
     at = i64(0)
     n = s.length
     p = data_of(s)
@@ -285,7 +284,7 @@ def surrogate_at(p: Ptr[u8], at: i64, n: i64) -> i64:
 
 
 def refuse_utf8(p: Ptr[u8], at: i64, problem: i64) -> None:
-    """Raise UnicodeError for what `utf8_at` says of a position."""
+    """Raise UnicodeError for a result of `utf8_at`."""
     size = problem & 7
     reason = problem >> 3
     if size == 1:

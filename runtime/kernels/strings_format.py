@@ -1,4 +1,4 @@
-"""Tier 3: strings laid out: padded, their tabs expanded, quoted as a repr."""
+"""Tier 3: formatting of strings: padding, expansion of tabs, quoting as a repr."""
 
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
@@ -102,7 +102,7 @@ def str_rjust(self: Ptr[Str], width: i64, fillchar: Ptr[Str]) -> Ptr[Str]:
 
 
 def str_zfill(self: Ptr[Str], width: i64) -> Ptr[Str]:
-    """``s.zfill(width)``: zeros behind the sign. Raises MemoryError."""
+    """``s.zfill(width)``: zeros after the sign. Raises MemoryError."""
     n = self.length
     if width <= n:
         return string_retain(self)
@@ -119,8 +119,7 @@ def str_zfill(self: Ptr[Str], width: i64) -> Ptr[Str]:
 
 
 def put_expanded(s: Ptr[Str], tabsize: i64, out: Ptr[u8], write: b8) -> i64:
-    """Go over a string with its tabs expanded, and write it where `write` says so. Gives its length, -1 beyond
-    memory."""
+    """Expand the tabs of a string, and write it if `write`. Returns its length, -1 beyond memory."""
     width = width_of(s)
     at = i64(0)
     column = i64(0)

@@ -34,7 +34,7 @@ def strings_new(like: Ptr[Str]) -> Ptr[List]:
 
 
 def strings_free(strings: Ptr[List]) -> None:
-    """Give back a list that nobody else knows of, with its strings."""
+    """Free a new list with its strings."""
     for i in range(strings.length):
         string_release(pointer(strings.data[i], Str))
     if strings.capacity != 0:

@@ -43,8 +43,8 @@ def is_white(c: i64, bytes: b8) -> b8:
 
 
 def small_word_try(size: i64) -> Ptr[Str]:
-    """An ASCII str of less than `WORD` characters that are not set yet, nor the 0 behind them. Null when there is no
-    memory left. This is `str_try_new` with the heap's fast path in place."""
+    """An ASCII str of less than `WORD` characters that are not set yet, nor the 0 after them. Null if there is no
+    memory left. This is `str_try_new` with the fast path of the heap inline."""
     word = pointer_cast(small_block_try(), Str)
     if address(word) == 0:
         return word
@@ -245,8 +245,8 @@ def next_wide_word(self: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
 
 
 def str_next_piece(self: Ptr[Str], sep: Ptr[Str], position: i64, out: Ptr[i64]) -> None:
-    """The next piece of ``s.split(sep)`` from a position on, and the position behind it; -1 and null when there is
-    none. A position before the string counts as its start. Raises ValueError for an empty separator, MemoryError."""
+    """The next piece of ``s.split(sep)`` from a position on, and the position after it; -1 and null if there is none. A
+    position before the string counts as its start. Raises ValueError for an empty separator, MemoryError."""
     start = position
     if start < 0:
         start = 0
@@ -416,7 +416,7 @@ def put_string(to: Ptr[u8], width: i64, at: i64, s: Ptr[Str]) -> None:
 
 
 def three_pieces(self: Ptr[Str], at: i64, m: i64, out: Ptr[i64]) -> None:
-    """What is before, at and behind position `at`, to three cells. Raises MemoryError."""
+    """The parts before, at and after position `at`, to three cells. Raises MemoryError."""
     end = at + m
     a = piece_try(self, 0, at)
     b = piece_try(self, at, m)
@@ -469,7 +469,7 @@ def among(c: i64, chars: Ptr[Str]) -> b8:
             return False
         pattern = c * ONES
         while at + 8 <= n:
-            # A byte that is equal becomes 0; only such a one, or one behind it, borrows.
+            # A byte that is equal becomes 0; only such a byte, or one after it, borrows.
             differing = pointer_cast(p + at, i64)[0] ^ pattern
             if (differing - ONES) & ~differing & HIGHS != 0:
                 return True

@@ -1,7 +1,7 @@
-"""Tier 3: the table of keys that dicts and sets are made of.
+"""Tier 3: the hash table of dicts and sets.
 
-Entries lie in the order of insertion, in a row of their own; an index of 2^k slots leads to them. Hashes are mixed well
-before they choose a slot, so keys that differ in a few bits only do not collide by design.
+Entries are in an array in the order of insertion; an index of 2^k slots refers to them. Hashes are mixed well before
+they choose a slot, so keys that differ only in a few bits do not collide systematically.
 """
 
 from __future__ import annotations
@@ -326,7 +326,7 @@ def table_clear(table: Ptr[Dict]) -> None:
 
 
 def last_entry(table: Ptr[Dict]) -> i64:
-    """The number of the last entry, of which there is one; deleted ones behind it are given up."""
+    """The number of the last entry, which exists; deleted ones after it are dropped."""
     at = table.used - 1
     while (table.entries + at * table.stride)[0] == kinds.DELETED:
         at = at - 1
@@ -335,9 +335,9 @@ def last_entry(table: Ptr[Dict]) -> i64:
 
 
 def give_up(table: Ptr[Dict], used: i64) -> None:
-    """Go back to the first `used` entries; those behind are deleted.
+    """Truncate to the first `used` entries; those after them are deleted.
 
-    Their slots of the index are no empty ones again: if there were room for as many others, searches would find no end.
+    Their slots in the index stay used: otherwise the index could fill up, and searches would not end.
     """
     table.capacity = table.capacity - (table.used - used)
     table.used = used

@@ -50,7 +50,7 @@ drop_owner = Intrinsic(extern("ts_drop_owner_v1", (PtrType(U8),), NONE), _ignore
 """Releases the Python object that keeps foreign data alive; takes the GIL for it."""
 
 drop_object = Intrinsic(extern("ts_drop_object_v1", (PtrType(U8),), NONE), _ignore)
-"""What becomes of a heap object that is no tensor, when its last reference is gone: its `TypeInfo` says."""
+"""Free a heap object that is not a tensor, by its `TypeInfo`, when its last reference is gone."""
 
 release_gil = Intrinsic(extern("ts_release_gil_v1", (PtrType(StructType("Context")),), NONE), _ignore)
 """Releases the GIL unless this call has done so before; the entry wrapper takes it back."""
@@ -73,12 +73,12 @@ def is_floating(dtype: i32) -> b8:
 
 
 def sizes_of(t: Ptr[TensorImpl]) -> Ptr[i64]:
-    """The sizes behind the header."""
+    """The sizes after the header."""
     return pointer_cast(t + 1, i64)
 
 
 def strides_of(t: Ptr[TensorImpl]) -> Ptr[i64]:
-    """The strides, in elements, behind the sizes."""
+    """The strides, in elements, after the sizes."""
     return pointer_cast(t + 1, i64) + i64(t.ndim)
 
 
@@ -89,7 +89,7 @@ def check_rank(ndim: i64) -> None:
 
 
 def begin_work(elements: i64) -> None:
-    """Let other Python threads run while a kernel goes over many elements. Call it after the last allocation that may
+    """Let other Python threads run while a kernel processes many elements. Call it after the last allocation that may
     raise."""
     if elements > LONG_WORK:
         release_gil(context())
@@ -163,10 +163,10 @@ def count_elements(ndim: i64, sizes: Ptr[i64]) -> i64:
 def tensor_try_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64], numel: i64) -> Ptr[TensorImpl]:
     """A contiguous tensor, not initialised; null when there is no memory left.
 
-    For code that has something to give back before it raises.
+    For code that has to free something before it raises.
 
     Args:
-        numel: What `count_elements` says of the sizes.
+        numel: The result of `count_elements` for the sizes.
     """
     nbytes = numel * itemsize_of(dtype)
     t = pointer_cast(heap_try_allocate(HEADER + 16 * ndim), TensorImpl)
@@ -217,7 +217,7 @@ def tensor_retain(t: Ptr[TensorImpl]) -> None:
 def tensor_release(t: Ptr[TensorImpl]) -> None:
     """Drop one reference; the last frees the header and drops the storage. Nothing for null.
 
-    Any heap object may be given: one that is no tensor says itself what becomes of it.
+    Any heap object is accepted: one that is not a tensor is freed by its `TypeInfo`.
     """
     if address(t) == 0:
         return

@@ -77,7 +77,7 @@ PREFIX = 7
 SPECIAL = 0x7FF0000000000000
 NO_SIGN = 0x7FFFFFFFFFFFFFFF
 WHOLE_FROM = 4503599627370496.0
-"""From here on (2 ** 52) every float is whole."""
+"""From here on (2 ** 52) every float is an integer."""
 
 NUMBER = 512
 """Room for one number."""
@@ -265,8 +265,8 @@ def last_line(w: Ptr[i64], start: i64) -> i64:
 
 
 def put_suffix(w: Ptr[i64], suffix: Ptr[i64], line: i64) -> i64:
-    """Write what another writer has behind the elements, on a line of its own when it is too long; the length of the
-    line."""
+    """Write the content of another writer after the elements, on a line of its own if it is too long; returns the
+    length of the line."""
     count = suffix[LENGTH]
     put_word(w, LIST_COMMA)
     length = line + count + 2

@@ -1,7 +1,7 @@
 """Tier 2: properties and case of code points.
 
-Those below 128 are decided here. For the others there are pages of 256 records, made by the runtime from what this
-Python says of each code point when one of a page is first asked for, so strings are treated as this Python treats them.
+Code points below 128 are handled here. For the others there are pages of 256 records, which the runtime makes from the
+Unicode data of this Python at the first use of a page. So strings behave as in this Python.
 """
 
 # ruff: noqa: SIM109 - the dialect has no `in`

@@ -23,7 +23,7 @@ from tscript.runtime.kernels.tensor import (
 
 
 def alias(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
-    """The same elements behind a header of their own."""
+    """The same elements with a header of their own."""
     ndim = i64(self.ndim)
     v = view_of(self, ndim)
     copy_sizes(sizes_of(v), sizes_of(self), ndim)

@@ -120,7 +120,7 @@ def put_utf8(w: Ptr[i64], text: Ptr[u8]) -> None:
 
 
 def last_name(text: Ptr[u8]) -> Ptr[u8]:
-    """What stands behind the last point of a name."""
+    """The part of a name after its last dot."""
     found = text
     at = i64(0)
     while text[at] != 0:

@@ -1,4 +1,5 @@
-"""Questions that many tools ask of IR: where control goes, which values a block needs, what an exception name means."""
+"""Queries on IR that several tools share: where control goes, which values a block defines, what an exception name
+means."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from tscript.types import NEVER
 
 
 def falls_through(node: Node) -> bool:
-    """Whether control can reach the node behind `node`.
+    """Whether control can reach the node after `node`.
 
     An `If` or `Try` whose blocks all leave does not fall through, nor does a `Loop` that nothing breaks out of, nor a
     terminator. A `For` always can: it may run out of iterations.
@@ -78,7 +79,7 @@ _NOT_RAISABLE = (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, 
 
 
 def builtin_exception(name: str) -> type[Exception] | None:
-    """The builtin exception class `name`, or None when there is none that takes one message.
+    """The builtin exception class `name`, or None if there is none that takes one message.
 
     Example:
         >>> builtin_exception("KeyError")
@@ -126,8 +127,8 @@ def format_message(message: str, args: Sequence[object]) -> str:
 
 
 def trip_count(loop: For) -> int | None:
-    """How often the body of `loop` runs when nothing breaks out, or None when the range is not constant. `len` of a
-    range fails from 2**63 on."""
+    """The number of iterations of `loop` without a break, or None if the range is not constant. `len` of a range fails
+    from 2**63 on."""
     start, stop, step = (v.constant for v in loop.inputs[:3])
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and step:
         return max(0, -((start - stop) // step))

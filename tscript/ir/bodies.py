@@ -1,4 +1,5 @@
-"""Bodies of operators as IR: whoever lowers source functions hands a `LowerBody` to whoever needs the bodies."""
+"""Bodies of operators as IR. The code that lowers source functions passes a `LowerBody` to code that needs the
+bodies."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ Kind: TypeAlias = type[BaseException] | None
 
 
 class Inside:
-    """A context in which a builder appends to one block; leaving it takes the builder back."""
+    """A context in which a builder appends to one block; leaving it restores the block before."""
 
     __slots__ = ("_builder", "_outer", "block")
 
@@ -98,7 +98,7 @@ class Inside:
 
 
 class Branches:
-    """What `Builder.if_` gives: fill ``then`` and ``orelse`` as contexts; a block left open yields nothing.
+    """The result of `Builder.if_`: fill ``then`` and ``orelse`` as contexts; a block left open yields nothing.
 
     The outputs are known when the outer context ends: their types are the joins of what both blocks yield.
     """
@@ -131,12 +131,12 @@ class Branches:
 
     @property
     def outputs(self) -> list[Value]:
-        """What the branches yielded."""
+        """The results of the branches."""
         return self.node.outputs
 
 
 class Repeated:
-    """What `Builder.loop` and `Builder.for_` give: the builder appends to the body until the context ends.
+    """The result of `Builder.loop` and `Builder.for_`: the builder appends to the body until the context ends.
 
     A body left open continues with its own parameters unchanged.
     """
@@ -184,12 +184,12 @@ class Repeated:
 
     @property
     def outputs(self) -> list[Value]:
-        """What the loop gives."""
+        """The results of the loop."""
         return self.node.outputs
 
 
 class Group:
-    """What `Builder.fused` gives: the builder appends to the group's body until the context ends."""
+    """The result of `Builder.fused`: the builder appends to the group's body until the context ends."""
 
     __slots__ = ("_inside", "node")
 
@@ -218,12 +218,12 @@ class Group:
 
     @property
     def outputs(self) -> list[Value]:
-        """What the group yielded."""
+        """The results of the group."""
         return self.node.outputs
 
 
 class Guarded:
-    """What `Builder.try_` gives: fill ``body`` and each `handler` as contexts; a block left open yields nothing.
+    """The result of `Builder.try_`: fill ``body`` and each `handler` as contexts; a block left open yields nothing.
 
     The outputs are known when the outer context ends, as for `Branches`.
     """
@@ -247,11 +247,11 @@ class Guarded:
         _add_outputs(self.node, [b.terminator for b in self.node.blocks if isinstance(b.terminator, Yield)])
 
     def handler(self, *classes: ClassType, catch: ClassType | None = None) -> Inside:
-        """One more handler, as a context that gives its block.
+        """One more handler, as a context with its block.
 
         Args:
-            classes: What it takes.
-            catch: Type of its last parameter, the exception; None: it does not ask for it.
+            classes: The exceptions that it catches.
+            catch: Type of its last parameter, the exception; None: it has no such parameter.
         """
         params = _parameters(self.node.inputs)
         if catch is not None:
@@ -267,7 +267,7 @@ class Guarded:
 
     @property
     def outputs(self) -> list[Value]:
-        """What the body and the handlers yielded."""
+        """The results of the body and the handlers."""
         return self.node.outputs
 
 
@@ -291,8 +291,8 @@ class Builder:
     """Appends nodes to `block`.
 
     Args:
-        block: Where nodes go; assign it, or use the contexts below, to go on elsewhere.
-        span: Of nodes that are given none.
+        block: The block that receives nodes; assign it, or use the contexts below, to continue elsewhere.
+        span: The default place of nodes.
     """
 
     __slots__ = ("block", "span")
@@ -302,7 +302,7 @@ class Builder:
         self.span = span
 
     def append(self, node: N) -> N:
-        """Append any node and give it back."""
+        """Append any node and return it."""
         self.block.nodes.append(node)
         return node
 
@@ -380,7 +380,7 @@ class Builder:
         return output
 
     def fork(self, callee: Graph, *inputs: Value, span: Span | None = None, name: str = "") -> Value:
-        """Fork a call of a graph of the program; gives the future of its result.
+        """Fork a call of a graph of the program; returns the future of its result.
 
         Args:
             callee: The graph.
@@ -459,8 +459,7 @@ class Builder:
         """A `Try`, appended now, as a context whose body and handlers are filled.
 
         Args:
-            slots: What the slots hold at first.
-            label: Hint for the label.
+            slots: The initial values of the slots. label: Hint for the label.
         """
         return Guarded(self, self.append(Try(Label(label), slots, Block(), (), (), span or self.span)))
 

@@ -1,10 +1,9 @@
-"""Writes out the conversions that IR of a file leaves to whoever reads it.
+"""Makes implicit conversions in IR of a file explicit.
 
-Where a value stands for one of a wider type (a str for an `Any`, an instance for one of its base class), native code
-has nothing to do, and the verifier takes it as it is. Passes put values in place of others: then an operator on an
-`Any` would find itself with a str, which its rule need not take. Behind `make_explicit` an ``upcast`` stands between
-the two, as the frontend writes it, and what passes find out says more of dtypes, ranks and sizes alone
-(`tscript.types.refines`).
+The verifier accepts a value in place of one of a wider type (a str for an `Any`, an instance for one of its base
+class), because native code need not convert it. But passes replace values by others, and then an operator on an `Any`
+would get a str, which its rule may refuse. After `make_explicit` there is an ``upcast`` between the two, as the
+frontend writes it. Passes then refine only dtypes, ranks and sizes (`tscript.types.refines`).
 """
 
 from __future__ import annotations
@@ -42,13 +41,13 @@ from tscript.types import CallableType, TupleType, Type, refines
 
 
 def make_explicit(program: Program) -> None:
-    """Write out the conversions of a valid program, in place."""
+    """Make the conversions of a valid program explicit, in place."""
     for graph in program.graphs.values():
         _Explicit(program, graph).block(graph.body, None)
 
 
 def converted(builder: Builder, value: Value, type: Type) -> Value:
-    """`value` as one of a type that it passes as."""
+    """`value` converted to a type for which it is accepted."""
     if refines(value.type, type):
         return value
     if isinstance(value.type, TupleType) and isinstance(type, TupleType):
@@ -94,7 +93,7 @@ class _Explicit:
         block.nodes = target.nodes
 
     def wanted(self, node: Node, owner: Node | None) -> Sequence[Type]:
-        """The types that inputs of `node` stand for, where another node says them."""
+        """The types of the inputs of `node` that another node determines."""
         values: Sequence[Value] = ()
         match node:
             case Call() | Fork() | Closure():
@@ -123,7 +122,7 @@ class _Explicit:
         return [v.type for v in values]
 
     def output(self, node: Node, builder: Builder) -> None:
-        """Give the output of `node` the type it has by itself, and let a wider one stand for it."""
+        """Give the output of `node` its own type, and replace it by a converted one of the wider type."""
         match node:
             case Op():
                 found = node.op.type_rule(node.inputs)

@@ -1,4 +1,4 @@
-"""Graphs and programs: functions of the IR, whose nodes `nodes.py` has. Both print as text.
+"""Graphs and programs: functions of the IR. `nodes.py` defines their nodes. Both print as text.
 
 All of the IR is imported from here.
 """

@@ -1,8 +1,8 @@
 """The reference interpreter: runs any graph, before or after any pass, without compiling anything.
 
-It is the second opinion of all tests: it follows the definition of the IR and the `semantics` of operators and nothing
-else; a composite operator means what its body computes. Values are Python ints (wrapped to their type), floats (rounded
-to it), bools, tuples, `DType`s and, for tensors, NumPy arrays; views share memory and in-place operators write to their
+Tests compare native code with it. It only follows the definition of the IR and the `semantics` of operators; the
+meaning of a composite operator is its body. Values are Python ints (wrapped to their type), floats (rounded to it),
+bools, tuples, `DType`s and, for tensors, NumPy arrays; views share memory and in-place operators write to their
 argument. Control flow runs on a stack of its own, so neither loops nor deep calls use Python's.
 """
 
@@ -53,18 +53,18 @@ from tscript.operators.python.own_keys import Kept, plain_keys
 from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, general, in_python, kept_by_type
 
 NO_SEMANTICS = machine.LOAD.semantics
-"""What operators without a meaning on values have in its place."""
+"""The placeholder for operators without a meaning on values."""
 
 
 class InterpreterError(Exception):
-    """The interpreter cannot go on: a graph is not well-formed, or an operator has no meaning on values.
+    """The interpreter cannot continue: a graph is not well-formed, or an operator has no meaning on values.
 
-    Never raised for what a program does by itself: that raises the builtin exceptions, as native code does.
+    Errors of the program itself raise builtin exceptions, as in native code.
     """
 
 
 class StepLimitError(Exception):
-    """A program took more steps than it was given."""
+    """A program exceeded its step limit."""
 
 
 # Values
@@ -97,7 +97,7 @@ def _integer(type: Type) -> Callable[[object], object]:
 
 @kept_by_type
 def coercion(type: Type) -> Callable[[Any], object]:
-    """The function that brings what an operator's `semantics` give into the form of a value of `type`.
+    """The function that converts a result of an operator's `semantics` to a value of `type`.
 
     Integers wrap, floats are rounded to the width of the type, NumPy scalars become Python's, tensors arrays.
     """
@@ -163,7 +163,7 @@ class _Scope:
         self.nodes = nodes
         self.pc = 0
         self.pending: range | None = None
-        """Counters of a `For` that are still to come."""
+        """The remaining counters of a `For`."""
 
 
 class _Frame:
@@ -177,7 +177,7 @@ class _Frame:
         self.scopes = [_Scope(None, graph.body.nodes)]
         self.slots: dict[Label, list[Any]] = {}
         self.waiting = waiting
-        """What the caller's frame gets the result as."""
+        """The value in the caller's frame for the result."""
 
 
 class _Task:
@@ -190,14 +190,14 @@ class _Task:
         self.error = error
 
     def result(self) -> object:
-        """What it returned; raises what it raised."""
+        """Its result; raises its exception."""
         if self.error is not None:
             raise self.error
         return self.value
 
 
 class _Closure:
-    """A function that is a value, and what it holds; Python can call it, too."""
+    """A function value with its captured values; Python can call it, too."""
 
     __slots__ = ("bodies", "graph", "held", "limit", "program")
 
@@ -258,7 +258,7 @@ class _Machine:
         return self.result
 
     def handle(self, error: BaseException) -> bool:
-        """End blocks and calls until a handler takes `error`; whether there is one."""
+        """End blocks and calls until a handler catches `error`; returns whether there is one."""
         while self.frames:
             frame = self.frames[-1]
             while frame.scopes:
@@ -290,7 +290,7 @@ class _Machine:
         return scope
 
     def leave(self) -> Node | None:
-        """End the innermost block; gives the node it belongs to."""
+        """End the innermost block; returns its node."""
         scopes = self.frames[-1].scopes
         owner = scopes.pop().owner
         if scopes:
@@ -341,7 +341,7 @@ class _Machine:
             raise self.error(f"{op.name} gave {found!r}: {error}") from None
 
     def composite(self, op: OpDef, implementation: Composite, args: Sequence[object], types: Sequence[Type]) -> object:
-        """What the body of an operator computes for arguments of `types`."""
+        """The result of the body of an operator for arguments of `types`."""
         if self.bodies is None:
             raise self.error(f"{op.name} is a composite operator, and nobody handed down its body")
         program = self.bodies(implementation.body, types, op.name)
@@ -360,13 +360,13 @@ class _Machine:
         self.begin(_Frame(callee, self.values(node), node.outputs[0]))
 
     def begin(self, frame: _Frame) -> None:
-        """Go on with a call."""
+        """Begin a call."""
         self.frames.append(frame)
         self.env = frame.env
         self.scope = frame.scopes[-1]
 
     def fork(self, node: Fork) -> None:
-        """A task runs at once, which is one of the orders it may run in; what it raises is kept for who waits."""
+        """A task runs at once, which is one of the allowed orders; its exception is kept for the waiting function."""
         callee = self.program.graphs.get(node.callee)
         if callee is None:
             raise self.error(f"there is no graph @{node.callee}")
@@ -527,7 +527,7 @@ def interpret(
             taken from `kwargs` or the defaults.
         kwargs: Arguments by name.
         step_limit: How many nodes may run; None for any number.
-        bodies: Gives the bodies of composite operators; without it a program may have none.
+        bodies: Returns the bodies of composite operators; without it a program may have none.
 
     Returns:
         The result: a Python scalar, None, a NumPy array (0-d for a 0-d tensor), a `DType`, or a tuple of such.
@@ -536,7 +536,7 @@ def interpret(
         StepLimitError: After `step_limit` nodes.
         RecursionError: Calls are nested deeper than native code allows.
         InterpreterError: See there.
-        Exception: What the program raises, as the builtin class.
+        Exception: The exception of the program, as the builtin class.
 
     Example:
         >>> from tscript.ir.parser import parse_program
@@ -557,7 +557,7 @@ def interpret(
 
 
 def meaning(op: OpDef, bodies: LowerBody) -> Callable[..., Any]:
-    """An operator on values: its `semantics`, or what its body computes."""
+    """An operator on values: its `semantics`, or the result of its body."""
     implementation = op.implementation
     if not isinstance(implementation, Composite):
         return op.semantics

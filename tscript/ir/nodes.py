@@ -7,17 +7,17 @@ ends in one terminator:
 - ``continue L`` next iteration of loop L with new values of its carried parameters;
 - ``break L``    leave loop L; the values become its results (`Loop`, and `For` alike);
 - ``return``     leave the function with a result;
-- ``raise``, ``throw``   go to the nearest handler around that takes the exception, else leave the function with it;
+- ``raise``, ``throw`` go to the nearest enclosing handler that catches the exception, else leave the function with it;
 - ``unreachable``        control cannot get here: the node before it never falls through.
 
-A block may leave any loop or `Try` around it, however deep. Exceptions of operators and calls go the way of ``raise``.
+A block may leave any enclosing loop or `Try`. Exceptions of operators and calls propagate like ``raise``.
 A `For` that runs out of iterations yields its carried values, so its results have the types of its carried parameters;
 a `Loop` runs until something breaks out of it.
 
-Values are defined once: by a node's output or a block's parameter. A value is visible in its block after its definition
-and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies substitutions.
-`Op` and `Const` have exactly one output. What the body of a `Try` defines is not visible in its handlers: they get the
-values of its *slots*, which `SetSlot` writes in the body.
+Values are defined once: as an output of a node or a parameter of a block. A value is visible in its block after its
+definition and in all blocks nested below. There are no use lists; `tscript.ir.rewrite` computes uses and applies
+substitutions. `Op` and `Const` have exactly one output. Values defined in the body of a `Try` are not visible in its
+handlers: these get the values of its *slots*, which `SetSlot` writes in the body.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Value:
 
     @property
     def member(self) -> str | None:
-        """The name of the member of an enum that this is; None when it is not a constant one."""
+        """The name of a constant enum member; None for other values."""
         if isinstance(self.type, EnumType) and isinstance(self.node, Const) and isinstance(self.node.value, str):
             return self.node.value
         return None
@@ -160,7 +160,7 @@ class Const(Node):
     __slots__ = ("value",)
 
     def __init__(self, value: object, type: Type, span: Span = UNKNOWN) -> None:
-        # These two make up most of all nodes: what the base does, without its generality.
+        # These two classes are most of all nodes, so they specialise the constructor of the base.
         self.inputs = []
         self.outputs = [Value(type, "", self)]
         self.span = span
@@ -195,8 +195,8 @@ class Call(Node):
 class Fork(Node):
     """Starts a call of another graph of the program as a task of its own; one input per parameter.
 
-    The output is the `Future` of its result. The task may run at once, on another thread, or where the future is waited
-    for; it may write to the tensors it is given until then.
+    The output is the `Future` of its result. The task may run at once, on another thread, or in the waiting function.
+    Until then it may write to its tensor arguments.
     """
 
     __slots__ = ("callee",)
@@ -208,8 +208,8 @@ class Fork(Node):
 
 @final
 class Closure(Node):
-    """Makes a value of a graph of the program. Inputs: what the value holds, the first of the graph's parameters; the
-    output is a `CallableType` of those that are left."""
+    """Makes a function value of a graph of the program. Inputs: the captured values, for the first parameters of the
+    graph. The output is a `CallableType` of the remaining parameters."""
 
     __slots__ = ("callee",)
 
@@ -220,7 +220,7 @@ class Closure(Node):
 
 @final
 class Invoke(Node):
-    """A call of a function that is a value. Inputs: the function, one per parameter of its type."""
+    """A call of a function value. Inputs: the function, then one per parameter of its type."""
 
     __slots__ = ()
 
@@ -248,7 +248,8 @@ class If(Node):
 
 @final
 class Loop(Node):
-    """Repeats its body until a ``break``. Inputs: initial values of its parameters. Outputs: what breaks pass."""
+    """Repeats its body until a ``break``. Inputs: initial values of its parameters. Outputs: the values that breaks
+    pass."""
 
     __slots__ = ("body", "label")
 
@@ -297,8 +298,8 @@ class For(Node):
 @final
 class Fused(Node):
     """A group of pointwise operators computed in one loop nest. The body's parameters match the inputs; its nodes are
-    the member operators; it yields the outputs. Members see tensors, so the group runs in the interpreter as it stands.
-    All outputs have one shape: the broadcast of all tensor inputs."""
+    the member operators; it yields the outputs. Members operate on tensors, so the interpreter can run the group
+    unchanged. All outputs have one shape: the broadcast of all tensor inputs."""
 
     __slots__ = ("body",)
 
@@ -313,12 +314,12 @@ class Fused(Node):
 
 @final
 class Handler:
-    """What a `Try` does with exceptions of some classes.
+    """A handler of a `Try` for exceptions of some classes.
 
     Attributes:
         classes: Types of the classes; there is at least one.
-        block: Its parameters are the values of the slots where the exception was raised and, if it is asked for, the
-            exception itself.
+        block: Its parameters are the values of the slots when the exception was raised and, optionally, the exception
+            itself.
     """
 
     __slots__ = ("block", "classes")
@@ -330,10 +331,10 @@ class Handler:
 
 @final
 class Try(Node):
-    """Runs its body; an exception raised there goes to the first handler that names a class of it.
+    """Runs its body; an exception raised there goes to the first handler with a matching class.
 
-    Inputs: what the slots hold at first. Outputs: what the body, or a handler, yields. An exception that no handler
-    names goes on. Handlers do not see exceptions of each other.
+    Inputs: the initial values of the slots. Outputs: the values that the body, or a handler, yields. An exception
+        without a matching handler propagates. Handlers do not catch exceptions of each other.
     """
 
     __slots__ = ("body", "handlers", "label")
@@ -361,14 +362,14 @@ class Try(Node):
         return handler.block.params[: len(self.inputs)]
 
     def caught(self, handler: Handler) -> Value | None:
-        """The parameter of `handler` that is the exception, or None when it does not ask for it."""
+        """The parameter of `handler` that is the exception, or None if it has none."""
         params = handler.block.params
         return params[-1] if len(params) > len(self.inputs) else None
 
 
 @final
 class SetSlot(Node):
-    """Writes a slot of the `Try` whose body it stands in. Input: the value."""
+    """Writes a slot of the enclosing `Try`. Input: the value."""
 
     __slots__ = ("index", "label")
 
@@ -460,7 +461,7 @@ class Throw(Terminator):
 
 @final
 class Unreachable(Terminator):
-    """Ends a block that control never falls out of."""
+    """Ends a block whose end is unreachable."""
 
     __slots__ = ()
 
@@ -476,8 +477,8 @@ class Param:
         name: Its name.
         type: Declared type; a `Tensor` when there is no annotation.
         default: A constant, or `REQUIRED`.
-        keyword_only: Whether it stands behind ``*``.
-        positional_only: Whether it stands before ``/``.
+        keyword_only: Whether it comes after ``*``.
+        positional_only: Whether it comes before ``/``.
         variadic: Whether it takes all further positional arguments, as a tuple.
     """
 

@@ -1,11 +1,11 @@
-"""Reads the text that `tscript.ir.printer` writes, from files that nobody vouches for.
+"""Parses the text that `tscript.ir.printer` writes, from untrusted files.
 
-Whatever is wrong with a text raises `IRSyntaxError` with line, column and what was expected; nothing else comes out.
-Length, nesting and the depth of types and constants are limited; nothing is evaluated. The parser checks form only:
-names are defined once and before they are used in the order of the text, labels stand around their exits. Everything
-else, types and visibility first of all, is the verifier's: run `tscript.ir.verifier.verify` on what comes from outside.
+Invalid text raises only `IRSyntaxError`, with line, column and what was expected. Length, nesting and the depth of
+types and constants are limited; nothing is evaluated. The parser only checks the form: names are defined once and
+before their uses, labels enclose their exits. The verifier checks everything else, above all types and visibility: run
+`tscript.ir.verifier.verify` on untrusted IR.
 
-White space and ``# comments`` may stand anywhere between tokens.
+White space and ``# comments`` are allowed between all tokens.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ from tscript.types import ClassType, EnumMember, EnumType, Type, TypeLimitError,
 from tscript.types.base import MAX_LEVELS
 
 MAX_LENGTH = 1 << 24
-"""Characters of a text."""
+"""The maximum number of characters of a text."""
 MAX_NESTING = 200
-"""Blocks inside each other."""
+"""The maximum nesting of blocks."""
 MAX_DEPTH = MAX_LEVELS
-"""Brackets inside each other in a type or constant."""
+"""The maximum nesting of brackets in a type or constant."""
 MAX_FRAMES = 100
-"""Calls that one place was inlined by."""
+"""The maximum number of inlined calls of one place."""
 
 
 class OperatorLookup(Protocol):
-    """What the parser asks of a table of operators; a dict is one."""
+    """The interface of an operator table for the parser; a dict is one."""
 
     def __getitem__(self, name: str, /) -> OpDef:
-        """The operator called `name` with its overload; raises `KeyError` when there is none."""
+        """The operator of a qualified `name`; raises `KeyError` if there is none."""
 
 
 class IRSyntaxError(ValueError):
@@ -156,14 +156,14 @@ class _Parser:
         self.spans: dict[tuple[str, ...], Span] = {}
         if len(text) > MAX_LENGTH:
             raise IRSyntaxError(f"expected at most {MAX_LENGTH} characters, found {len(text)}", 1, 1)
-        known: dict[str, str] = {}  # one object for what occurs often: a token is far larger than its characters
+        known: dict[str, str] = {}  # one object for frequent tokens: a token is far larger than its characters
         self.tokens: list[str] = [known.setdefault(m[1], m[1]) for m in _TOKEN.finditer(text) if m[1]]
         self.tokens.append("")
 
     # Tokens
 
     def error(self, message: str, at: int | None = None) -> IRSyntaxError:
-        """The error for token `at`, the last one taken when left out."""
+        """The error for token `at`, by default the last one taken."""
         index = max(self.at - 1, 0) if at is None else at
         position = len(self.text)
         for match in _TOKEN.finditer(self.text):
@@ -207,7 +207,7 @@ class _Parser:
         return token
 
     def string(self, token: str) -> str:
-        """The text that the literal `token` (the last one taken) stands for."""
+        """The value of the string literal `token` (the last one taken)."""
         if len(token) < 2 or token[0] != '"' or token[-1] != '"':
             raise self.expected("a string")
         if "\\" not in token:
@@ -247,7 +247,7 @@ class _Parser:
         return token
 
     def hint(self, name: str) -> str:
-        """The name hint behind a printed value name."""
+        """The name hint of a printed value name."""
         if name[1] == '"':
             return self.string(name[1:])
         if "0" <= name[1] <= "9":
@@ -355,7 +355,7 @@ class _Parser:
         raise self.expected("a constant")
 
     def span(self) -> Span:
-        """The place behind a line, if there is one."""
+        """The place at the end of a line, if there is one."""
         if self.tokens[self.at] != "@":
             return UNKNOWN
         start = self.at
@@ -449,7 +449,7 @@ class _Parser:
     # Nodes
 
     def block(self, params: Sequence[Value] = ()) -> Block:
-        """What stands between the braces; the opening one is taken already."""
+        """The content between braces; the opening one is taken already."""
         if self.depth >= MAX_NESTING:
             raise self.error(f"expected at most {MAX_NESTING} blocks inside each other")
         self.depth += 1
@@ -752,8 +752,8 @@ def parse_program(
     """The program that `print_program` wrote.
 
     Args:
-        text: Of a whole program. Without the line ``program @main`` the first graph is the entry.
-        table: Gives operators by their qualified names.
+        text: Of an entire program. Without the line ``program @main`` the first graph is the entry.
+        table: The operators by their qualified names.
         sources: Files that places may name, where their texts are known.
         handles: The tensors that constants may name by number.
         classes: Classes, enums and named tuples by name, besides the builtin exceptions.
@@ -775,7 +775,7 @@ def parse_program(
     parser = _Parser(text, table, sources or {}, handles, classes, portable)
     try:
         return parser.program()
-    except RecursionError:  # the caller itself stands deep in the stack
+    except RecursionError:  # the caller is itself deep in the stack
         raise parser.error("expected fewer blocks inside each other") from None
 
 

@@ -1,8 +1,8 @@
-"""How arguments come into the slots of an operator: one way for all that make IR, or find out what it computes.
+"""Assigns arguments to the slots of an operator, for all code that makes or analyses IR.
 
-Overload resolution says what fills each parameter (`tscript.operators.core.resolve`): an argument, perhaps converted, a
-tuple of several, or a default. `place` makes the inputs of the operator out of that, whatever inputs are to the caller:
-values of a graph, or what is known of them.
+Overload resolution determines the source of each parameter (`tscript.operators.core.resolve`): an argument, perhaps
+converted, a tuple of several, or a default. `place` makes the inputs of the operator from it. The caller defines what
+inputs are: values of a graph, or facts about them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Inputs(Protocol[V]):
     """Makes inputs, which are `V`."""
 
     def given(self, arg: Arg) -> V:
-        """The input for an argument that overload resolution was given."""
+        """The input for an argument of overload resolution."""
 
     def constant(self, value: object) -> V:
         """The input for a default."""
@@ -33,7 +33,7 @@ class Inputs(Protocol[V]):
         """A tuple of inputs."""
 
     def apply(self, op: OpDef, inputs: Sequence[V]) -> V:
-        """What an operator gives for its inputs."""
+        """The result of an operator for its inputs."""
 
 
 def place(slots: Sequence[Slot], make: Inputs[V]) -> list[V]:
@@ -42,8 +42,8 @@ def place(slots: Sequence[Slot], make: Inputs[V]) -> list[V]:
 
 
 def apply(resolved: Resolved, make: Inputs[V]) -> V:
-    """What the operator that was found gives for the arguments; written to the tensors that the call names with
-    ``out=``, it is these."""
+    """The result of the operator that was found for the arguments. With ``out=``, the result is written to these
+    tensors, which are returned."""
     result = make.apply(resolved.op, place(resolved.slots, make))
     if resolved.out is None:
         return result

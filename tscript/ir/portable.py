@@ -1,15 +1,13 @@
-"""What IR of a file may be made of, beyond what makes any IR well-formed: the types that values and containers may
-have.
+"""Additional rules for IR of a file: the types that values and containers may have.
 
-The compiler vouches for its own types; for those of a file nobody does. So a file has only types that the language
-itself makes:
+The types of a file are untrusted. So a file may only have types that the language itself makes:
 
-- A union has two members or more, which differ and are no unions, optionals, `Any` or `never`; None comes last. An
-  optional holds none of those either.
-- Dtype and rank of a tensor are known only where operators' rules or the call's arguments say so, never of what lies in
-  a container, an attribute, an optional or a union, where nothing checks them again.
-- `never` has no values, so nothing holds one but containers that are always empty. A `type` is an operand of an
-  operator. Numbers of machine types, pointers and structs are the compiler's.
+- A union has two or more different members, none of which is a union, an optional, `Any` or `never`; None comes last.
+  An optional contains none of those either.
+- Dtype and rank of a tensor are known only from rules of operators or arguments of the call, never for elements of a
+  container, an attribute, an optional or a union, where nothing checks them again.
+- `never` has no values, so only containers that are always empty may have it as element type. A `type` is an operand of
+  an operator. Numbers of machine types, pointers and structs are the compiler's.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ from tscript.types import (
 
 
 def parts_of(type: Type) -> Iterator[tuple[Type, bool]]:
-    """The types that `type` is made of, and whether a value of each lies in memory that only the type describes."""
+    """The component types of `type`, and whether a value of each is in memory that only the type describes."""
     match type:
         case TupleType(elements=elements):
             yield from ((e, False) for e in elements)
@@ -63,7 +61,7 @@ def parts_of(type: Type) -> Iterator[tuple[Type, bool]]:
 
 
 class PortableTypes:
-    """The types of one program that were found to be fit for a file."""
+    """The types of one program that were accepted for a file."""
 
     __slots__ = ("_held", "_plain")
 
@@ -72,7 +70,7 @@ class PortableTypes:
         self._held: set[Type] = set()
 
     def refusal(self, type: Type) -> str | None:
-        """Why `type` is not the type of a value in IR of a file; None when it is.
+        """Why `type` is not allowed as the type of a value in IR of a file; None if it is.
 
         Example:
             >>> from tscript.types import INT, parse_type

@@ -1,10 +1,10 @@
 """IR as text. `tscript.ir.parser` reads it back without loss.
 
-A value is printed by its name hint, made unique in its graph by a number behind a dot (``%x``, ``%x.1``), and by a
-number alone where it has no hint; a label by its hint and a number (``L0``). The same graph always gives the same text.
-With ``spans=True`` each line ends in its place in the source, innermost first for inlined code:
-``%1: int = add.int(%x, %y)  @ "model.py":7:5-7:10 in helper <- "model.py":20:9-20:18 in main``
-(lines and columns from 1, the end exclusive).
+A value is printed by its name hint, made unique in its graph by a number after a dot (``%x``, ``%x.1``), and by a
+number alone if it has no hint; a label by its hint and a number (``L0``). The same graph always gives the same text.
+With ``spans=True`` each line ends with its place in the source, innermost first for inlined code: ``%1: int =
+add.int(%x, %y) @ "model.py":7:5-7:10 in helper <- "model.py":20:9-20:18 in main`` (lines and columns from 1, the end
+exclusive).
 
 A program begins with ``program @main`` and then has its graphs; see `print_graph` for the rest of the syntax.
 """
@@ -68,7 +68,7 @@ def _name(text: str) -> str:
 
 
 def print_constant(value: object, handles: list[object] | None = None) -> str:
-    """A constant as IR text has it.
+    """A constant in IR text.
 
     Args:
         value: As in `Const`.
@@ -114,7 +114,7 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
 
 
 def print_span(span: Span, file_name: Callable[[str], str] = str) -> str:
-    """A span as IR text has it, its files named as `file_name` says."""
+    """A span in IR text; `file_name` names its files."""
     frames = []
     for s in span.frames():
         inside = f" in {_name(s.function)}" if s.function else ""
@@ -124,7 +124,7 @@ def print_span(span: Span, file_name: Callable[[str], str] = str) -> str:
 
 
 class PrintedGraph(Protocol):
-    """What is printed of a graph."""
+    """The data that is printed of a graph."""
 
     name: str
     params: tuple[Param, ...]
@@ -134,7 +134,7 @@ class PrintedGraph(Protocol):
 
 
 class PrintedProgram(Protocol):
-    """What is printed of a program."""
+    """The data that is printed of a program."""
 
     main: str
 
@@ -395,7 +395,7 @@ _HEADS: dict[type[Node], Callable[[_Writer, Any], str]] = {
 
 
 def print_node(node: Node, names: Names | None = None) -> str:
-    """The first line of `node`, as it stands in the text of the graph that `names` was made for."""
+    """The first line of `node` in the text of the graph that `names` was made for."""
     return _Writer(names or Names(), False, []).head(node)
 
 
@@ -412,7 +412,7 @@ def print_graph(
         graph: The graph; it need not be well-formed.
         spans: Whether to print the places in the source.
         handles: Where tensors among the constants are collected; the parser takes the list back.
-        file_name: How files are named in places.
+        file_name: Names files in places.
 
     Example::
 

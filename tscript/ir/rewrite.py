@@ -1,7 +1,7 @@
 """Changing IR: uses and substitution, clones, erasing, a rewriting walk, splicing blocks and called graphs.
 
-Definitions stand before their uses in the order of the text, so one walk forwards sees every definition before its
-uses: `rewrite` applies replacements as it goes and never has to come back.
+Definitions come before their uses in textual order, so one forward walk sees every definition before its
+uses: `rewrite` applies replacements as it goes, in one walk.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def use_counts(block: Block) -> dict[Value, int]:
 
 
 def resolve(mapping: MutableMapping[Value, Value] | Mapping[Value, Value], value: Value) -> Value:
-    """What `value` is in the end, when a replacement may itself be replaced.
+    """The final replacement of `value`, when a replacement may itself be replaced.
 
     Raises:
-        ValueError: The replacements go round in a circle.
+        ValueError: The replacements form a cycle.
     """
     found = mapping.get(value)
     if found is None:
@@ -104,7 +104,7 @@ def replace_inputs(node: Node, mapping: Mapping[Value, Value]) -> None:
 
 
 def erase(block: Block, nodes: Iterable[Node]) -> None:
-    """Take `nodes` out of `block` and the blocks below it, wherever they stand. Their outputs must not be used."""
+    """Remove `nodes` from `block` and the blocks below it. Their outputs must not be used."""
     gone = set(nodes)
     if not gone:
         return
@@ -121,7 +121,7 @@ def _same(span: Span) -> Span:
 
 
 class _Cloner:
-    """Makes fresh nodes; `values` and `labels` take what was replaced by what."""
+    """Makes fresh nodes; `values` and `labels` receive the replacements."""
 
     __slots__ = ("labels", "span_of", "values")
 
@@ -285,7 +285,7 @@ def clone_nodes(
     labels: Labels | None = None,
     span_of: SpanOf = _same,
 ) -> list[Node]:
-    """Copies of `nodes`, which follow each other in one block; see `clone_block`."""
+    """Copies of consecutive `nodes` of one block; see `clone_block`."""
     cloner = _Cloner({} if mapping is None else mapping, {} if labels is None else labels, span_of)
     return [cloner.node(node) for node in nodes]
 
@@ -301,9 +301,9 @@ def clone_block(
 
     Args:
         block: What to copy.
-        mapping: What replaces values from outside; those not in it stay. Takes the copies of all values inside, too.
-        labels: What replaces labels from outside, likewise.
-        span_of: Gives the spans of the copies, for instance ``lambda s: s.inlined_at(call.span)``.
+        mapping: Replacements of values from outside; others stay. Receives the copies of all values inside, too.
+        labels: Replacements of labels from outside, likewise.
+        span_of: Returns the spans of the copies, for instance ``lambda s: s.inlined_at(call.span)``.
     """
     return _Cloner({} if mapping is None else mapping, {} if labels is None else labels, span_of).block(block)
 
@@ -320,7 +320,7 @@ def clone_graph(
     Args:
         graph: What to copy.
         name: Of the copy; left out, the same.
-        mapping: Takes what became of each value.
+        mapping: Receives the copy of each value.
         span_of: Gives the spans of the copies.
     """
     out = Graph(graph.name if name is None else name, graph.params, graph.result, span_of(graph.span))
@@ -346,14 +346,14 @@ def rewrite(block: Block, visit: Visit, mapping: dict[Value, Value] | None = Non
     """Walk `block` and the blocks below it forwards, letting `visit` keep or replace each node.
 
     `visit(node, builder)` sees a node after its own blocks were rewritten and with its inputs replaced already. It
-    either returns None: the node stays, behind whatever was appended to `builder`; or the values that stand for the
-    node's outputs from here on (an empty sequence when it has none): then the node is dropped and what was appended
-    takes its place. What is appended is not visited. When a terminator was appended, the rest of the block is dropped.
+    either returns None: the node stays, after nodes appended to `builder`; or the replacements of the node's outputs
+    (an empty sequence if it has none): then the node is dropped and the appended nodes replace it. Appended nodes are
+    not visited. When a terminator was appended, the rest of the block is dropped.
 
     Args:
         block: Changed in place.
         visit: The rules.
-        mapping: Replacements to begin with; takes those made, too.
+        mapping: Initial replacements; receives new ones, too.
 
     Returns:
         Whether any node was replaced, inserted or dropped.
@@ -412,7 +412,8 @@ class _Rewriting:
 
 
 MAX_FOLDED_RETURNS = 16
-"""Early returns that `splice_graph` turns into nested `If`s; with more it makes a `Loop`, which does not nest."""
+"""The maximum number of early returns that `splice_graph` turns into nested `If`s; with more it makes a `Loop`, which
+does not nest."""
 
 
 def splice_graph(
@@ -425,19 +426,19 @@ def splice_graph(
 ) -> Value | None:
     """Append a copy of the body of `callee`, called with `args`.
 
-    A body that returns once, at its end, is spliced as it stands. Early returns become yields where the statements
-    behind them can move into the other branch of an `If`; otherwise the body is wrapped in a `Loop` that is never
-    repeated, and a return breaks out of it.
+    A body with a single return at its end is spliced unchanged. Early returns become yields if the following statements
+    can move into the other branch of an `If`. Otherwise the body is wrapped in a `Loop` that never repeats, and a
+    return breaks out of it.
 
     Args:
         builder: Where the copy goes.
         callee: Not changed.
         args: One per parameter.
-        call_span: The call, for the tracebacks of what is inlined.
-        span_of: Gives the spans of the copies; left out, they are those of `callee` as inlined at `call_span`.
+        call_span: The call, for tracebacks of inlined code.
+        span_of: Returns the spans of the copies; by default, those of `callee` as inlined at `call_span`.
 
     Returns:
-        The result; None when `callee` never returns: then the builder's block is terminated.
+        The result; None if `callee` never returns: then the builder's block is terminated.
     """
     mapping = dict(zip(callee.body.params, args, strict=True))
     if span_of is None:
@@ -514,13 +515,13 @@ def _fold(block: Block, callee: Graph) -> None:
         _fold(inner, callee)
         if isinstance(inner.nodes[-1], Return):
             inner.nodes[-1] = Yield(inner.nodes[-1].inputs, inner.nodes[-1].span)
-    # What the branches yielded was needed by what followed, which now stands inside.
+    # The results of the branches were only needed by the following nodes, which are now inside.
     node.outputs.clear()
     block.nodes.append(Return(node.add_output(callee.result), node.span))
 
 
 def drop_dead_ends(block: Block) -> bool:
-    """Leave only an `Unreachable` behind each node that never falls through. Returns whether anything changed."""
+    """Keep only an `Unreachable` after each node that never falls through. Returns whether anything changed."""
     changed = False
     # Inner blocks first: what is dropped in them may have been the only way out of a loop.
     for inner in blocks_inside_out(block):

@@ -2,14 +2,14 @@
 
 The rules:
 
-- Every value is defined once, by a node's output or a block's parameter, and used only behind its definition in the
-  same block or in blocks nested there. No node, block or label stands in two places.
+- Every value is defined once, as an output of a node or a parameter of a block, and used only after its definition in
+  the same block or in nested blocks. No node, block or label occurs twice.
 - A block ends in one terminator and has no other. Blocks of an `If` and a `Fused` may yield, the others may not; exits
-  name a loop around them; the values of each exit match in number and type what they become.
-- Types: an operator's inputs are what its schema says, and its type rule gives a subtype of the output's type; a
+  name a loop around them; the values of each exit match their targets in number and type.
+- Types: the inputs of an operator match its schema, and its type rule gives a subtype of the output's type; a
   constant is of its type; calls match the callee's parameters and result.
 - A condition is a `bool`. A `For` counts in one integer type. A `Fused` has pointwise operators and constants only and
-  uses nothing from outside but its parameters and constants.
+  uses only its parameters and constants from outside.
 - A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and
   at most an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
 - A `Raise` names a builtin exception, and its message shows arguments it has.
@@ -107,7 +107,7 @@ class VerifyError(Exception):
 
     Attributes:
         graph: Name of the graph.
-        node: First line of the guilty node as IR text; empty when it is the graph itself.
+        node: First line of the invalid node as IR text; empty if it is the graph itself.
         rule: What is broken.
     """
 
@@ -126,9 +126,8 @@ def verify(program: Program | Graph, *, from_file: bool = False) -> None:
 
     Args:
         program: What to check; not changed.
-        from_file: Whether it comes from outside: then there are no operators of the low-level dialect and none that the
-            compiler makes for itself, fused groups neither, no pointers, and types and positions are those that the
-            language has.
+        from_file: Whether it comes from outside. Then it may not contain operators of the low-level dialect, operators
+            that only the compiler makes, fused groups or pointers, and only types and positions of the language.
 
     Raises:
         VerifyError: The first broken rule.
@@ -152,7 +151,7 @@ def verify(program: Program | Graph, *, from_file: bool = False) -> None:
 
 
 class _Context:
-    """What the graphs of one program share."""
+    """The shared state of the graphs of one program."""
 
     __slots__ = (
         "checked_types", "from_file", "portable", "program", "seen_blocks", "seen_labels", "seen_nodes", "seen_values"
@@ -171,8 +170,7 @@ class _Context:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What a block may do: the node whose results a yield gives, the loops around, and the bodies of `Try`s it is
-    in."""
+    """The context of a block: the node of its yields, the enclosing loops, and the enclosing bodies of `Try`s."""
 
     yields_to: If | Fused | Try | None
     loops: tuple[Loop | For, ...]
@@ -235,7 +233,7 @@ class _Verifier:
         self.check_block(graph.body, _Place(None, ()))
 
     def check_block(self, block: Block, place: _Place) -> None:
-        """All of `block`; what it defines is visible in it only."""
+        """Check `block`; its definitions are visible only inside."""
         context, owner = self.context, self.node
         if block in context.seen_blocks:
             self.fail("a block stands in two places")
@@ -447,9 +445,9 @@ class _Verifier:
             found = op.type_rule(node.inputs)
         except OperatorTypeError as error:
             if not self.context.from_file and isinstance(error, RuntimeError | IndexError | ValueError):
-                return  # it raises where it stands: what a pass came to know does not change that
+                return  # it raises at run time: facts found by a pass do not change that
             self.fail(str(error))
-        except Exception as error:  # noqa: BLE001 - rules are written for what the frontend gives them
+        except Exception as error:  # noqa: BLE001 - rules are written for IR of the frontend
             self.fail(f"the type rule of {op.name} does not take these inputs ({type(error).__name__}: {error})")
         if not passes_as(found, node.output.type):
             self.fail(f"{op.name} gives {found}, not {node.output.type}")
@@ -550,7 +548,7 @@ class _Verifier:
             match member:
                 case Op():
                     effects = member.op.effects
-                    # In-place pointwise operators give back the argument they write, as a view of it.
+                    # In-place pointwise operators return the argument they write, as a view of it.
                     writes_first = effects.writes == (0,) and effects.view_of in (None, 0)
                     plain = (not effects.writes and effects.view_of is None) or writes_first
                     if not isinstance(member.op.implementation, Pointwise) or effects.world or not plain:
