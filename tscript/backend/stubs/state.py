@@ -49,6 +49,7 @@ class Stub:
 
     Attributes:
         text: Its body.
+        context: Its native context, once that has begun.
         marshal: Where values are converted by their types; None where there are none.
         can_fail: Whether a part of it leaves through the block ``refused``.
         constants: How many of the row's constants it has used.
@@ -60,19 +61,14 @@ class Stub:
         self.marshal: Marshal | None = None
         self.can_fail = False
         self.constants = 0
-        self._context = ""
-
-    @property
-    def context(self) -> str:
-        """Its native context."""
-        return self._context
+        self.context = ""
 
     def begin_context(self) -> str:
         """Allocate the native context on the stack."""
-        self._context = self.text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
+        self.context = self.text.alloca(f"[{CONTEXT.size} x i8], align 16", "context")
         for name, value in _FRESH:
-            self.text.line(f"store {value}, ptr {self.at(self._context, CONTEXT.offsets[name])}")
-        return self._context
+            self.text.line(f"store {value}, ptr {self.at(self.context, CONTEXT.offsets[name])}")
+        return self.context
 
     def at(self, base: str, offset: int) -> str:
         """An address so many bytes behind another."""
