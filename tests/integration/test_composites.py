@@ -54,6 +54,12 @@ REFUSED: tuple[tuple[str, Any, type[Exception], str], ...] = (
     ("torch.nn.functional.glu(x)", X, RuntimeError, "Halving dimension must be even, but dimension 1 is size 3"),
     ("torch.nn.functional.glu(x[0, 0])", X, RuntimeError, "glu does not support 0-dimensional tensors"),
     ("torch.addmv(x, x, x[0])", X, RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1"),
+    ("torch.addmm(x, x[:1], torch.ones(3, 3))", X, RuntimeError,
+     "The expanded size of the tensor (1) must match the existing size (2) at non-singleton dimension 0."),
+    ("torch.baddbmm(x, x[None, :, :2], x[None, :, :2])", X, RuntimeError,
+     "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 2."),
+    ("torch.addmv(x[0], x, x[0])", X, RuntimeError,
+     "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 0."),
     ("torch.addr(x, x, x[0])", X, RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D"),
     ("torch.addr(x[0], x[0, :2], x[0, :2])", X, RuntimeError,
      "The expanded size of the tensor (2) must match the existing size (3) at "

@@ -195,6 +195,18 @@ def check_added(added: Tensor, product: Tensor, name: str) -> None:
     if added.dim() > product.dim():
         raise RuntimeError(f"{name}(): expected self of at most {product.dim()}D, but got {added.dim()}D")
     check_same_dtype(added, product)
+    check_expands(added, product)
+
+
+def check_expands(x: Tensor, whole: Tensor) -> None:
+    """Refuse what cannot be expanded to the shape of `whole`, which has as many dimensions at least."""
+    for i in range(x.dim()):
+        have, want = x.size(-1 - i), whole.size(-1 - i)
+        if have not in (1, want):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({want}) must match the existing size ({have}) at non-singleton "
+                f"dimension {whole.dim() - 1 - i}."
+            )
 
 
 def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: float, alpha: float) -> Tensor:
@@ -219,6 +231,7 @@ def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: float, alpha: float) -> 
         raise RuntimeError(f"vector + matrix @ vector expected, got {self.dim()}, {mat.dim()}, {vec.dim()}")
     product = torch.mv(mat, vec)
     check_same_dtype(self, product)
+    check_expands(self, product)
     return added(self, product, beta, alpha)
 
 
