@@ -8,11 +8,11 @@ import warnings
 from contextlib import suppress
 
 
-def describe(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     """An exception in one line, as tracebacks end: ``ValueError: no such host``.
 
     Example:
-        >>> describe(ValueError("no such host")), describe(KeyboardInterrupt())
+        >>> one_line(ValueError("no such host")), one_line(KeyboardInterrupt())
         ('ValueError: no such host', 'KeyboardInterrupt')
     """
     try:

@@ -126,7 +126,7 @@ class _Loadable:
                 raise TypeError(f"{self.plugin.value} is a {type(found).__name__}, expected {wanted}")
         except Exception as error:  # noqa: BLE001 - code of others; whatever it raises, the program goes on
             self.cause = error
-            self.plugin = self.plugin._replace(state=PluginState.FAILED, error=faults.describe(error))
+            self.plugin = self.plugin._replace(state=PluginState.FAILED, error=faults.one_line(error))
         else:
             self.plugin = self.plugin._replace(state=PluginState.LOADED)
 
@@ -280,7 +280,7 @@ def _entry_points(distribution: Distribution) -> Iterator[tuple[EntryPoint, str,
             yield from ((entry, name, version) for entry in entry_points)
     except Exception as error:  # noqa: BLE001 - files of others, in whatever state
         where = getattr(distribution, "_path", "a distribution")
-        faults.warn(f"the entry points of {where} cannot be read, its plugins are skipped: {faults.describe(error)}")
+        faults.warn(f"the entry points of {where} cannot be read, its plugins are skipped: {faults.one_line(error)}")
 
 
 def _distributions() -> Iterator[Distribution]:
@@ -348,7 +348,7 @@ def _found_by_others(seen: set[str], *, path: list[str] | None = None, finder: o
             found = list(finder.find_distributions(DistributionFinder.Context()))  # type: ignore[attr-defined]
         names = [_normalised(d.metadata["Name"] or "") for d in found]
     except Exception as error:  # noqa: BLE001 - files and finders of others, in whatever state
-        faults.warn(f"distributions cannot be listed, their plugins are skipped: {faults.describe(error)}")
+        faults.warn(f"distributions cannot be listed, their plugins are skipped: {faults.one_line(error)}")
         return
     for name, distribution in zip(names, found, strict=True):
         if _is_new(name, seen):

@@ -127,7 +127,7 @@ class _Handler:
             self.faulted = max(self.faulted, number)
             if number == 1:
                 faults.warn(
-                    f"the handler given to tscript.{self.setter} raised {faults.describe(error)} for {arguments[0]!r}; "
+                    f"the handler given to tscript.{self.setter} raised {faults.one_line(error)} for {arguments[0]!r}; "
                     f"the program goes on, further faults are counted only, after {self.max_faults} it is switched off"
                 )
             if number >= self.max_faults:

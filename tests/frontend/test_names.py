@@ -13,7 +13,7 @@ import pytest
 from tscript import dialect
 from tscript.dialect import machine
 from tscript.frontend import LanguageResolver
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
@@ -124,7 +124,7 @@ def plain(n: int) -> int:
 )
 def test_symbol(value: object, wanted: Symbol):
     assert RESOLVER.symbol(value) == wanted
-    assert describe(wanted)
+    assert shown_symbol(wanted)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def _collect(type: Type, found: dict[Type, None]) -> None:
                 pending += (*at.parameters, at.result)
 
 
-def describe(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
+def class_to_json(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:
     """What an archive keeps of a class."""
     match type:
         case ClassType(info=info):
@@ -228,7 +228,7 @@ def restore(specs: Sequence[Any], from_json: Callable[[Any], object], classes: C
     """The types of the classes of an archive, by the names they have in it.
 
     Args:
-        specs: What `describe` said of them.
+        specs: What `class_to_json` said of them.
         from_json: Reads the value of a member of an enum.
         classes: What they join.
 
@@ -287,7 +287,7 @@ def _there(spec: Any, classes: Classes) -> Type | None:
     type_found = classes.known(found)
     if type_found is None:
         return None
-    own = describe(type_found, lambda value: value)
+    own = class_to_json(type_found, lambda value: value)
     same = own["kind"] == spec["kind"] and _names(own) == _names(spec)
     if own.get("late") != spec.get(
         "late", own.get("late")

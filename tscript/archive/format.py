@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript._version import __version__
-from tscript.archive.classes import Apart, Classes, classes_of, describe, language_type, renamed, restore
+from tscript.archive.classes import Apart, Classes, class_to_json, classes_of, language_type, renamed, restore
 from tscript.archive.container import (
     Container,
     Member,
@@ -42,8 +42,7 @@ from tscript.archive.container import (
 )
 from tscript.archive.errors import ArchiveError, MissingOperatorError
 from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
-from tscript.archive.tensors import bytes_of
-from tscript.archive.tensors import describe as describe_tensor
+from tscript.archive.tensors import bytes_of, tensor_to_json
 from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import number_of, parse_json, text_of
 from tscript.ir.graph import Op, Param, Program, walk
@@ -287,7 +286,7 @@ def entry_point(
     }
     operators = tuple(need for _, need in sorted(needs.items()))
     found = classes_of(program)
-    classes = tuple(describe(type, _value_json) for type in found)
+    classes = tuple(class_to_json(type, _value_json) for type in found)
     types = {str(type): type for type in found}
     return EntryPoint(
         name, graph.params, graph.result, doc, source, text, digest, native, static, operators, classes, types,
@@ -355,7 +354,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
         tensors: list[dict[str, Any]] = []
         for array in entry.tensors:
             content = bytes_of(array)
-            tensors.append(describe_tensor(array, content))
+            tensors.append(tensor_to_json(array, content))
             members.append(Member(tensors[-1]["member"], content, stored=True))
         entries.append(
             {

@@ -27,7 +27,7 @@ def bytes_of(array: Array) -> bytes:
     return array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
-def describe(array: Array, content: bytes) -> dict[str, Any]:
+def tensor_to_json(array: Array, content: bytes) -> dict[str, Any]:
     """What the manifest says of a tensor whose elements are `content`."""
     name = f"{FOLDER}{hashlib.sha256(content).hexdigest()[:32]}.bin"
     return {"member": name, "dtype": array.dtype.name, "shape": list(array.shape)}

@@ -44,7 +44,6 @@ from tscript.frontend.values import (
     exceptions,
     inheritance,
     instances,
-    library,
     lists,
     local_functions,
     numbers,
@@ -57,6 +56,7 @@ from tscript.frontend.values import (
     tensors,
     tuples,
     unions,
+    written_builtins,
 )
 from tscript.types import (
     ANY,
@@ -143,7 +143,7 @@ LANGUAGE = Language(
         ExceptionSymbol: exceptions.call_exception,
         PythonSymbol: builtins.lower_builtin,
     },
-    special_calls=(caches.member, library.type_call, inheritance.lower_super),
+    special_calls=(caches.member, written_builtins.type_call, inheritance.lower_super),
     special_attributes=(inheritance.super_attribute, class_names.class_name),
     function_named=callables.named_function,
     apply=operators.apply,

@@ -270,23 +270,23 @@ class PerfMap:
         """The file for this process."""
         return self._folder / f"perf-{os.getpid()}.map"
 
-    def add(self, library: LoadedCode, functions: Iterable[Function], place: str = "") -> None:
+    def add(self, loaded: LoadedCode, functions: Iterable[Function], place: str = "") -> None:
         """Append the functions of a loaded object; errors in writing are ignored.
 
         Args:
-            library: The object; its exports give the addresses of its sections.
+            loaded: The object; its exports give the addresses of its sections.
             functions: All its functions. One in a section without an export cannot be found and is left out.
             place: The place of the source, ``file:line``.
         """
         known = tuple(functions)
-        begins = {f.section: library.addresses[f.name] - f.offset for f in known if f.name in library.addresses}
-        entries = [f.name for f in known if f.name in library.addresses]
+        begins = {f.section: loaded.addresses[f.name] - f.offset for f in known if f.name in loaded.addresses}
+        entries = [f.name for f in known if f.name in loaded.addresses]
         lines = [
             f"{begins[f.section] + f.offset:x} {f.size:x} {readable(f.name, entries, place)}\n"
             for f in known
             if f.section in begins
         ]
-        self._lines[library.name] = lines
+        self._lines[loaded.name] = lines
         self._write(lines)
         if len(self._dead) > max(MOST_DEAD, len(self._lines) - len(self._dead)):
             self._take_out()

@@ -70,7 +70,7 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     kinds: list[DispatchKind] = []
     cells: list[str] = []
     for value in node.inputs:
-        describe(f, value, kinds, cells)
+        add_cells(f, value, kinds, cells)
     type = node.output.type
     results = leaves(type)
     by_type = has_objects(type)
@@ -100,13 +100,13 @@ def kinds_of(type: Type) -> list[DispatchKind]:
     return [_RESULT_KINDS.get(leaf, _tensor_kind(leaf)) for leaf in leaves(type)]
 
 
-def describe(f: FunctionEmitter, value: Value, kinds: list[DispatchKind], cells: list[str]) -> None:
+def add_cells(f: FunctionEmitter, value: Value, kinds: list[DispatchKind], cells: list[str]) -> None:
     """Append the kinds and the typed cells of `value`; its conversion is emitted to the current block."""
     _describe(f, value, value.type, _operands_or_text(f, value), kinds, cells)
 
 
 def kinds_described(type: Type) -> list[DispatchKind]:
-    """The kinds that `describe` gives for a value of this type."""
+    """The kinds that `add_cells` gives for a value of this type."""
     if isinstance(type, TupleType):
         return [DispatchKind.TUPLE, *(kind for element in type.elements for kind in kinds_described(element))]
     if isinstance(type, SizeType):

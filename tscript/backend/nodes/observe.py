@@ -200,7 +200,7 @@ def _cells(f: FunctionEmitter, values: Sequence[Value], which: int) -> tuple[lis
     kinds: list[DispatchKind] = []
     cells: list[str] = []
     for value in values:
-        dispatch.describe(f, value, kinds, cells)
+        dispatch.add_cells(f, value, kinds, cells)
     if not cells:
         return kinds, "null"
     array = f.text.slot(f"[{len(cells)} x i64]", which)

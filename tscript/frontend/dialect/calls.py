@@ -16,7 +16,7 @@ from tscript.frontend.dialect.lowering import DialectLowering, Operand
 from tscript.frontend.dialect.shapes import Shape, bind, shape_of
 from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.lowering.names import static
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.symbols import (
     ByTypeSymbol,
@@ -38,7 +38,7 @@ def lower_call(lowering: DialectLowering, node: ast.Call) -> Operand:
     symbol = static(lowering, node.func)
     handler = None if symbol is None else _CALLS.get(type(symbol))
     if handler is None:
-        what = "a value" if symbol is None else describe(symbol)
+        what = "a value" if symbol is None else shown_symbol(symbol)
         instead = "call a dialect function, an intrinsic or a type"
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), what, instead))
     return handler(lowering, node, symbol)

@@ -15,7 +15,7 @@ from tscript.frontend.dialect.lowering import DialectLowering, Literal, Operand
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.names import read, symbol_of
 from tscript.frontend.lowering.tuples import make_tuple
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, VariableSymbol
 from tscript.ir.graph import Value
 from tscript.operators.core.opdef import OpDef
@@ -87,7 +87,7 @@ def meant(lowering: DialectLowering, symbol: Symbol, node: ast.expr) -> Operand:
         inputs = [lowering.const(symbol.name, STR, span), lowering.const(symbol.type, TYPE, span)]
         return lowering.leaf(machine.SYMBOL, inputs, PtrType(symbol.type), span)
     instead = "functions and types are called, or passed where a type is expected"
-    raise lowering.failure(errors.NotAValue(lowering.span(node), describe(symbol), instead))
+    raise lowering.failure(errors.NotAValue(lowering.span(node), shown_symbol(symbol), instead))
 
 
 def lower_binary(lowering: DialectLowering, node: ast.BinOp) -> Operand:

@@ -26,7 +26,7 @@ class DialectProgram(ProgramBuilder):
         super().__init__(resolver)
         self._lower = lower
 
-    def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
+    def lower_function(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""
         return self._lower(self, instance, context)
 

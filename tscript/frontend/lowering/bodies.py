@@ -26,7 +26,7 @@ def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], Non
     declared = instance.signature.parameters
     lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
     if run is None:
-        lower_body(lowering, instance.function.tree.body)
+        lower_statements(lowering, instance.function.tree.body)
     else:
         run()
     instance.closed = frozenset(lowering.closed)
@@ -62,7 +62,7 @@ def _finish(lowering: Lowering, instance: Instance) -> None:
     instance.is_lost = lowering.lost_return and returns.declared is None
 
 
-def lower_body(lowering: Lowering, statements: Sequence[ast.stmt]) -> None:
+def lower_statements(lowering: Lowering, statements: Sequence[ast.stmt]) -> None:
     """Lower statements until one leaves the block; the rest cannot be reached."""
     for statement in statements:
         if not lowering.is_alive:

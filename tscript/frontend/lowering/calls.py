@@ -27,7 +27,7 @@ from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, method_function
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
@@ -90,7 +90,7 @@ def call_symbol(lowering: FunctionLowering, node: ast.Call, symbol: Symbol) -> V
     handler = lowering.language.calls.get(type(symbol))
     if handler is None:
         instead = "write tscript.tensor(...)" if isinstance(symbol, TypeSymbol) and symbol.type == TENSOR else ""
-        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), describe(symbol), instead))
+        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), shown_symbol(symbol), instead))
     return handler(lowering, node, symbol)
 
 
@@ -378,7 +378,7 @@ def _fork(lowering: FunctionLowering, node: ast.Call, symbol: ForkSymbol) -> Val
     first = node.args[0]
     target = static(lowering, first)
     if not isinstance(target, FunctionSymbol):
-        found = article(lowering.value(first).type) if target is None else describe(target)
+        found = article(lowering.value(first).type) if target is None else shown_symbol(target)
         instead = "write a function that does it, and fork that"
         at = lowering.span(first)
         raise lowering.failure(errors.BuiltinArguments(at, "fork", f"takes a function first, not {found}", instead))

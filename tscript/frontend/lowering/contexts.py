@@ -8,7 +8,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.assignment import assign_to
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.method_calls import special_call
@@ -25,7 +25,7 @@ def lower_with(lowering: FunctionLowering, node: ast.With) -> None:
 
 def _lower_item(lowering: FunctionLowering, node: ast.With, index: int) -> None:
     if index == len(node.items):
-        lower_body(lowering, node.body)
+        lower_statements(lowering, node.body)
         return
     item = node.items[index]
     span = lowering.span(item.context_expr)

@@ -24,7 +24,7 @@ from tscript.dialect.machine import EQ
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import InvalidSyntax
 from tscript.frontend.lowering.assignment import assign_to
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.frames import MAX_WIDENINGS, LoopExits, LoopFrame
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.merging import as_declared, joined, merge, report_change, wider
@@ -59,17 +59,17 @@ def lower_if(lowering: Lowering, node: ast.If) -> None:
         lowering.abandon_test(node.test)
         cond = Value(BOOL)
     if isinstance(cond.constant, bool):
-        lower_body(lowering, node.body if cond.constant else node.orelse)
+        lower_statements(lowering, node.body if cond.constant else node.orelse)
         return
     holds, fails = lowering.narrowing_of(node.test, True), lowering.narrowing_of(node.test, False)
 
     def run_then() -> None:
         holds()
-        lower_body(lowering, node.body)
+        lower_statements(lowering, node.body)
 
     def run_else() -> None:
         fails()
-        lower_body(lowering, node.orelse)
+        lower_statements(lowering, node.orelse)
 
     then, orelse = lowering.branch(run_then), lowering.branch(run_else)
     merge(lowering, cond, then, orelse, span)
@@ -91,7 +91,7 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
 
     def body() -> None:
         use(True)
-        lower_body(lowering, node.body)
+        lower_statements(lowering, node.body)
 
     repeat(
         lowering,
@@ -173,7 +173,7 @@ def _repeat(
         lowering.loops.pop()
         if leaving is not None:
             leaving()
-        lower_body(lowering, orelse)
+        lower_statements(lowering, orelse)
         if lowering.is_alive:
             own.leave(lowering, at)
         lowering.loops.append(frame)
@@ -210,7 +210,7 @@ def lower_range_for(lowering: Lowering, node: ast.For, bounds: Callable[[], Boun
 
     def body(counter: Value) -> None:
         assign_element(lowering, node.target, None if found is None else counter)
-        lower_body(lowering, node.body)
+        lower_statements(lowering, node.body)
 
     count(
         lowering,
@@ -261,11 +261,11 @@ def count(
     """
     if not orelse or not breaks:
         widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name), span, exits)
-        lower_body(lowering, orelse)
+        lower_statements(lowering, orelse)
         return
     around = Once(lowering, span)
     widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name), span, around.exits)
-    lower_body(lowering, orelse)
+    lower_statements(lowering, orelse)
     around.finish(assigned)
 
 
@@ -288,7 +288,7 @@ def unroll(
                 body(element)
         _forget(lowering, assigned)
         if lowering.is_alive:
-            lower_body(lowering, orelse)
+            lower_statements(lowering, orelse)
         return
     around = Once(lowering, span)
     for element in elements:
@@ -300,7 +300,7 @@ def unroll(
         lowering.loops.pop()
         inner.finish(assigned)
     if lowering.is_alive:
-        lower_body(lowering, orelse)
+        lower_statements(lowering, orelse)
     around.finish(assigned)
 
 

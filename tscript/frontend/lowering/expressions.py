@@ -23,7 +23,7 @@ from tscript.frontend.lowering import (
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import bind, read, static, symbol_of
 from tscript.frontend.source.classes import MemberSymbol
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
 from tscript.types import ClassType
@@ -55,7 +55,7 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> 
     instead = "functions, modules and types can only be called, or used in annotations"
     if isinstance(symbol, UnknownSymbol) and symbol.instead:
         instead = symbol.instead
-    raise lowering.failure(errors.NotAValue(lowering.span(node), describe(symbol), instead))
+    raise lowering.failure(errors.NotAValue(lowering.span(node), shown_symbol(symbol), instead))
 
 
 def _attribute(lowering: FunctionLowering, node: ast.Attribute) -> Value:

@@ -142,7 +142,7 @@ class FunctionLowering(Lowering):
         """See `Lowering`."""
         return self.language.exception_class(self, node)
 
-    def library(self, node: ast.Name | ast.Attribute) -> UnknownSymbol | None:
+    def library_refusal(self, node: ast.Name | ast.Attribute) -> UnknownSymbol | None:
         """See `Lowering`."""
         root: ast.expr = node
         while isinstance(root, ast.Attribute):

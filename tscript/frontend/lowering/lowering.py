@@ -148,7 +148,7 @@ class Lowering(ABC):
         """Types of containers that began empty, by place or name; unknown types are left out."""
         return {}
 
-    def library(self, node: ast.Name | ast.Attribute) -> UnknownSymbol | None:
+    def library_refusal(self, node: ast.Name | ast.Attribute) -> UnknownSymbol | None:
         """Why a name or dotted name cannot be used: it belongs to a library that is not compiled. None for other
         names."""
         return None

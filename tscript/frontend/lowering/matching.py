@@ -11,7 +11,7 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.comparisons import are_equal
 from tscript.frontend.lowering.conversions import by_member, is_none, narrow
 from tscript.frontend.lowering.expressions import attribute
@@ -60,7 +60,7 @@ def lower_match(lowering: FunctionLowering, node: ast.Match) -> None:
             break
 
         def body(case: ast.match_case = case) -> None:
-            lower_body(lowering, case.body)
+            lower_statements(lowering, case.body)
             if lowering.is_alive:
                 around.leave()
 

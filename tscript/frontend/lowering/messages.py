@@ -17,7 +17,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.source.classes import MethodSymbol
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import ConstantSymbol, ExceptionSymbol, PythonSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
@@ -40,7 +40,7 @@ def exception_name(lowering: Lowering, node: ast.expr) -> str:
         if symbol is None
         else symbol.what.rstrip(",")
         if isinstance(symbol, UnknownSymbol)
-        else describe(symbol)
+        else shown_symbol(symbol)
     )
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
@@ -66,7 +66,7 @@ def named_exception(lowering: FunctionLowering, node: ast.expr) -> ClassType | N
         return None
     if isinstance(symbol, ExceptionSymbol):
         return symbol.type or nearest(getattr(builtins, symbol.name))
-    what = symbol.what.rstrip(",") if isinstance(symbol, UnknownSymbol) else describe(symbol)
+    what = symbol.what.rstrip(",") if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
     raise lowering.failure(errors.UnsupportedRaise(lowering.span(node), what))
 
 
@@ -76,7 +76,7 @@ def exception_class(lowering: FunctionLowering, node: ast.expr) -> ClassType:
     if isinstance(node, ast.Name | ast.Attribute):
         symbol = static(lowering, node)
     if isinstance(symbol, PythonSymbol | ConstantSymbol):
-        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), describe(symbol)))
+        raise lowering.failure(errors.UnsupportedHandler(lowering.span(node), shown_symbol(symbol)))
     found = named_exception(lowering, node)
     if found is None:
         what = article(lowering.value(node).type)

@@ -133,7 +133,7 @@ def symbol_of(lowering: Lowering, node: ast.Name) -> Symbol:
             raise lowering.failure(errors.UnknownName(lowering.span(node), name, instead))
     elif name == function.name and function.qualname == name:
         return lowering.program.own_symbol(function)
-    symbol = lowering.library(node) or lowering.program.resolver.symbol(found)
+    symbol = lowering.library_refusal(node) or lowering.program.resolver.symbol(found)
     if isinstance(symbol, UnknownSymbol):
         raise lowering.failure(
             errors.UnsupportedGlobal(
@@ -153,7 +153,7 @@ def static(lowering: Lowering, node: ast.expr) -> Symbol | None:
             return None
         return symbol_of(lowering, node)
     if isinstance(node, ast.Attribute):
-        refused = lowering.library(node)
+        refused = lowering.library_refusal(node)
         if refused is not None:
             name = ast.unparse(node)
             raise lowering.failure(errors.UnsupportedGlobal(lowering.span(node), name, refused.what, refused.instead))

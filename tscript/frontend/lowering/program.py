@@ -135,7 +135,7 @@ class ProgramBuilder(ABC):
         return {instance.graph.name: instance.function for instance in self._instances.values()}
 
     @abstractmethod
-    def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
+    def lower_function(self, instance: Instance, context: TypeContext) -> Contents:
         """Lower the body of an instance. Returns the types of the containers that began empty."""
 
     def leaves_out(self, instance: Instance) -> bool:
@@ -217,7 +217,7 @@ class ProgramBuilder(ABC):
             wide: Type | None = None
             known = findings.mark()
             for _ in range(MAX_WIDENINGS):
-                found = with_room(self.lower_body, instance, context)
+                found = with_room(self.lower_function, instance, context)
                 if returns.widened is not None:
                     # A return needs a wider type than those before it: lower all again with that type.
                     wide = returns.widened
@@ -320,7 +320,7 @@ class LanguageProgram(ProgramBuilder):
         self.declared_fields: dict[str, Type] = {}
         self.found_fields: dict[str, Value] = {}
 
-    def lower_body(self, instance: Instance, context: TypeContext) -> Contents:
+    def lower_function(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""
         return self._lower(self, instance, context)
 

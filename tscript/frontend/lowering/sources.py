@@ -14,7 +14,7 @@ from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control, stepping, unreached
 from tscript.frontend.lowering.assignment import assign_to
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.calls import function_value, lower_method_of
 from tscript.frontend.lowering.common import common
 from tscript.frontend.lowering.function import FunctionLowering, Source
@@ -77,7 +77,7 @@ def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
 
     def body(element: Value) -> None:
         control.assign_element(lowering, node.target, element)
-        lower_body(lowering, node.body)
+        lower_statements(lowering, node.body)
 
     try:
         source = source_of(lowering, node.iter)
@@ -91,7 +91,7 @@ def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
 def _skip(lowering: FunctionLowering, node: ast.For) -> None:
     """The body of a loop over something that had an error."""
     control.assign_element(lowering, node.target, None)
-    lower_body(lowering, node.body)
+    lower_statements(lowering, node.body)
 
 
 def source_of(lowering: FunctionLowering, node: ast.expr) -> Source:

@@ -11,7 +11,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering import control, frames
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.frames import RETURNED, FinalFrame, TryFrame
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.names import bind
@@ -41,10 +41,10 @@ def lower_try(lowering: Lowering, node: ast.Try) -> None:
         if node.handlers:
             control.widening(lowering, lambda: _lower_handlers(lowering, node), lowering.span(node))
         else:
-            lower_body(lowering, node.body)
+            lower_statements(lowering, node.body)
 
     def leave(exception: Value | None) -> None:
-        lower_body(lowering, node.finalbody)
+        lower_statements(lowering, node.finalbody)
         if exception is not None and lowering.is_alive:
             lowering.block.nodes.append(Throw(exception, lowering.span(node)))
 
@@ -59,13 +59,13 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> frames.LoopExits:
     classes = [_classes(lowering, handler) for handler in node.handlers]
     assigned = assigned_names([node], lowering.function.has_walrus)
     outer = control.Once(lowering, span, WHERE, in_loop=False) if node.orelse else None
-    guard = Guard(lowering, node.body, lambda: lower_body(lowering, node.body), span)
+    guard = Guard(lowering, node.body, lambda: lower_statements(lowering, node.body), span)
     for handler, wanted in zip(node.handlers, classes, strict=True):
 
         def run(caught: Value, handler: ast.ExceptHandler = handler) -> None:
             if handler.name is not None:
                 bind(lowering, handler.name, caught, lowering.span(handler))
-            lower_body(lowering, handler.body)
+            lower_statements(lowering, handler.body)
             if handler.name is not None:
                 lowering.scope.pop(handler.name, None)
 
@@ -77,7 +77,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> frames.LoopExits:
         return guard.exits
     guard.finish({})
     if lowering.is_alive:
-        lower_body(lowering, node.orelse)
+        lower_statements(lowering, node.orelse)
     outer.finish(assigned)
     return guard.exits
 

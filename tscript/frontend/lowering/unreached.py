@@ -18,7 +18,7 @@ from typing import TypeVar
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import kind_of_receiver
 from tscript.frontend.lowering import method_names
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.iterables import is_iterator
 from tscript.frontend.lowering.names import poison, read, static, symbol_of
@@ -43,7 +43,7 @@ def look(lowering: FunctionLowering, node: ast.AST) -> None:
     for names, statements in _bodies(node):
         lowering.block, lowering.scope = Block(), dict(scope)
         poison(lowering, names)
-        lower_body(lowering, statements)
+        lower_statements(lowering, statements)
     lowering.block, lowering.scope = block, scope
     go_back()
 
@@ -267,9 +267,9 @@ class _Look:
             case ast.Subscript(value=value) | ast.BinOp(op=ast.BitOr(), left=value):
                 return not self._is_type(value)
             case ast.Attribute(value=owner):
-                return (self._is_module(node) and lowering.library(node) is not None) or not self._names_function(
-                    owner, node.attr
-                )
+                return (
+                    self._is_module(node) and lowering.library_refusal(node) is not None
+                ) or not self._names_function(owner, node.attr)
         return True
 
     def _is_type(self, node: ast.expr) -> bool:

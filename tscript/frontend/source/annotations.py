@@ -23,7 +23,7 @@ from tscript.frontend.diagnostics import elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source import hashing, libraries
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
@@ -394,7 +394,7 @@ class _Reader:
             says_what = symbol.what.startswith(("a ", "an ", "the "))
             what = symbol.what if says_what else f"'{ast.unparse(node)}', {symbol.what},"
             raise self.refuse(node, what, symbol.instead or type_errors.KNOWN_TYPES)
-        raise self.unknown(node, describe(symbol), _written_as(node))
+        raise self.unknown(node, shown_symbol(symbol), _written_as(node))
 
     def _alias(self, value: Any, node: ast.expr) -> Type:
         """A type alias: ``Pair = tuple[int, int]``."""

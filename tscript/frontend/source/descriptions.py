@@ -28,7 +28,7 @@ from tscript.frontend.source.symbols import (
 )
 
 
-def describe(symbol: Symbol) -> str:
+def shown_symbol(symbol: Symbol) -> str:
     """A symbol as messages call it: ``the function 'f'``."""
     match symbol:
         case ConstantSymbol(value=np.ndarray()):
@@ -87,4 +87,4 @@ def shown_type(symbol: Symbol) -> str:
             return "Ptr"
         case PointerSymbol(pointee=Symbol() as pointee):
             return f"Ptr[{shown_type(pointee)}]"
-    return describe(symbol)
+    return shown_symbol(symbol)

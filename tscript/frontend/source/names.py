@@ -36,7 +36,7 @@ from tscript.frontend.source.classes import (
     members_of_enum,
     symbol_of,
 )
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import Cache, FunctionSymbol, IgnoredSymbol, PythonFunction, cached_function
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, NotConstant, SourceClass, SourceMember
@@ -262,7 +262,7 @@ class NameResolver(ABC):
         for element in value:
             symbol = self.symbol(element)
             if not isinstance(symbol, ConstantSymbol):
-                what = symbol.what if isinstance(symbol, UnknownSymbol) else describe(symbol)
+                what = symbol.what if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
                 return UnknownSymbol(f"a tuple with {what}", "pass it as an argument")
             found.append(symbol.value)
         return ConstantSymbol(tuple(found))

@@ -15,7 +15,7 @@ from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.source.annotations import TypeContext, annotation_type
 from tscript.frontend.source.classes import MemberSymbol
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.modules import NotConstant
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
@@ -191,7 +191,7 @@ class _Wrong:
 def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
     symbol = _constant_symbol(context, _default_object(function, name, node))
     if not isinstance(symbol, ConstantSymbol):
-        what = symbol.what if isinstance(symbol, UnknownSymbol) else describe(symbol)
+        what = symbol.what if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
         span = function.span(node)
         if what in ("a list", "a dict", "a set"):
             declared = "..." if type is None else shown(type)

@@ -36,7 +36,7 @@ from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
-from tscript.frontend.values import containers, library, sorting, unions
+from tscript.frontend.values import containers, sorting, unions, written_builtins
 from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.rounding import Rounding
 from tscript.frontend.values.sorting import sort
@@ -71,7 +71,7 @@ Handler = Callable[["FunctionLowering", ast.Call], Value]
 def lower_builtin(lowering: FunctionLowering, node: ast.Call, symbol: PythonSymbol) -> Value:
     """The value of a call of a builtin."""
 
-    handler = library.CALLS.get(symbol.value) or BUILTINS.get(symbol.value)
+    handler = written_builtins.CALLS.get(symbol.value) or BUILTINS.get(symbol.value)
     if handler is None and isinstance(symbol.value, Generic):
         args = [lowering.value(a) for a in node.args]
         return call_function(lowering, symbol.value.function, args, lowering.span(node))

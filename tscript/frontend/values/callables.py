@@ -25,7 +25,7 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.lambdas import lambda_instance
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.source.descriptions import describe
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, PythonFunction
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
@@ -128,7 +128,7 @@ def _check_type(lowering: FunctionLowering, symbol: Symbol, node: ast.expr, want
 
 
 def _named(symbol: Symbol) -> str:
-    return f"the function '{symbol.shown}'" if isinstance(symbol, LocalSymbol) else describe(symbol)
+    return f"the function '{symbol.shown}'" if isinstance(symbol, LocalSymbol) else shown_symbol(symbol)
 
 
 def function_type(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> CallableType | None:

@@ -11,7 +11,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import control, frames, method_calls, receivers, sources, tries
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.kinds import Body, Run
@@ -93,7 +93,7 @@ class Steps(Source):
         around = control.Once(lowering, span)
         loop(around.exits)
         if lowering.is_alive:
-            lower_body(lowering, run.orelse)
+            lower_statements(lowering, run.orelse)
         around.finish(run.assigned)
 
     def _next(self, lowering: FunctionLowering, span: Span) -> Value:

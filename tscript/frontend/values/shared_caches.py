@@ -15,7 +15,7 @@ from tscript.diagnostics import Diagnostic
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering.bodies import lower_body
+from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.calls import call_python
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import bind
@@ -275,7 +275,7 @@ def _expression(text: str, function: PythonFunction) -> ast.expr:
 
 def _statements(lowering: FunctionLowering, text: str, function: PythonFunction) -> None:
 
-    lower_body(lowering, _parsed(text, function).body)
+    lower_statements(lowering, _parsed(text, function).body)
 
 
 __all__ = ["clear", "counts", "fits", "keeps", "key_of", "lower", "unhashable"]
