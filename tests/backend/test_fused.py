@@ -27,6 +27,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import assembly, compile_text
 from tscript.backend.loader.session import Session
 from tscript.backend.nodes import fused
+from tscript.backend.nodes.fused_group import analyse
 from tscript.diagnostics import InternalError, SourceFile, Span
 from tscript.frontend import lower_dialect
 from tscript.ir.graph import Block, Const, Fused, Op, Value, Yield
@@ -579,7 +580,7 @@ def test_groups_that_cannot_be_compiled() -> None:
 
     def refused(types: Sequence[Type], build: Build, message: str) -> None:
         with pytest.raises(InternalError, match=message):
-            fused.analyse(make_group(types, build), bodies)
+            analyse(make_group(types, build), bodies)
 
     refused(kinds, lambda apply, x, y: apply(MUL, apply(ADD_, x, y), y), "follows an in-place operator")
     refused(kinds, lambda apply, x, y: apply(ADD_, apply(MUL, x, y), y), "made in its own fused group")
@@ -660,7 +661,5 @@ def test_scalar_arithmetic_stays_outside_the_loop() -> None:
 
 def test_dtypes_of_inputs_are_checked() -> None:
     with pytest.raises(InternalError, match="takes a Tensor"):
-        fused.analyse(
-            make_group([TensorType(dtypes.float32, None)], lambda apply, x: apply(ADD, x, 1)), runtime().bodies
-        )
+        analyse(make_group([TensorType(dtypes.float32, None)], lambda apply, x: apply(ADD, x, 1)), runtime().bodies)
     assert dtype_of(FLOAT) is dtypes.float64

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tscript.backend.llvm.machine import EMITTERS, emit_leaf, literal, llvm_type, memory_type
+from tscript.backend.llvm.machine import EMITTERS, emit_leaf
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.types import literal, llvm_type, memory_type
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
 from tscript.dialect import machine

@@ -17,7 +17,8 @@ from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
-from tscript.backend.nodes.loops import Array, LoopSpec, Steps, emit_loop
+from tscript.backend.nodes.loops import Array, LoopSpec, emit_loop
+from tscript.backend.nodes.steps import Steps
 from tscript.dialect import ByType, f32, f64, vector_math
 from tscript.dialect.memory_model import bind
 from tscript.pipeline import Compiler

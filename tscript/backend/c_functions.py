@@ -15,10 +15,12 @@ from tscript.backend.emitters import EMITTERS
 from tscript.backend.llvm.constants import quoted, symbol_name
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import Emitted, whole_module
-from tscript.backend.llvm.machine import llvm_type, memory_type
 from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.types import llvm_type, memory_type
+from tscript.backend.nodes.blocks import emit_block
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import ModuleState
+from tscript.backend.nodes.values import hint_of
 from tscript.backend.stubs.call import call_stub
 from tscript.diagnostics import InternalError
 from tscript.dialect.linkage import FRAMED, Linkage, Variable
@@ -132,10 +134,10 @@ def _function(module: ModuleState, graph: Graph, link: Linkage) -> str:
         raise InternalError("a bool is no parameter or result of an exported function", graph.span)
     params = []
     for i, value in enumerate(graph.body.params):
-        name = f"%{f.hint(value)}.p{i}"
+        name = f"%{hint_of(value)}.p{i}"
         params.append(f"{llvm_type(value.type)} {name}")
         f.env[value] = (name,)
-    f.emit_block(graph.body)
+    emit_block(f, graph.body)
     if not f.text.terminated:
         raise InternalError(f"graph @{graph.name} does not end", graph.span)
     symbol = symbol_name(module.symbols[graph.name])

@@ -6,12 +6,15 @@ from tscript.abi.leaves import leaves
 from tscript.abi.symbols import FRAME
 from tscript.backend.emitters import EMITTERS, OBSERVED
 from tscript.backend.llvm.constants import symbol_name
-from tscript.backend.llvm.machine import memory_type
+from tscript.backend.llvm.types import memory_type
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes import observe
+from tscript.backend.nodes.blocks import emit_block
 from tscript.backend.nodes.depth import enter_depth, see_frame
+from tscript.backend.nodes.failing import emit_cleanups
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import ModuleState
+from tscript.backend.nodes.values import hint_of
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Graph, walk
 from tscript.types import BOOL
@@ -36,7 +39,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     for i, value in enumerate(graph.body.params):
         operands = []
         for j, leaf in enumerate(leaves(value.type)):
-            name = f"%{f.hint(value)}.p{i}.{j}"
+            name = f"%{hint_of(value)}.p{i}.{j}"
             params.append(f"{memory_type(leaf)} {name}")
             # Callers from outside may pass any byte for a bool.
             operands.append(f.text.let(f"icmp ne i8 {name}, 0") if leaf == BOOL else name)
@@ -48,10 +51,10 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     is_framed = module.safepoints and ((is_recursive and not module.small) or sum(1 for _ in walk(graph.body)) > LARGE)
     if is_recursive:
         enter_depth(f, seen=is_framed)
-    f.emit_block(graph.body)
+    emit_block(f, graph.body)
     if not f.text.terminated:
         raise InternalError(f"graph @{graph.name} does not end", graph.span)
-    f.emit_cleanups()
+    emit_cleanups(f)
     own = module.symbols[graph.name]
     symbol = symbol_name(own)
     if not is_framed:
@@ -63,7 +66,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     see_frame(outer, len(frames))
     outer.text.line(f"%done = musttail call i32 {framed}({', '.join(params)})")
     outer.text.terminate("ret i32 %done")
-    outer.emit_cleanups()
+    emit_cleanups(outer)
     inner = f.text.function(f"define internal i32 {framed}({', '.join(params)}) noinline #0")
     frames.append(8 * inner.count("\n"))
     return inner + "\n" + outer.text.function(f"define {linkage}i32 {symbol}({', '.join(params)}) #0")

@@ -9,8 +9,8 @@ from typing import Any
 
 from tscript.abi import helpers
 from tscript.abi.signature import parse_signature
-from tscript.backend.llvm.machine import llvm_type
 from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.types import llvm_type
 from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import annotated_type

@@ -1,4 +1,4 @@
-"""Leaf operators as LLVM text: types, literals and one emitter per `OpDef` of `tscript.dialect.machine`.
+"""Leaf operators as LLVM text: one emitter per `OpDef` of `tscript.dialect.machine`.
 
 Everything that can be a vector takes `lanes`: the scalar code of a body becomes ``<16 x float>`` code by the same
 emitters. No instruction is undefined for any operand: division by zero gives 0 and the least integer divided by -1
@@ -12,108 +12,34 @@ A bool is an ``i1`` in registers and one byte, 0 or 1, in memory; any other byte
 from __future__ import annotations
 
 import hashlib
-import math
-import struct
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.backend.llvm.constants import quoted, symbol_name
 from tscript.backend.llvm.text import STRINGS, Text
+from tscript.backend.llvm.types import (
+    bits_of,
+    element_type,
+    intrinsic_suffix,
+    known_dtype,
+    literal,
+    llvm_type,
+    memory_type,
+)
 from tscript.dialect import machine
 from tscript.operators.core.opdef import OpDef
 from tscript.types import (
     BOOL,
-    DTYPE,
     INT,
-    NONE,
-    DType,
     PtrType,
     StructType,
     Type,
     dtype_of,
     dtypes,
-    is_heap,
 )
 
 Emitter = Callable[[Text, Sequence[str], Sequence[Type], Type, int], str]
 """What writes one leaf operator: (text, operands, their types, result type, lanes) -> name of the result."""
-
-_SCALARS: dict[DType, str] = {
-    dtypes.uint8: "i8",
-    dtypes.int8: "i8",
-    dtypes.int16: "i16",
-    dtypes.int32: "i32",
-    dtypes.int64: "i64",
-    dtypes.float32: "float",
-    dtypes.float64: "double",
-    dtypes.bool_: "i1",
-}
-
-
-def llvm_type(type: Type, lanes: int = 1) -> str:
-    """The LLVM type of a value of `type` in a register: ``i64``, ``ptr``, ``<16 x float>``; None is ``void``.
-
-    Raises:
-        TypeError: A value of the type is not a single native value (tuples, strings).
-
-    Example:
-        >>> from tscript.types import F32
-        >>> llvm_type(F32, 16)
-        '<16 x float>'
-    """
-    dtype = dtype_of(type)
-    if dtype is not None:
-        scalar = _SCALARS[dtype]
-    elif isinstance(type, PtrType) or is_heap(type):
-        scalar = "ptr"
-    elif type == DTYPE:
-        scalar = "i32"
-    elif type == NONE:
-        return "void"
-    else:
-        raise TypeError(f"values of type {type} have no native type")
-    return scalar if lanes == 1 else f"<{lanes} x {scalar}>"
-
-
-def memory_type(type: Type, lanes: int = 1) -> str:
-    """The LLVM type of a value of `type` in memory: as `llvm_type`, but a bool is one byte."""
-    if type == BOOL:
-        return "i8" if lanes == 1 else f"<{lanes} x i8>"
-    return llvm_type(type, lanes)
-
-
-def element_type(pointee: Type) -> str:
-    """The LLVM type pointer arithmetic on a ``Ptr[pointee]`` steps by; a struct is so many bytes."""
-    if isinstance(pointee, StructType):
-        return f"[{sizeof(pointee)} x i8]"
-    return memory_type(pointee)
-
-
-def literal(value: object, type: Type, lanes: int = 1) -> str:
-    """A constant of `type` as LLVM writes it; wrapped or rounded to the type, and the same in all `lanes`.
-
-    Example:
-        >>> from tscript.types import F32, FLOAT
-        >>> literal(0.5, FLOAT), literal(2, F32, 4)
-        ('0x3FE0000000000000', 'splat (float 0x4000000000000000)')
-    """
-    dtype = dtype_of(type)
-    if dtype is not None:
-        wrapped = machine.wrap(value, type)
-        if isinstance(wrapped, bool):
-            out = "true" if wrapped else "false"
-        elif isinstance(wrapped, float):
-            out = "0x7FF8000000000000" if math.isnan(wrapped) else f"0x{struct.pack('>d', wrapped).hex().upper()}"
-        else:
-            out = str(wrapped)
-    elif type == DTYPE:
-        assert isinstance(value, DType)
-        out = str(value.code)
-    elif value is None and (isinstance(type, PtrType) or is_heap(type)):
-        out = "null"
-    else:
-        raise TypeError(f"a {type} has no literal")
-    return out if lanes == 1 else f"splat ({llvm_type(type)} {out})"
 
 
 def emit_leaf(text: Text, op: OpDef, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int = 1) -> str:
@@ -132,15 +58,6 @@ def emit_leaf(text: Text, op: OpDef, args: Sequence[str], types: Sequence[Type],
         Name of the result; empty if there is none.
     """
     return EMITTERS[op](text, args, types, result, lanes)
-
-
-def splat(text: Text, value: str, type: Type, lanes: int) -> str:
-    """The scalar `value` in all lanes of a vector."""
-    if lanes == 1:
-        return value
-    vector = llvm_type(type, lanes)
-    first = text.let(f"insertelement {vector} poison, {llvm_type(type)} {value}, i64 0")
-    return text.let(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer")
 
 
 def call_intrinsic(text: Text, name: str, args: Sequence[str], type: Type, lanes: int) -> str:
@@ -163,30 +80,11 @@ def store(text: Text, type: Type, value: str, pointer: str) -> None:
     text.line(f"store {memory_type(type)} {value}, ptr {pointer}")
 
 
-def intrinsic_suffix(type: Type, lanes: int) -> str:
-    """What LLVM appends to the name of an intrinsic for this type: ``v16f32``. A bool counts as its byte."""
-    dtype = dtype_of(type)
-    assert dtype is not None
-    bits = dtype.itemsize * 8
-    scalar = f"f{bits}" if dtype.is_floating_point else f"i{bits}"
-    return scalar if lanes == 1 else f"v{lanes}{scalar}"
-
-
-def _dtype(type: Type) -> DType:
-    dtype = dtype_of(type)
-    assert dtype is not None, type
-    return dtype
-
-
-def _bits(type: Type) -> int:
-    return _dtype(type).itemsize * 8
-
-
 def _instruction(integer: str, floating: str, boolean: str) -> Emitter:
     """A two-operand instruction by category of the operands."""
 
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-        dtype = _dtype(types[0])
+        dtype = known_dtype(types[0])
         name = floating if dtype.is_floating_point else integer if dtype.is_integer else boolean
         return text.let(f"{name} {llvm_type(types[0], lanes)} {args[0]}, {args[1]}")
 
@@ -197,7 +95,7 @@ def _safe_divisor(text: Text, divisor: str, type: Type, lanes: int) -> tuple[str
     """(divisor with 1 in place of 0 and -1, whether it was 0, whether it was -1)."""
     full, condition = llvm_type(type, lanes), llvm_type(BOOL, lanes)
     zero = text.let(f"icmp eq {full} {divisor}, {literal(0, type, lanes)}")
-    minus = text.let(f"icmp eq {full} {divisor}, {literal(-1, type, lanes)}") if _dtype(type).signed else ""
+    minus = text.let(f"icmp eq {full} {divisor}, {literal(-1, type, lanes)}") if known_dtype(type).signed else ""
     bad = text.let(f"or {condition} {zero}, {minus}") if minus else zero
     return text.let(f"select {condition} {bad}, {full} {literal(1, type, lanes)}, {full} {divisor}"), zero, minus
 
@@ -214,7 +112,7 @@ def _is_safe_divisor(operand: str) -> bool:
 
 def _quot(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     a, b = args
-    full, condition, dtype = llvm_type(result, lanes), llvm_type(BOOL, lanes), _dtype(result)
+    full, condition, dtype = llvm_type(result, lanes), llvm_type(BOOL, lanes), known_dtype(result)
     if dtype is dtypes.bool_:
         return text.let(f"and {full} {a}, {b}")
     name = "sdiv" if dtype.signed else "udiv"
@@ -229,7 +127,7 @@ def _quot(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, 
 
 
 def _rem(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    full, dtype = llvm_type(result, lanes), _dtype(result)
+    full, dtype = llvm_type(result, lanes), known_dtype(result)
     if dtype is dtypes.bool_:
         return literal(False, BOOL, lanes)
     safe = args[1] if _is_safe_divisor(args[1]) else _safe_divisor(text, args[1], result, lanes)[0]
@@ -237,7 +135,7 @@ def _rem(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, l
 
 
 def _neg(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    full, dtype = llvm_type(result, lanes), _dtype(result)
+    full, dtype = llvm_type(result, lanes), known_dtype(result)
     if dtype.is_floating_point:
         return text.let(f"fneg {full} {args[0]}")
     return args[0] if dtype is dtypes.bool_ else text.let(f"sub {full} {literal(0, result, lanes)}, {args[0]}")
@@ -250,15 +148,15 @@ def _not(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, l
 
 def _shift(signed: str, unsigned: str) -> Emitter:
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-        full, dtype = llvm_type(result, lanes), _dtype(result)
+        full, dtype = llvm_type(result, lanes), known_dtype(result)
         if dtype is dtypes.bool_:
             if signed == "shl":
                 return args[0]
             clear = text.let(f"xor {full} {args[1]}, {literal(True, BOOL, lanes)}")
             return text.let(f"and {full} {args[0]}, {clear}")
         count, known = args[1], _integer_literal(args[1])
-        if known is None or not 0 <= known < _bits(result):
-            count = text.let(f"and {full} {count}, {literal(_bits(result) - 1, result, lanes)}")
+        if known is None or not 0 <= known < bits_of(result):
+            count = text.let(f"and {full} {count}, {literal(bits_of(result) - 1, result, lanes)}")
         return text.let(f"{signed if dtype.signed else unsigned} {full} {args[0]}, {count}")
 
     return emit
@@ -301,7 +199,7 @@ def _overflows(name: str) -> Emitter:
 
 
 def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    a, source, target = args[0], _dtype(types[0]), _dtype(result)
+    a, source, target = args[0], known_dtype(types[0]), known_dtype(result)
     if source is target:
         return a
     before, after = llvm_type(types[0], lanes), llvm_type(result, lanes)
@@ -423,7 +321,7 @@ def _memset(text: Text, args: Sequence[str], types: Sequence[Type], result: Type
 
 def _atomic_add(order: str) -> Emitter:
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-        name = "fadd" if _dtype(result).is_floating_point else "add"
+        name = "fadd" if known_dtype(result).is_floating_point else "add"
         return text.let(f"atomicrmw {name} ptr {args[0]}, {memory_type(result)} {args[1]} {order}")
 
     return emit
@@ -469,8 +367,8 @@ def _unsigned_less(text: Text, args: Sequence[str], types: Sequence[Type], resul
 def _unsigned_shr(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     full, count = llvm_type(result, lanes), args[1]
     known = _integer_literal(count)
-    if known is None or not 0 <= known < _bits(result):
-        count = text.let(f"and {full} {count}, {literal(_bits(result) - 1, result, lanes)}")
+    if known is None or not 0 <= known < bits_of(result):
+        count = text.let(f"and {full} {count}, {literal(bits_of(result) - 1, result, lanes)}")
     return text.let(f"lshr {full} {args[0]}, {count}")
 
 

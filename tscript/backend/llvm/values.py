@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.machine import llvm_type, memory_type
+from tscript.backend.llvm.types import llvm_type, memory_type
 from tscript.types import Type, kept_by_type
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from tscript.abi import symbols
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.machine import EMITTERS, memory_type
+from tscript.backend.llvm.machine import EMITTERS
 from tscript.backend.llvm.machine import emit_leaf as emit_instruction
+from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes import fused
 from tscript.backend.nodes.dispatch import emit_dispatch, is_dispatched, kernel_binding
+from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import arguments_of, marshalled
 from tscript.backend.nodes.state import Operands
+from tscript.backend.nodes.values import coerce, convert
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
 from tscript.operators.core.opdef import Extern, Kernel
@@ -81,11 +84,11 @@ def emit_call(f: FunctionEmitter, node: Call) -> None:
     args = [
         a
         for value, type in zip(node.inputs, module.parameter_types[node.callee], strict=True)
-        for a in arguments_of(f, f.coerce(value, type), type)
+        for a in arguments_of(f, coerce(f, value, type), type)
     ]
     result = module.result_types[node.callee]
-    operands = f.call(module.symbols[node.callee], args, leaves(result), node.span)
-    f.env[node.outputs[0]] = f.convert(operands, result, node.outputs[0].type)
+    operands = call_symbol(f, module.symbols[node.callee], args, leaves(result), node.span)
+    f.env[node.outputs[0]] = convert(f, operands, result, node.outputs[0].type)
 
 
 def emit_kernel(f: FunctionEmitter, node: Op) -> None:
@@ -99,7 +102,7 @@ def emit_kernel(f: FunctionEmitter, node: Op) -> None:
     args = marshalled(f, node)
     result = node.outputs[0].type
     symbol = symbols.kernel_symbol(kernel.symbol, binding)
-    f.env[node.outputs[0]] = f.call(symbol, args, leaves(result), node.span)
+    f.env[node.outputs[0]] = call_symbol(f, symbol, args, leaves(result), node.span)
 
 
 def emit_pointwise(f: FunctionEmitter, node: Op) -> None:
@@ -147,4 +150,4 @@ def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
     args = [a for v in node.inputs for a in arguments_of(f, f.operands(v), v.type)]
     results = [leaf for v in node.outputs for leaf in leaves(v.type)]
     # The sites of its errors are those of its members.
-    return [(o,) for o in f.call(name, args, results, None)]
+    return [(o,) for o in call_symbol(f, name, args, results, None)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tscript.abi.cells import cells_of
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.machine import llvm_type
+from tscript.backend.llvm.types import llvm_type
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import Operands
 from tscript.types import Type

@@ -9,7 +9,10 @@ from tscript.abi.leaves import leaves
 from tscript.backend.llvm.text import UNLIKELY
 from tscript.backend.nodes.cells import load_cells, store_cells
 from tscript.backend.nodes.containers import field
+from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
+from tscript.backend.nodes.references import release_all, retain_all
+from tscript.backend.nodes.values import coerce
 from tscript.ir.graph import Op
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import classes as class_ops
@@ -23,7 +26,7 @@ def _new(f: FunctionEmitter, node: Op) -> None:
     type = node.output.type
     assert isinstance(type, ClassType)
     args = [f"ptr {f.declare_type(type)}", f"i64 {sum(map(cells_of, held(type.info).values()))}"]
-    (made,) = f.call(symbols.kernel_symbol("object_new"), args, (type,), node.span)
+    (made,) = call_symbol(f, symbols.kernel_symbol("object_new"), args, (type,), node.span)
     f.env[node.output] = (made,)
 
 
@@ -66,7 +69,7 @@ def _check(f: FunctionEmitter, node: Op, missing: str, number: int) -> None:
     bad, good = text.fresh_label("unset"), text.fresh_label("set")
     text.terminate(f"br i1 {missing}, label %{bad}, label %{good}{UNLIKELY}")
     text.label(bad)
-    f.call(symbols.kernel_symbol("field_error"), [f"ptr {f.operand(owner)}", f"i64 {number}"], (), node.span)
+    call_symbol(f, symbols.kernel_symbol("field_error"), [f"ptr {f.operand(owner)}", f"i64 {number}"], (), node.span)
     text.branch(good)  # it has raised
     text.label(good)
 
@@ -77,11 +80,11 @@ def _set_field(f: FunctionEmitter, node: Op) -> bool:
     if isinstance(type, LateType):
         f.text.line(f"store i64 1, ptr {address}")
         address, type = _behind_flag(f, address), type.value
-    operands = f.coerce(node.inputs[2], type)
-    f.retain_all(operands, type)
+    operands = coerce(f, node.inputs[2], type)
+    retain_all(f, operands, type)
     before = load_cells(f, address, type)
     store_cells(f, address, operands, type)
-    f.release_all(before, type)
+    release_all(f, before, type)
     f.env[node.output] = ()
     return True
 
@@ -99,7 +102,9 @@ def is_instance(f: FunctionEmitter, node: Op, wanted: ClassType) -> None:
     second = text.block
     text.terminate(f"br i1 {text.let(f'icmp eq ptr {found}, {static}')}, label %{end}, label %{ask}")
     text.label(ask)
-    (asked,) = f.call(symbols.kernel_symbol("object_is"), [f"ptr {operand}", f"ptr {symbol}"], (BOOL,), node.span)
+    (asked,) = call_symbol(
+        f, symbols.kernel_symbol("object_is"), [f"ptr {operand}", f"ptr {symbol}"], (BOOL,), node.span
+    )
     third = text.block
     text.branch(end)
     text.label(end)
@@ -132,7 +137,7 @@ def _enum_member(f: FunctionEmitter, node: Op) -> None:
         outside = text.let(f"icmp uge i64 {f.operand(number)}, {count}")
         text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
         text.label(bad)
-        f.raise_(node.span, "IndexError", NO_MEMBER)
+        raise_error(f, node.span, "IndexError", NO_MEMBER)
         text.label(good)
     f.env[node.output] = f.operands(number)
 

@@ -15,8 +15,10 @@ from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.cells import cells
+from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import arguments_of
+from tscript.backend.nodes.values import coerce, convert
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Closure, Invoke
 from tscript.types import CallableType, TupleType
@@ -28,14 +30,14 @@ def emit_closure(f: FunctionEmitter, node: Closure) -> None:
     if node.callee not in module.symbols:
         raise InternalError(f"closure of {node.callee!r}, which is not part of the program", node.span)
     held = TupleType(module.parameter_types[node.callee][: len(node.inputs)])
-    operands = [o for v, t in zip(node.inputs, held.elements, strict=True) for o in f.coerce(v, t)]
+    operands = [o for v, t in zip(node.inputs, held.elements, strict=True) for o in coerce(f, v, t)]
     args = [f"ptr {f.declare_type(node.output.type)}", f"ptr {_adapter(f, node, held)}"]
     if cells_of(held):
         args += [f"ptr {f.declare_type(held)}", f"ptr {cells(f, operands, held)}"]
     else:
         args += ["ptr null", "ptr null"]
     args.append(f"ptr {module.constants.owner}")
-    f.env[node.output] = f.call(symbols.kernel_symbol("closure_new"), args, (node.output.type,), node.span)
+    f.env[node.output] = call_symbol(f, symbols.kernel_symbol("closure_new"), args, (node.output.type,), node.span)
 
 
 def emit_invoke(f: FunctionEmitter, node: Invoke) -> None:
@@ -45,9 +47,9 @@ def emit_invoke(f: FunctionEmitter, node: Invoke) -> None:
     assert isinstance(type, CallableType)
     value = f.operand(function)
     code = f.text.let(f"load ptr, ptr {_field(f.text, value, 'code')}", "code")
-    args = [a for v, t in zip(given, type.parameters, strict=True) for a in arguments_of(f, f.coerce(v, t), t)]
-    operands = f.call(code, [f"ptr {value}", *args], leaves(type.result), node.span)
-    f.env[node.output] = f.convert(operands, type.result, node.output.type)
+    args = [a for v, t in zip(given, type.parameters, strict=True) for a in arguments_of(f, coerce(f, v, t), t)]
+    operands = call_symbol(f, code, [f"ptr {value}", *args], leaves(type.result), node.span)
+    f.env[node.output] = convert(f, operands, type.result, node.output.type)
 
 
 def _field(text: Text, value: str, name: str) -> str:

@@ -15,7 +15,11 @@ from tscript.abi.fields import Struct
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT
 from tscript.backend.llvm.text import LIKELY, UNLIKELY, Text
 from tscript.backend.nodes.cells import cells, load_cells, store_cells
+from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
+from tscript.backend.nodes.phis import merge_edges
+from tscript.backend.nodes.references import release_all, retain_all
+from tscript.backend.nodes.values import coerce
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import container_literals
@@ -95,7 +99,7 @@ def within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) 
     bad, good = text.fresh_label("outside"), text.fresh_label("inside")
     text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
     text.label(bad)
-    f.raise_(node.span, "IndexError", message)
+    raise_error(f, node.span, "IndexError", message)
     text.label(good)
     return at
 
@@ -103,10 +107,10 @@ def within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) 
 def _set_item(f: FunctionEmitter, node: Op) -> bool:
     address, element = _place(f, node, "" if node.op is SET_ITEM_IN else "list assignment index out of range")
     operands = f.operands(node.inputs[2])
-    f.retain_all(operands, element)
+    retain_all(f, operands, element)
     before = load_cells(f, address, element)
     store_cells(f, address, operands, element)
-    f.release_all(before, element)
+    release_all(f, before, element)
     f.env[node.output] = ()
     return True
 
@@ -120,7 +124,7 @@ def _append(f: FunctionEmitter, node: Op) -> bool:
     grow, store = text.fresh_label("grow"), text.fresh_label("append")
     text.terminate(f"br i1 {full}, label %{grow}, label %{store}{UNLIKELY}")
     text.label(grow)
-    f.call(symbols.kernel_symbol("list_grow"), [f"ptr {items}"], (), node.span)
+    call_symbol(f, symbols.kernel_symbol("list_grow"), [f"ptr {items}"], (), node.span)
     text.branch(store)
     text.label(store)
     data = field(f, items, LIST_STRUCT, "data", "ptr")
@@ -128,7 +132,7 @@ def _append(f: FunctionEmitter, node: Op) -> bool:
     offset = length if width == 1 else text.let(f"mul nsw i64 {length}, {width}")
     address = text.let(f"getelementptr i64, ptr {data}, i64 {offset}")
     operands = f.operands(node.inputs[1])
-    f.retain_all(operands, container.element)
+    retain_all(f, operands, container.element)
     store_cells(f, address, operands, container.element)
     set_field(f, items, LIST_STRUCT, "length", text.let(f"add nsw i64 {length}, 1"))
     f.env[node.output] = ()
@@ -158,7 +162,7 @@ def _entry(value: bool) -> InPlaceEmitter:
         deleted = text.let(f"icmp eq i64 {text.let(f'load i64, ptr {entry}')}, {DELETED}")
         text.terminate(f"br i1 {deleted}, label %{gone}, label %{there}{UNLIKELY}")
         text.label(gone)
-        f.raise_(node.span, "RuntimeError", "the entry is gone")
+        raise_error(f, node.span, "RuntimeError", "the entry is gone")
         text.label(there)
         cell = text.let(f"getelementptr i64, ptr {entry}, i64 {1 + (width if value else 0)}")
         f.env[node.output] = load_cells(f, cell, node.output.type)
@@ -182,11 +186,11 @@ def _code_at(f: FunctionEmitter, node: Op) -> bool:
     found = [(text.let(f"zext i8 {byte} to i64"), narrow)]
     text.branch(known)
     text.label(wide)
-    (code,) = f.call(symbols.kernel_symbol("str_code_at"), [f"ptr {self}", f"i64 {at}"], (INT,), node.span)
+    (code,) = call_symbol(f, symbols.kernel_symbol("str_code_at"), [f"ptr {self}", f"i64 {at}"], (INT,), node.span)
     found.append((code, text.block))
     text.branch(known)
     text.label(known)
-    f.env[node.output] = (f.merged("i64", found),)
+    f.env[node.output] = (merge_edges(f.text, "i64", found),)
     return True
 
 
@@ -201,11 +205,11 @@ def _question(symbol: str, ascii: Callable[[Text, str], str]) -> InPlaceEmitter:
         found = [(ascii(text, code), short)]
         text.branch(known)
         text.label(other)
-        (answer,) = f.call(symbols.kernel_symbol(symbol), [f"i64 {code}"], (BOOL,), node.span)
+        (answer,) = call_symbol(f, symbols.kernel_symbol(symbol), [f"i64 {code}"], (BOOL,), node.span)
         found.append((answer, text.block))
         text.branch(known)
         text.label(known)
-        f.env[node.output] = (f.merged("i1", found),)
+        f.env[node.output] = (merge_edges(f.text, "i1", found),)
         return True
 
     return emit
@@ -279,7 +283,7 @@ def _make_list(f: FunctionEmitter, node: Op) -> None:
     assert isinstance(type, ListType)
     elements = node.inputs[1:]
     args = [f"ptr {f.declare_type(type)}", f"i64 {len(elements)}"]
-    (items,) = f.call(symbols.kernel_symbol("list_new"), args, (type,), node.span)
+    (items,) = call_symbol(f, symbols.kernel_symbol("list_new"), args, (type,), node.span)
     f.env[node.output] = (items,)
     if not elements:
         return
@@ -294,8 +298,8 @@ def _make_list(f: FunctionEmitter, node: Op) -> None:
         return
     for i, value in enumerate(elements):
         address = text.let(f"getelementptr i64, ptr {data}, i64 {i * width}")
-        operands = f.coerce(value, type.element)
-        f.retain_all(operands, type.element)
+        operands = coerce(f, value, type.element)
+        retain_all(f, operands, type.element)
         store_cells(f, address, operands, type.element)
     set_field(f, items, LIST_STRUCT, "length", str(len(elements)))
 
@@ -304,23 +308,25 @@ def _make_dict(f: FunctionEmitter, node: Op) -> None:
     """A dict of given keys and values."""
     type = node.output.type
     assert isinstance(type, DictType)
-    (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    (made,) = call_symbol(f, symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
     f.env[node.output] = (made,)
     for key, value in zip(node.inputs[1::2], node.inputs[2::2], strict=True):
-        left = cells(f, f.coerce(key, type.key), type.key)
-        right = cells(f, f.coerce(value, type.value), type.value)
-        f.call(symbols.kernel_symbol("dict_setitem"), [f"ptr {made}", f"ptr {left}", f"ptr {right}"], (), node.span)
+        left = cells(f, coerce(f, key, type.key), type.key)
+        right = cells(f, coerce(f, value, type.value), type.value)
+        call_symbol(
+            f, symbols.kernel_symbol("dict_setitem"), [f"ptr {made}", f"ptr {left}", f"ptr {right}"], (), node.span
+        )
 
 
 def _make_set(f: FunctionEmitter, node: Op) -> None:
     """A set of given elements."""
     type = node.output.type
     assert isinstance(type, SetType)
-    (made,) = f.call(symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
+    (made,) = call_symbol(f, symbols.kernel_symbol("dict_new"), [f"ptr {f.declare_type(type)}"], (type,), node.span)
     f.env[node.output] = (made,)
     for value in node.inputs[1:]:
-        item = cells(f, f.coerce(value, type.element), type.element)
-        f.call(symbols.kernel_symbol("set_add"), [f"ptr {made}", f"ptr {item}"], (), node.span)
+        item = cells(f, coerce(f, value, type.element), type.element)
+        call_symbol(f, symbols.kernel_symbol("set_add"), [f"ptr {made}", f"ptr {item}"], (), node.span)
 
 
 MAKERS: dict[OpDef, OpEmitter] = {

@@ -10,13 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.machine import llvm_type
 from tscript.backend.llvm.text import LIKELY, UNLIKELY
+from tscript.backend.llvm.types import llvm_type
 from tscript.backend.llvm.values import register_types
+from tscript.backend.nodes.blocks import emit_block
 from tscript.backend.nodes.cost import Counted
+from tscript.backend.nodes.failing import leave_depth, raise_error
 from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.passing import pass_in, pass_on
+from tscript.backend.nodes.phis import begin_join
+from tscript.backend.nodes.safepoints import budget_slot, count_down
 from tscript.backend.nodes.state import Join, LoopState, Operands
-from tscript.diagnostics import Span
+from tscript.backend.nodes.values import hint_of
 from tscript.ir.graph import (
     Block,
     Break,
@@ -46,7 +51,7 @@ def emit_if(f: FunctionEmitter, node: If) -> None:
     for label, block in ((then, node.then), (orelse, node.orelse)):
         text.label(label)
         f.scopes.append([])
-        f.emit_block(block)
+        emit_block(f, block)
         f.scopes.pop()
     f.yields.pop()
     finish(f, node, join)
@@ -58,7 +63,7 @@ def _raises(block: Block) -> bool:
 
 def finish(f: FunctionEmitter, node: Node, join: Join) -> None:
     """Begin the block after `node`, where the edges of `join` meet and become its outputs."""
-    operands = f.join(join)
+    operands = begin_join(f, join)
     at = 0
     for value in node.outputs:
         n = len(leaves(value.type))
@@ -69,21 +74,21 @@ def finish(f: FunctionEmitter, node: Node, join: Join) -> None:
 def emit_yield(f: FunctionEmitter, node: Yield) -> None:
     """To the end of the `If` around."""
     join = f.yields[-1]
-    leave(f, join, f.pass_on(node.inputs, join.types, len(f.scopes) - 1))
+    leave(f, join, pass_on(f, node.inputs, join.types, len(f.scopes) - 1))
 
 
 def emit_break(f: FunctionEmitter, node: Break) -> None:
     """To the exit of a loop."""
     _settle_chunk(f, node.label, inclusive=True)
     loop = f.loops[node.label]
-    leave(f, loop.exit, f.pass_on(node.inputs, loop.exit.types, loop.depth))
+    leave(f, loop.exit, pass_on(f, node.inputs, loop.exit.types, loop.depth))
 
 
 def emit_continue(f: FunctionEmitter, node: Continue) -> None:
     """To the latch of a loop."""
     _settle_chunk(f, node.label, inclusive=False)
     loop = f.loops[node.label]
-    leave(f, loop.latch, f.pass_on(node.inputs, loop.latch.types, loop.depth))
+    leave(f, loop.latch, pass_on(f, node.inputs, loop.latch.types, loop.depth))
 
 
 def leave(f: FunctionEmitter, join: Join, operands: Operands) -> None:
@@ -98,27 +103,27 @@ def _settle_chunk(f: FunctionEmitter, target: Label, inclusive: bool) -> None:
     if loop.count is None or (label is target and not inclusive):
         return
     text = f.text
-    left = text.let(f"load i64, ptr {f.budget()}")
-    text.line(f"store i64 {text.let(f'sub i64 {left}, {loop.count()}')}, ptr {f.budget()}")
+    left = text.let(f"load i64, ptr {budget_slot(f)}")
+    text.line(f"store i64 {text.let(f'sub i64 {left}, {loop.count()}')}, ptr {budget_slot(f)}")
 
 
 def emit_return(f: FunctionEmitter, node: Return) -> None:
     """Store the results and leave."""
     text = f.text
     result = f.graph.result
-    operands = f.pass_on(node.inputs, (result,), 0)
+    operands = pass_on(f, node.inputs, (result,), 0)
     for i, (operand, leaf) in enumerate(zip(operands, leaves(result), strict=True)):
         if leaf == BOOL:
             operand = text.let(f"zext i1 {operand} to i8")
         text.line(f"store {'i8' if leaf == BOOL else llvm_type(leaf)} {operand}, ptr %out{i}")
-    f.leave_depth()
+    leave_depth(f)
     text.terminate("ret i32 0")
 
 
 def emit_raise(f: FunctionEmitter, node: Raise) -> None:
     """Fill the error record and leave."""
     args = [_raise_argument(f, v) for v in node.inputs]
-    f.raise_(node.span, node.exception, node.message, args)
+    raise_error(f, node.span, node.exception, node.message, args)
 
 
 def _raise_argument(f: FunctionEmitter, value: Value) -> tuple[str, int]:
@@ -181,7 +186,7 @@ def carried(f: FunctionEmitter, params: Sequence[Value]) -> Carried:
     return Carried(
         types,
         tuple(r for t in types for r in register_types(t)),
-        tuple(f.hint(p) for p in params for _ in leaves(p.type)),
+        tuple(hint_of(p) for p in params for _ in leaves(p.type)),
     )
 
 
@@ -203,7 +208,7 @@ def bind(f: FunctionEmitter, params: Sequence[Value], operands: Operands) -> lis
 def emit_body(f: FunctionEmitter, node: Loop | For, owned: list[str], state: LoopState) -> None:
     f.loops[node.label] = state
     f.scopes.append(owned)
-    f.emit_block(node.body)
+    emit_block(f, node.body)
     f.scopes.pop()
     del f.loops[node.label]
 
@@ -223,7 +228,7 @@ def emit_loop(f: FunctionEmitter, node: Loop) -> None:
     text = f.text
     params = node.body.params
     shape = carried(f, params)
-    inits = f.pass_in(node.inputs, shape.types)
+    inits = pass_in(f, node.inputs, shape.types)
     head = text.fresh_label("loop")
     before = text.block
     text.branch(head)
@@ -237,7 +242,7 @@ def emit_loop(f: FunctionEmitter, node: Loop) -> None:
     )
     emit_body(f, node, bind(f, params, phis.names), state)
     if state.latch.edges:
-        again = f.join(state.latch)
+        again = begin_join(f, state.latch)
         plan = f.costs.plan(node)
         if isinstance(plan, Counted):
             count_down(f, plan.cost, owned_of(f, again, shape.types), node.span)
@@ -245,25 +250,3 @@ def emit_loop(f: FunctionEmitter, node: Loop) -> None:
         text.branch(head)
     phis.write()
     finish(f, node, state.exit)
-
-
-def count_down(f: FunctionEmitter, cost: int, owned: list[str], span: Span) -> None:
-    """Subtract `cost` from the budget, with a safepoint when it is used up; continues in a new block."""
-    text = f.text
-    slot = f.budget()
-    left = text.let(f"sub i64 {text.let(f'load i64, ptr {slot}')}, {cost}", "left")
-    text.line(f"store i64 {left}, ptr {slot}")
-    spent = text.let(f"icmp slt i64 {left}, 1", "spent")
-    stop, again = text.fresh_label("pause"), text.fresh_label("again")
-    text.terminate(f"br i1 {spent}, label %{stop}, label %{again}{UNLIKELY}")
-    text.label(stop)
-    pause(f, owned, span)
-    text.branch(again)
-    text.label(again)
-
-
-def pause(f: FunctionEmitter, owned: list[str], span: Span) -> None:
-    f.scopes.append(owned)
-    f.safepoint(span)
-    f.scopes.pop()
-    f.text.line(f"store i64 {f.module.budget}, ptr {f.budget()}")

@@ -18,12 +18,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tscript.backend.llvm.machine import literal, llvm_type
 from tscript.backend.llvm.text import Text
-from tscript.backend.nodes.control import Phis, bind, carried, count_down, emit_body, finish, leave, owned_of, pause
+from tscript.backend.llvm.types import literal, llvm_type
+from tscript.backend.nodes.control import Phis, bind, carried, emit_body, finish, leave, owned_of
 from tscript.backend.nodes.cost import Chunked, Counted
 from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.passing import pass_in
+from tscript.backend.nodes.phis import begin_join
+from tscript.backend.nodes.safepoints import budget_slot, count_down, pause
 from tscript.backend.nodes.state import Join, LoopState, Operands
+from tscript.backend.nodes.values import hint_of
 from tscript.ir.analysis import trip_count
 from tscript.ir.graph import For
 from tscript.types import dtype_of
@@ -33,7 +37,7 @@ def emit_for(f: FunctionEmitter, node: For) -> None:
     """A counted loop."""
     text = f.text
     types = carried(f, node.body.params[1:]).types
-    inits = f.pass_in(node.inputs[3:], types)
+    inits = pass_in(f, node.inputs[3:], types)
     exit = Join(text.fresh_label("endfor"), types)
     trips = trip_count(node)
     if trips == 0:
@@ -151,7 +155,7 @@ def _counter(f: FunctionEmitter, node: For) -> _Counter:
             size = text.let(f"select i1 {up}, {native} {step}, {native} {down}")
         # A step of zero is ruled out before the loop; still nothing here may be undefined.
         size = text.let(f"call {native} @llvm.umax.{native}({native} {size}, {native} 1)", "size")
-    hint = f.hint(node.body.params[0])
+    hint = hint_of(node.body.params[0])
     return _Counter(native, dtype.signed, start, stop, step, low, high, size, constant, hint)
 
 
@@ -223,7 +227,7 @@ def _emit_plain(f: FunctionEmitter, node: For, counter: _Counter, inits: Operand
     state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), header.shape.types), exit)
     emit_body(f, node, bind(f, header.params, header.carried), state)
     if state.latch.edges:
-        again = f.join(state.latch)
+        again = begin_join(f, state.latch)
         if cost:
             count_down(f, cost, owned_of(f, again, header.shape.types), node.span)
         header.repeat(again, head)
@@ -248,7 +252,7 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
         rest = counter.widened(text, text.let(f"sub {native} {counter.stop}, {first}", "rest"))
     else:
         rest = chunks.names[1]
-    left = text.let(f"load i64, ptr {f.budget()}", "left")
+    left = text.let(f"load i64, ptr {budget_slot(f)}", "left")
     text.declare_function("llvm.umin.i64", "i64", ["i64", "i64"])
     chunk = text.let(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {left})", "chunk")
     end = chunk
@@ -270,7 +274,7 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), shape.types), exit, used)
     emit_body(f, node, bind(f, header.params, header.carried), state)
     if state.latch.edges:
-        header.repeat(f.join(state.latch), head)
+        header.repeat(begin_join(f, state.latch), head)
     header.write()
 
     text.label(following)
@@ -280,7 +284,7 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     text.label(finished)
     text.declare_function("llvm.umax.i64", "i64", ["i64", "i64"])
     unused = text.let(f"sub i64 {left}, {chunk}")
-    text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {unused}, i64 1)')}, ptr {f.budget()}")
+    text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {unused}, i64 1)')}, ptr {budget_slot(f)}")
     leave(f, exit, header.carried)
     text.label(stop)
     pause(f, owned_of(f, header.carried, shape.types), node.span)

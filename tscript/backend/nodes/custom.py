@@ -11,11 +11,13 @@ from __future__ import annotations
 from tscript.abi import symbols
 from tscript.abi.layout import STORAGE, STORAGE_READONLY
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.machine import memory_type
 from tscript.backend.llvm.text import LIKELY
+from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.dispatch import emit_dispatch
+from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import marshalled
+from tscript.backend.nodes.values import tensor_field
 from tscript.ir.graph import Op
 from tscript.operators.core.opdef import NativeCall
 from tscript.operators.python.python_calls import PREFIX
@@ -38,7 +40,7 @@ def emit_native_call(f: FunctionEmitter, node: Op) -> None:
     _check_writable(f, node)
     name = f.module.constants.text(node.op.name)
     if implementation.releases_gil:
-        f.call(symbols.RELEASE_GIL, (), (), node.span)
+        call_symbol(f, symbols.RELEASE_GIL, (), (), node.span)
     types = leaves(node.output.type)
     outs = [text.slot(memory_type(t), i) for i, t in enumerate(types)]
     for out, t in zip(outs, types, strict=True):
@@ -48,7 +50,7 @@ def emit_native_call(f: FunctionEmitter, node: Op) -> None:
     everything = ["ptr %ctx", f"ptr {api}", *args, *(f"ptr {o}" for o in outs)]
     symbol = text.declare_function(implementation.symbol, "i32", [a.rpartition(" ")[0] for a in everything], "nounwind")
     status = text.let(f"call i32 {symbol}({', '.join(everything)})", "status")
-    f.call(symbols.OPERATOR_FAILED, [f"ptr {name}", f"i32 {status}"], (), node.span)
+    call_symbol(f, symbols.OPERATOR_FAILED, [f"ptr {name}", f"i32 {status}"], (), node.span)
     found = [_loaded(f, out, t) for out, t in zip(outs, types, strict=True)]
     tensors = [o for o, t in zip(found, types, strict=True) if is_counted(t)]
     for tensor in tensors:
@@ -60,7 +62,7 @@ def emit_native_call(f: FunctionEmitter, node: Op) -> None:
         for other in tensors:
             if other != tensor:
                 text.line(f"call i32 @{symbols.OPERATOR_DROP}(ptr %ctx, ptr {other})")
-        f.raise_(node.span, "RuntimeError", f"{node.op.name} returned no tensor where one is due")
+        raise_error(f, node.span, "RuntimeError", f"{node.op.name} returned no tensor where one is due")
         text.label(good)
     f.own(found, types)
     f.env[node.output] = tuple(found)
@@ -73,13 +75,15 @@ def _check_writable(f: FunctionEmitter, node: Op) -> None:
     for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True):
         if not (parameter.written and isinstance(value.type, TensorType)):
             continue
-        storage = f.tensor_field(f.operand(value), "storage", "ptr")
+        storage = tensor_field(f, f.operand(value), "storage", "ptr")
         address = text.let(f"getelementptr i8, ptr {storage}, i64 {STORAGE.offsets['flags']}")
         flag = text.let(f"and i64 {text.let(f'load i64, ptr {address}')}, {STORAGE_READONLY}")
         good, bad = text.fresh_label("writable"), text.fresh_label("readonly")
         text.terminate(f"br i1 {text.let(f'icmp eq i64 {flag}, 0')}, label %{good}, label %{bad}{LIKELY}")
         text.label(bad)
-        f.raise_(node.span, "RuntimeError", "the memory of this tensor is read-only: clone() it before writing to it")
+        raise_error(
+            f, node.span, "RuntimeError", "the memory of this tensor is read-only: clone() it before writing to it"
+        )
         text.label(good)
 
 
@@ -113,7 +117,7 @@ def _check_type(f: FunctionEmitter, node: Op, tensor: str, type: TensorType) -> 
     text, conditions = f.text, []
     if type.dtype is None and type.rank is None:
         return
-    dtype, rank = f.tensor_field(tensor, "dtype", "i32"), f.tensor_field(tensor, "ndim", "i32")
+    dtype, rank = tensor_field(f, tensor, "dtype", "i32"), tensor_field(f, tensor, "ndim", "i32")
     if type.dtype is not None:
         conditions.append(text.let(f"icmp eq i32 {dtype}, {type.dtype.code}"))
     if type.rank is not None:
@@ -125,22 +129,25 @@ def _check_type(f: FunctionEmitter, node: Op, tensor: str, type: TensorType) -> 
     args = [(text.let(f"zext i32 {dtype} to i64"), 2), (text.let(f"zext i32 {rank} to i64"), 0)]
     expected = str(type).replace("{", "{{").replace("}", "}}")
     message = f"{node.op.name} returned a tensor of {{0}} with {{1}} dimensions, its rule says {expected}"
-    f.raise_(node.span, "TypeError", message, args)
+    raise_error(f, node.span, "TypeError", message, args)
     text.label(good)
 
 
 def _check_separate(f: FunctionEmitter, node: Op, result: str, argument: str) -> None:
     text = f.text
     same = text.let(
-        f"icmp eq ptr {f.tensor_field(result, 'storage', 'ptr')}, {f.tensor_field(argument, 'storage', 'ptr')}"
+        f"icmp eq ptr {tensor_field(f, result, 'storage', 'ptr')}, {tensor_field(f, argument, 'storage', 'ptr')}"
     )
-    place = text.let(f"icmp eq ptr {f.tensor_field(result, 'data', 'ptr')}, {f.tensor_field(argument, 'data', 'ptr')}")
-    full = text.let(f"icmp ne i64 {f.tensor_field(result, 'numel', 'i64')}, 0")
+    place = text.let(
+        f"icmp eq ptr {tensor_field(f, result, 'data', 'ptr')}, {tensor_field(f, argument, 'data', 'ptr')}"
+    )
+    full = text.let(f"icmp ne i64 {tensor_field(f, result, 'numel', 'i64')}, 0")
     shared = text.let(f"or i1 {same}, {text.let(f'and i1 {place}, {full}')}")
     good, bad = text.fresh_label("own"), text.fresh_label("shared")
     text.terminate(f"br i1 {text.let(f'xor i1 {shared}, true')}, label %{good}, label %{bad}{LIKELY}")
     text.label(bad)
-    f.raise_(
+    raise_error(
+        f,
         node.span,
         "RuntimeError",
         f"{node.op.name} returned memory of one of its arguments: return a clone, or say mutates_args",

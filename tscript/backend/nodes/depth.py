@@ -6,7 +6,9 @@ from tscript.abi import symbols
 from tscript.abi.layout import NO_STACK
 from tscript.backend.llvm.text import UNLIKELY
 from tscript.backend.nodes.cost import CALL_COST
+from tscript.backend.nodes.failing import raise_error
 from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.safepoints import safepoint
 
 LEVELS = 8
 """The number of calls within a small program between two stack checks; a power of 2."""
@@ -50,7 +52,7 @@ def _see_stack(f: FunctionEmitter, wanted: str, end: str) -> None:
     found = text.let(f"call i32 @{symbols.STACK}(ptr %ctx, i64 {end})", "found")
     text.branch_if(text.let(f"icmp eq i32 {found}, 0"), fine, full)
     text.label(full)
-    f.raise_(f.graph.span, "RecursionError", "maximum recursion depth exceeded: the stack is used up")
+    raise_error(f, f.graph.span, "RecursionError", "maximum recursion depth exceeded: the stack is used up")
     text.label(fine)
 
 
@@ -68,7 +70,7 @@ def enter_depth(f: FunctionEmitter, *, seen: bool) -> None:
     exhausted = text.let(f"icmp slt i64 {f.depth}, 1")
     text.terminate(f"br i1 {exhausted}, label %{deep}, label %{fine}{UNLIKELY}")
     text.label(deep)
-    f.raise_(f.graph.span, "RecursionError", "maximum recursion depth exceeded")
+    raise_error(f, f.graph.span, "RecursionError", "maximum recursion depth exceeded")
     text.label(fine)
     if seen:
         pass
@@ -90,6 +92,6 @@ def enter_depth(f: FunctionEmitter, *, seen: bool) -> None:
     text.terminate(f"br i1 {spent}, label %{pause}, label %{going_on}{UNLIKELY}")
     text.label(pause)
     text.line(f"store i64 {calls - 1}, ptr {place}")
-    f.safepoint(f.graph.span)
+    safepoint(f, f.graph.span)
     text.branch(going_on)
     text.label(going_on)

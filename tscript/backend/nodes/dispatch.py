@@ -6,9 +6,10 @@ from tscript.abi import symbols
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.leaves import leaves
 from tscript.abi.signature import has_objects
-from tscript.backend.llvm.machine import memory_type
+from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.cells import cells as cells_on_stack
 from tscript.backend.nodes.cells import load_cells
+from tscript.backend.nodes.failing import call_symbol, load_result
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import converted, text_of
 from tscript.backend.nodes.state import Operands
@@ -84,14 +85,14 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     kind_text = f.module.constants.data(bytes([*kinds, *([] if by_type else kinds_of(type)), END]))
     name = f.module.constants.text(node.op.name)
     args = [f"ptr {name}", f"i64 {len(kinds)}", f"ptr {kind_text}", f"ptr {array}", f"ptr {out}"]
-    f.call(symbols.DISPATCH, args, (), node.span)
+    call_symbol(f, symbols.DISPATCH, args, (), node.span)
     if by_type:
         f.define(node.output, load_cells(f, out, type))
         return
     operands = []
     for i, leaf in enumerate(results):
         cell = text.let(f"getelementptr i64, ptr {out}, i64 {i}") if i else out
-        operands.append(f.loaded(cell, memory_type(leaf), leaf))
+        operands.append(load_result(f, cell, memory_type(leaf), leaf))
     f.env[node.output] = tuple(operands)
 
 

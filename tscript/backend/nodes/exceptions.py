@@ -18,11 +18,17 @@ from tscript.abi.exceptions import NUMBER_SHIFT, is_builtin, range_of
 from tscript.abi.layout import OBJECT_STRUCT, SITE, THREAD, TYPEINFO
 from tscript.abi.leaves import leaves
 from tscript.abi.status import Status
-from tscript.backend.llvm.machine import llvm_type
 from tscript.backend.llvm.text import LIKELY, UNLIKELY
+from tscript.backend.llvm.types import llvm_type
+from tscript.backend.nodes.blocks import emit_block
 from tscript.backend.nodes.control import finish
+from tscript.backend.nodes.failing import call_symbol, emit_cleanups, failure_label
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
+from tscript.backend.nodes.passing import pass_in
+from tscript.backend.nodes.phis import merge_edges
+from tscript.backend.nodes.references import release, retain_all
 from tscript.backend.nodes.state import SLOT, Join, Region, Slots
+from tscript.backend.nodes.values import coerce, hint_of
 from tscript.ir.graph import Handler, Op, SetSlot, Throw, Try
 from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import exceptions as exception_ops
@@ -34,7 +40,7 @@ def emit_try(f: FunctionEmitter, node: Try) -> None:
     text = f.text
     types = tuple(p.type for p in node.slots(node.handlers[0]))
     flat = [leaf for t in types for leaf in leaves(t)]
-    inits = f.pass_in(node.inputs, types)
+    inits = pass_in(f, node.inputs, types)
     slots = [text.alloca(llvm_type(leaf), "slot") for leaf in flat]
     for operand, slot, leaf in zip(inits, slots, flat, strict=True):
         text.line(f"store {llvm_type(leaf)} {operand}, ptr {slot}")
@@ -50,12 +56,12 @@ def emit_try(f: FunctionEmitter, node: Try) -> None:
     f.regions.append(Region(len(f.scopes), len(owned), landing))
     f.yields.append(join)
     f.scopes.append(list(owned))
-    f.emit_block(node.body)
+    emit_block(f, node.body)
     f.scopes.pop()
-    f.emit_cleanups()
+    emit_cleanups(f)
     if landing.edges:
         text.label(landing.label)
-        status = f.merged("i32", [(operands[0], block) for operands, block in landing.edges])
+        status = merge_edges(f.text, "i32", [(operands[0], block) for operands, block in landing.edges])
         _dispatch(f, node, status, opened, slots, owned)
     f.yields.pop()
     del f.slots[node.label]
@@ -80,11 +86,11 @@ def emit_set_slot(f: FunctionEmitter, node: SetSlot) -> None:
     """The new value is retained before the old one is released: they may be the same."""
     value, slots = node.inputs[0], f.slots[node.label]
     at, type = sum(len(leaves(t)) for t in slots.types[: node.index]), slots.types[node.index]
-    operands = f.coerce(value, type)
-    f.retain_all(operands, type)
+    operands = coerce(f, value, type)
+    retain_all(f, operands, type)
     for operand, slot, leaf in zip(operands, slots.places[at:], leaves(type), strict=False):
         if is_counted(leaf):
-            f.release(SLOT + slot)
+            release(f, SLOT + slot)
         f.text.line(f"store {llvm_type(leaf)} {operand}, ptr {slot}")
 
 
@@ -92,13 +98,13 @@ def emit_throw(f: FunctionEmitter, node: Throw) -> None:
     """Raise an object: a reference to it goes to the context."""
     text = f.text
     value = node.inputs[0]
-    f.retain_all(f.operands(value), value.type)
+    retain_all(f, f.operands(value), value.type)
     exception = text.let(f"ptrtoint ptr {f.operand(value)} to i64")
     text.line(f"store i64 0, ptr {f.context_field('nargs')}")
     text.line(f"store i64 {exception}, ptr {f.context_field('args')}")
     text.line(f"store ptr {f.module.constants.site(node.span)}, ptr {f.context_field('trace')}")
     text.line(f"store i64 1, ptr {f.context_field('ntrace')}")
-    text.branch(f.fail(str(int(Status.RAISED)), "null"))
+    text.branch(failure_label(f, str(int(Status.RAISED)), "null"))
 
 
 def _dispatch(
@@ -135,9 +141,9 @@ def _dispatch(
     edges.append((status, text.block))
     text.branch(lost)
     text.label(lost)
-    status = f.merged("i32", edges)
+    status = merge_edges(f.text, "i32", edges)
     f.scopes.append(list(owned))
-    text.branch(f.fail(status, "null"))
+    text.branch(failure_label(f, status, "null"))
     f.scopes.pop()
 
 
@@ -180,7 +186,7 @@ def _matches(f: FunctionEmitter, number: str, wanted: ClassType) -> str:
     """Whether the exception in flight is of a class."""
     text = f.text
     if not is_builtin(wanted.info):
-        return f.call(symbols.EXCEPTION_IS, [f"ptr {f.declare_type(wanted)}"], (BOOL,), None)[0]
+        return call_symbol(f, symbols.EXCEPTION_IS, [f"ptr {f.declare_type(wanted)}"], (BOOL,), None)[0]
     first, last = range_of(wanted.info)
     distance = text.let(f"sub i64 {number}, {first}") if first else number
     return text.let(f"icmp ule i64 {distance}, {last - first}")
@@ -196,16 +202,16 @@ def _handle(f: FunctionEmitter, node: Try, handler: Handler, is_object: str, slo
     for param in node.slots(handler):
         operands: list[str] = []
         for leaf in leaves(param.type):
-            operands.append(text.let(f"load {llvm_type(leaf)}, ptr {slots[at]}", f.hint(param)))
+            operands.append(text.let(f"load {llvm_type(leaf)}, ptr {slots[at]}", hint_of(param)))
             at += 1
         f.define(param, operands)
     caught = node.caught(handler)
     if caught is not None:
-        f.env[caught] = f.call(symbols.EXCEPTION_TAKE, (), (caught.type,), None)
+        f.env[caught] = call_symbol(f, symbols.EXCEPTION_TAKE, (), (caught.type,), None)
     else:
         _drop(f, is_object)
     text.line(f"store i64 0, ptr {f.context_field('ntrace')}")
-    f.emit_block(block)
+    emit_block(f, block)
     f.scopes.pop()
 
 
@@ -215,7 +221,7 @@ def _drop(f: FunctionEmitter, is_object: str) -> None:
     drop, go = text.fresh_label("drop"), text.fresh_label("go")
     text.terminate(f"br i1 {is_object}, label %{drop}, label %{go}{UNLIKELY}")
     text.label(drop)
-    f.release(_in_flight(f))
+    release(f, _in_flight(f))
     text.branch(go)
     text.label(go)
 
@@ -224,14 +230,14 @@ def _new_exception(f: FunctionEmitter, node: Op) -> None:
     """A new exception."""
     args, type = node.inputs[0], node.output.type
     given = f.operands(args)[0] if leaves(args.type) else "null"
-    f.env[node.output] = f.call(
-        symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span
+    f.env[node.output] = call_symbol(
+        f, symbols.EXCEPTION_NEW, [f"ptr {f.declare_type(type)}", f"ptr {given}"], (type,), node.span
     )
 
 
 def _chain_exception(f: FunctionEmitter, node: Op) -> None:
     """Set the cause of an exception."""
-    f.call(symbols.EXCEPTION_CHAIN, [f"ptr {f.operand(v)}" for v in node.inputs], (), node.span)
+    call_symbol(f, symbols.EXCEPTION_CHAIN, [f"ptr {f.operand(v)}" for v in node.inputs], (), node.span)
     f.env[node.output] = ()
 
 

@@ -18,7 +18,6 @@ most one in a group, it comes last, and all arrays are its inputs, so every elem
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from tscript.abi import rows, symbols
 from tscript.abi.layout import CONTEXT, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
@@ -27,15 +26,13 @@ from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import load, store
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
-from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.bodies import BodyLibrary
-from tscript.backend.nodes.loops import Array, Id, LoopSpec, Scalar, Steps, emit_loop, lanes_for, size_of
-from tscript.diagnostics import InternalError, Span
-from tscript.ir.graph import Const, Fused, Op, Value, Yield
-from tscript.operators.core.opdef import MISSING, Pointwise
-from tscript.operators.core.promotion import PointwiseRule
+from tscript.backend.nodes.fused_group import Group, Input, analyse, element_of, known_dtype
+from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, lanes_for, size_of
+from tscript.backend.nodes.steps import Id
+from tscript.ir.graph import Fused, Value
 from tscript.operators.core.values import stored_message
-from tscript.types import BOOL, DType, TensorType, Type, dtype_of, machine_type
+from tscript.types import BOOL, TensorType, machine_type
 
 LONG_WORK = 1 << 18
 """Elements above which a group lets other Python threads run."""
@@ -44,210 +41,6 @@ BROADCAST = "The size of tensor a ({0}) must match the size of tensor b ({1}) at
 
 LIKELY = ', !prof !{!"branch_weights", i32 2000, i32 1}'
 UNLIKELY = ', !prof !{!"branch_weights", i32 1, i32 2000}'
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One parameter of the group that takes part.
-
-    Attributes:
-        name: Its LLVM name; a number is in memory form (a bool is a byte).
-        type: Its type.
-        value: An element of it in the arithmetic.
-    """
-
-    name: str
-    type: Type
-    value: Id
-
-    @property
-    def rank(self) -> int:
-        """Dimensions; 0 for a number."""
-        return self.type.rank or 0 if isinstance(self.type, TensorType) else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One operator of the group.
-
-    Attributes:
-        node: What it defines.
-        operands: Inputs, outputs of members before, constants.
-        same_shape: Whether it writes its first operand in place and the others must have its shape.
-    """
-
-    node: Op
-    operands: tuple[Value, ...]
-    same_shape: bool = False
-
-    @property
-    def broadcast(self) -> tuple[Value, ...]:
-        """The operands that its shape is made of."""
-        return self.operands[1:] if self.same_shape else self.operands
-
-
-@dataclass(frozen=True, slots=True)
-class Output:
-    """One result: what yields it, its type, and the element to store."""
-
-    value: Value
-    type: TensorType
-    element: Id
-
-
-@dataclass(slots=True)
-class Group:
-    """The result of `analyse`.
-
-    Attributes:
-        steps: The arithmetic.
-        parameters: LLVM parameters of the group, with their types.
-        inputs: By parameter of the body; a value given twice is one input.
-        members: In order.
-        outputs: In order. The result of the in-place operator, where there is one, is `written`, not allocated.
-        written: The tensor that the in-place operator writes, and the element it stores.
-        rank: Of the group's iteration: the largest of all inputs.
-        span: The group's place.
-    """
-
-    steps: Steps = field(default_factory=Steps)
-    parameters: list[str] = field(default_factory=list)
-    inputs: dict[Value, Input] = field(default_factory=dict)
-    members: list[Member] = field(default_factory=list)
-    outputs: list[Output] = field(default_factory=list)
-    written: tuple[Input, Op, Id] | None = None
-    rank: int = 0
-    span: Span | None = None
-
-    @property
-    def distinct_inputs(self) -> list[Input]:
-        """Each input once."""
-        return list({i.name: i for i in self.inputs.values()}.values())
-
-    @property
-    def arrays(self) -> list[Input]:
-        """The tensors with dimensions."""
-        return [i for i in self.distinct_inputs if i.rank > 0]
-
-    @property
-    def shaped(self) -> list[Input]:
-        """The tensors whose shapes count: those with dimensions, and what is written even if it has none."""
-        others = [self.written[0]] if self.written is not None and self.written[0].rank == 0 else []
-        return self.arrays + others
-
-    @property
-    def stores_other_rank(self) -> bool:
-        """Whether the in-place operator stores a value of another rank than it may."""
-        if self.written is None or not self.members[-1].same_shape:
-            return False
-        ranks = (o.type.rank or 0 for o in self.members[-1].broadcast if isinstance(o.type, TensorType))
-        return max(ranks, default=0) != self.written[0].rank
-
-    @property
-    def allocated(self) -> list[Output]:
-        """The results that are new tensors."""
-        return [o for o in self.outputs if not self.is_written(o)]
-
-    def is_written(self, output: Output) -> bool:
-        """Whether a result is the tensor that the in-place operator wrote."""
-        return self.written is not None and output.value is self.written[1].output
-
-
-def analyse(node: Fused, bodies: BodyLibrary) -> Group:
-    """Read a fused group.
-
-    Raises:
-        InternalError: It holds something that is no pointwise operator of known types, or an in-place operator that is
-            not last.
-    """
-    group = Group(span=node.span)
-    steps = group.steps
-    elements: dict[Value, Id] = {}
-    first: dict[Value, Input] = {}
-    for number, (param, given) in enumerate(zip(node.body.params, node.inputs, strict=True)):
-        name = f"%a{number}"
-        native = native_types(given.type)
-        group.parameters += [f"{t} {name}" for t in native]
-        if given.constant is not MISSING and dtype_of(given.type) is not None:
-            elements[param] = steps.literal(given.constant, given.type)
-            continue
-        element_type = _element_type(given)
-        if element_type is None:
-            continue
-        if given not in first:
-            rank = given.type.rank if isinstance(given.type, TensorType) else 0
-            first[given] = Input(name, given.type, steps.input(element_type, bool(rank)))
-        group.inputs[param] = first[given]
-        elements[param] = first[given].value
-    group.rank = max((i.rank for i in group.inputs.values()), default=0)
-    for inner in node.body.nodes:
-        match inner:
-            case Op():
-                _add_member(group, inner, elements, bodies)
-            case Yield():
-                for value in inner.inputs:
-                    if not isinstance(value.type, TensorType) or not value.type.is_known:
-                        raise InternalError(f"a fused group yields {value.type}", inner.span)
-                    group.outputs.append(Output(value, value.type, elements[value]))
-            case Const():
-                pass
-            case _:
-                raise InternalError(f"a fused group holds a {type(inner).__name__}", inner.span)
-    _check_feeds(group)
-    return group
-
-
-def _check_feeds(group: Group) -> None:
-    """The tensor written by an in-place operator has the shape of the group: everything with dimensions is its
-    input."""
-    if group.written is None:
-        return
-    feeding: set[Value] = {group.written[1].output}
-    for member in reversed(group.members):
-        if member.node.output in feeding:
-            feeding.update(member.operands)
-    for value, given in group.inputs.items():
-        if given.rank and value not in feeding:
-            raise InternalError(f"a fused group writes in place what does not depend on {value!r}", group.span)
-
-
-def _element_type(given: Value) -> Type | None:
-    """The type of an element of an input; None for arguments that are not operands (a dtype, None, a string)."""
-    if isinstance(given.type, TensorType):
-        if given.type.dtype is None or given.type.rank is None:
-            raise InternalError(f"a fused group takes a {given.type}", given.span)
-        return machine_type(given.type.dtype)
-    return given.type if dtype_of(given.type) is not None else None
-
-
-def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyLibrary) -> None:
-    implementation = node.op.implementation
-    if not isinstance(implementation, Pointwise) or not isinstance(implementation.rule, PointwiseRule):
-        raise InternalError(f"{node.op.name} is not a pointwise operator but stands in a fused group", node.span)
-    if group.written is not None:
-        raise InternalError(f"{node.op.name} follows an in-place operator in a fused group", node.span)
-    rule = implementation.rule
-    computation = rule(node.inputs)
-    if computation is None:
-        raise InternalError(f"the dtypes of {node.op.name} in a fused group are not known", node.span)
-    steps = group.steps
-    operands = tuple(node.inputs[i] for i in rule.operands)
-    graph = bodies.scalar_graph(implementation.body, (machine_type(computation.compute),))
-    args = []
-    for operand, param in zip(operands, graph.body.params, strict=True):
-        if operand not in elements:
-            if operand.constant is MISSING or dtype_of(operand.type) is None:
-                raise InternalError(f"an operand of {node.op.name} is no value of its fused group", node.span)
-            elements[operand] = steps.literal(operand.constant, operand.type)
-        args.append(steps.convert(elements[operand], param.type))
-    result = steps.convert(steps.inline(graph, args), machine_type(computation.result))
-    elements[node.output] = result
-    group.members.append(Member(node, operands, rule.same_shape))
-    if rule.in_place:
-        target = group.inputs.get(operands[0])
-        if target is None or not isinstance(target.type, TensorType):
-            raise InternalError(f"{node.op.name} writes a tensor made in its own fused group", node.span)
-        group.written = (target, node, result)
 
 
 def emit_group(
@@ -290,17 +83,17 @@ class _Emitter:
         self.declarations = declarations
         arrays = group.arrays
         scalars = [i for i in group.distinct_inputs if i.rank == 0]
-        stored = [Array(machine_type(_known(o.type)), o.element) for o in group.allocated]
+        stored = [Array(machine_type(known_dtype(o.type)), o.element) for o in group.allocated]
         if group.written is not None and group.rank:
             written, _, element = group.written
-            stored.append(Array(_element(written), element))
+            stored.append(Array(element_of(written), element))
         needed = group.steps.needed(a.value for a in stored)
         self.read = [a for a in arrays if a.value in needed]
         self.spec = LoopSpec(
             group.steps,
-            tuple(Array(_element(a), a.value) for a in self.read),
+            tuple(Array(element_of(a), a.value) for a in self.read),
             tuple(stored),
-            tuple(Scalar(_element(s), s.value) for s in scalars if s.value in needed),
+            tuple(Scalar(element_of(s), s.value) for s in scalars if s.value in needed),
         )
         self.scalars = [s for s in scalars if s.value in needed]
         self.may_be_flat = (
@@ -337,7 +130,7 @@ class _Emitter:
         text.label("flat")
         sizes = body.at(leading.name, TENSOR_STRUCT.size)
         for output in group.allocated:
-            body.allocate(output.value, _known(output.type).code, group.rank, sizes)
+            body.allocate(output.value, known_dtype(output.type).code, group.rank, sizes)
         task = body.task()
         stored = [body.field(body.made[o.value], "data", "ptr") for o in group.allocated]
         if group.written is not None:
@@ -375,7 +168,7 @@ class _Emitter:
             rank = output.type.rank or 0
             shape = rows.shape_cell(group.rank, self.shape_number(output.value))
             sizes = body.at(plan, 8 * (shape + 1 + group.rank - rank))
-            body.allocate(output.value, _known(output.type).code, rank, sizes)
+            body.allocate(output.value, known_dtype(output.type).code, rank, sizes)
         task = body.task()
         stored = [body.made[o.value] for o in group.allocated]
         if written is not None:
@@ -456,7 +249,7 @@ class _Emitter:
         if group.written is not None:
             body.call("check_distinct", [f"ptr {group.written[0].name}"])
         for element, output in wanted:
-            body.allocate(output.value, _known(output.type).code, 0, "null")
+            body.allocate(output.value, known_dtype(output.type).code, 0, "null")
             data = body.field(body.made[output.value], "data", "ptr")
             store(text, group.steps.types[element], values[element], data)
         if group.written is not None:
@@ -498,7 +291,7 @@ class _Body:
     def scalar(self, scalar: Input) -> str:
         """The value of a number or a 0-d tensor, in a register."""
         if isinstance(scalar.type, TensorType):
-            return load(self.text, _element(scalar), self.field(scalar.name, "data", "ptr"))
+            return load(self.text, element_of(scalar), self.field(scalar.name, "data", "ptr"))
         if scalar.type == BOOL:
             return self.text.let(f"icmp ne i8 {scalar.name}, 0")
         return scalar.name
@@ -607,7 +400,7 @@ class _Body:
 
         def span(array: Input) -> tuple[str, str]:
             start = text.let(f"ptrtoint ptr {datas[array.name]} to i64")
-            nbytes = text.let(f"mul i64 {numel}, {size_of(_element(array))}")
+            nbytes = text.let(f"mul i64 {numel}, {size_of(element_of(array))}")
             return start, text.let(f"add i64 {start}, {nbytes}")
 
         start, end = span(written)
@@ -618,7 +411,7 @@ class _Body:
             before = text.let(f"icmp ule i64 {other_end}, {start}")
             behind = text.let(f"icmp ule i64 {end}, {other_start}")
             fine = text.let(f"or i1 {before}, {behind}")
-            if size_of(_element(array)) == size_of(_element(written)):
+            if size_of(element_of(array)) == size_of(element_of(written)):
                 fine = text.let(f"or i1 {fine}, {text.let(f'icmp eq i64 {start}, {other_start}')}")
             condition = text.let(f"and i1 {condition}, {fine}")
         return condition
@@ -642,7 +435,7 @@ class _Body:
         task = self.text.alloca(f"[{spec.task_cells} x i64], align 16", "task")
         for index, scalar in enumerate(self.emitter.scalars):
             cell = self.at(task, 8 * spec.scalar_cell(index))
-            store(self.text, _element(scalar), self.scalar(scalar), cell)
+            store(self.text, element_of(scalar), self.scalar(scalar), cell)
         return task
 
     def let_others_run(self, numel: str) -> None:
@@ -677,12 +470,3 @@ class _Body:
         text.terminate("ret i32 0")
         for leave in self.late:
             leave()
-
-
-def _known(type: TensorType) -> DType:
-    assert type.dtype is not None
-    return type.dtype
-
-
-def _element(given: Input) -> Type:
-    return machine_type(_known(given.type)) if isinstance(given.type, TensorType) else given.type

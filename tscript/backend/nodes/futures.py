@@ -15,7 +15,10 @@ from tscript.abi.signature import result_kinds
 from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.values import native_types
+from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.references import retain
+from tscript.backend.nodes.values import coerce
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Fork, Op
 from tscript.types import BOOL, FutureType, is_counted
@@ -35,18 +38,20 @@ def emit_fork(f: FunctionEmitter, node: Fork, site: str | None = None) -> None:
     given = [
         (operand, leaf)
         for value, type in zip(node.inputs, parameters, strict=True)
-        for operand, leaf in zip(f.coerce(value, type), leaves(type), strict=True)
+        for operand, leaf in zip(coerce(f, value, type), leaves(type), strict=True)
     ]
     kinds = module.constants.data(result_kinds(result))
     sizes = [f"i64 {len(leaves(result))}", f"i64 {len(given)}"]
     run = _task(f, node.callee)
-    (future,) = f.call(symbols.FUTURE_NEW, [*sizes, f"ptr {run}", f"ptr {kinds}"], (node.output.type,), node.span)
+    (future,) = call_symbol(
+        f, symbols.FUTURE_NEW, [*sizes, f"ptr {run}", f"ptr {kinds}"], (node.output.type,), node.span
+    )
     for i, (operand, leaf) in enumerate(given, len(leaves(result))):
         if leaf == BOOL:
             operand = text.let(f"zext i1 {operand} to i8")
         elif is_counted(leaf):
             f.note(operand, leaf)
-            f.retain(operand)
+            retain(f, operand)
         text.line(f"store {native_types(leaf)[0]} {operand}, ptr {_cell(text, future, i)}")
     if module.constants.owner != "null":
         text.line(f"atomicrmw add ptr {module.constants.owner}, i64 1 monotonic")
@@ -64,7 +69,7 @@ def emit_wait(f: FunctionEmitter, node: Op) -> None:
     """Wait for a task; what it returned is retained for the current scope."""
     (value,) = node.inputs
     future = f.operand(value)
-    f.call(symbols.WAIT, [f"ptr {future}"], (), node.span)
+    call_symbol(f, symbols.WAIT, [f"ptr {future}"], (), node.span)
     assert isinstance(value.type, FutureType)
     operands = []
     for i, leaf in enumerate(leaves(value.type.value)):
@@ -72,7 +77,7 @@ def emit_wait(f: FunctionEmitter, node: Op) -> None:
         if leaf == BOOL:
             found = f.text.let(f"trunc i8 {found} to i1")
         elif is_counted(leaf):
-            f.retain(found)
+            retain(f, found)
         operands.append(found)
     f.define(node.output, operands)
 

@@ -7,8 +7,8 @@ import numpy as np
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.abi.leaves import leaves
 from tscript.abi.symbols import type_symbol
-from tscript.backend.llvm.machine import literal, llvm_type
 from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.types import literal, llvm_type
 from tscript.backend.nodes.state import ModuleState, Operands
 from tscript.diagnostics import InternalError, Span
 from tscript.operators.python.caches import Shared

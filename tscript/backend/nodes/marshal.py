@@ -30,9 +30,11 @@ from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import NONE_INT
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.machine import emit_leaf, literal, memory_type
+from tscript.backend.llvm.machine import emit_leaf
+from tscript.backend.llvm.types import literal, memory_type
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import Operands
+from tscript.backend.nodes.values import tensor_field
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
 from tscript.ir.graph import Op, Value
@@ -112,7 +114,7 @@ def _bool(f: FunctionEmitter, value: Value) -> list[str]:
     return [f"i8 {f.text.let(f'zext i1 {converted(f, f.operand(value), value.type, BOOL)} to i8')}"]
 
 
-def _dtype(f: FunctionEmitter, value: Value) -> list[str]:
+def known_dtype(f: FunctionEmitter, value: Value) -> list[str]:
     return ["i32 -1"] if _is_none(value) else [f"i32 {f.operand(value)}"]
 
 
@@ -146,8 +148,8 @@ def _ints(f: FunctionEmitter, value: Value) -> list[str]:
     operands = f.operands(value)
     if isinstance(type, SizeType):
         return [
-            f"ptr {f.tensor_field(operands[0], 'data', 'ptr')}",
-            f"i64 {f.tensor_field(operands[0], 'numel', 'i64')}",
+            f"ptr {tensor_field(f, operands[0], 'data', 'ptr')}",
+            f"i64 {tensor_field(f, operands[0], 'numel', 'i64')}",
         ]
     elements = type.elements if isinstance(type, TupleType) else (type,)
     return _array(f, [converted(f, o, t, INT) for o, t in zip(operands, elements, strict=True)], "i64")
@@ -188,8 +190,8 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "float?": _optional_float,
     "bool": _bool,
     "bool?": _bool,
-    "dtype": _dtype,
-    "dtype?": _dtype,
+    "dtype": known_dtype,
+    "dtype?": known_dtype,
     "str": _str,
     "str?": _str,
     "int[]": _ints,

@@ -9,6 +9,7 @@ from tscript.abi.cells import cells_of
 from tscript.abi.layout import NONE_INT
 from tscript.abi.leaves import leaves
 from tscript.backend.nodes.cells import cells, load_cells
+from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter
 from tscript.ir.graph import Op, Value
 from tscript.operators.core.opdef import Native, OpDef
@@ -46,11 +47,11 @@ def call_native(f: FunctionEmitter, node: Op) -> None:
         args += maybe_int(f, value) if parameter.kind == "int?" else _MARSHAL[parameter.kind.rstrip("?")](f, value)
     symbol = symbols.kernel_symbol(native.symbol)
     if not returns_cells(node.op.schema.result):
-        f.env[node.output] = f.call(symbol, args, leaves(result), node.span)
+        f.env[node.output] = call_symbol(f, symbol, args, leaves(result), node.span)
         return
     count = cells_of(result)
     out = f.text.alloca(f"[{max(count, 1)} x i64]", "result")
-    f.call(symbol, [*args, f"ptr {out}"], (), node.span)
+    call_symbol(f, symbol, [*args, f"ptr {out}"], (), node.span)
     f.define(node.output, load_cells(f, out, result))
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.machine import llvm_type
+from tscript.backend.llvm.types import llvm_type
 from tscript.backend.nodes import containers
 from tscript.backend.nodes.dispatch import emit_dispatch
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
+from tscript.backend.nodes.references import drop, retain_all
+from tscript.backend.nodes.values import tensor_field
 from tscript.dialect import machine
 from tscript.ir.graph import Op
 from tscript.operators.core.opdef import OpDef
@@ -59,7 +61,7 @@ def _get_size(f: FunctionEmitter, node: Op) -> None:
     """An element of a Size."""
     text, size = f.text, f.operand(node.inputs[0])
     at = containers.within(f, node, f.operand(node.inputs[1]), _size_length(f, size), "tuple index out of range")
-    cell = text.let(f"getelementptr i64, ptr {f.tensor_field(size, 'data', 'ptr')}, i64 {at}")
+    cell = text.let(f"getelementptr i64, ptr {tensor_field(f, size, 'data', 'ptr')}, i64 {at}")
     f.env[node.outputs[0]] = (text.let(f"load i64, ptr {cell}"),)
 
 
@@ -78,7 +80,7 @@ def _retain(f: FunctionEmitter, node: Op) -> None:
     value = node.inputs[0]
     if not f.text.terminated:
         operands = f.operands(value)
-        f.retain_all(operands, value.type)
+        retain_all(f, operands, value.type)
         f.own(operands, leaves(value.type))
     f.env[node.output] = ()
 
@@ -86,7 +88,7 @@ def _retain(f: FunctionEmitter, node: Op) -> None:
 def _release(f: FunctionEmitter, node: Op) -> None:
     """Release the references of a value that the current block still owns."""
     if not f.text.terminated:
-        f.drop(node.inputs[0])
+        drop(f, node.inputs[0])
     f.env[node.output] = ()
 
 

@@ -8,6 +8,7 @@ from tscript.abi.leaves import leaves
 from tscript.backend.llvm.text import LIKELY
 from tscript.backend.nodes import classes
 from tscript.backend.nodes.cells import cells, load_cells
+from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.state import Operands
 from tscript.diagnostics import InternalError
@@ -64,7 +65,7 @@ def _is_of(f: FunctionEmitter, object: str, wanted: Type, node: Op) -> str:
     if wanted == ANY:
         return "true"
     symbol = symbols.kernel_symbol("object_is")
-    (found,) = f.call(symbol, [f"ptr {object}", f"ptr {f.declare_type(wanted)}"], (BOOL,), node.span)
+    (found,) = call_symbol(f, symbol, [f"ptr {object}", f"ptr {f.declare_type(wanted)}"], (BOOL,), node.span)
     return found
 
 
@@ -76,7 +77,7 @@ def _insist(f: FunctionEmitter, fine: str, node: Op) -> None:
     going_on, bad = text.fresh_label("narrow"), text.fresh_label("other")
     text.terminate(f"br i1 {fine}, label %{going_on}, label %{bad}{LIKELY}")
     text.label(bad)
-    f.raise_(node.span, "TypeError", f"the value is no {node.output.type}".replace("{", "{{").replace("}", "}}"))
+    raise_error(f, node.span, "TypeError", f"the value is no {node.output.type}".replace("{", "{{").replace("}", "}}"))
     text.label(going_on)
 
 
@@ -88,7 +89,8 @@ def _box(f: FunctionEmitter, node: Op) -> None:
     if inner is not source:
         raise InternalError(f"a {source} is boxed by cases", node.span)
     symbol = symbols.kernel_symbol("object_box")
-    (made,) = f.call(
+    (made,) = call_symbol(
+        f,
         symbol,
         [f"ptr {f.declare_type(source)}", f"ptr {cells(f, f.operands(value), source)}"],
         (node.output.type,),
@@ -128,7 +130,8 @@ def _is_instance(f: FunctionEmitter, node: Op) -> None:
     if isinstance(wanted, ClassType) and isinstance(own, ClassType) and not own.info.derives_from(wanted.info):
         classes.is_instance(f, node, wanted)
         return
-    (found,) = f.call(
+    (found,) = call_symbol(
+        f,
         symbols.kernel_symbol("object_is"),
         [f"ptr {f.operand(value)}", f"ptr {f.declare_type(wanted)}"],
         (BOOL,),

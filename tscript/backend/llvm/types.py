@@ -1,0 +1,127 @@
+"""LLVM types and constants of machine types, scalar or vector."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+from tscript.abi.layout import sizeof
+from tscript.backend.llvm.text import Text
+from tscript.dialect import machine
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    NONE,
+    DType,
+    PtrType,
+    StructType,
+    Type,
+    dtype_of,
+    dtypes,
+    is_heap,
+)
+
+_SCALARS: dict[DType, str] = {
+    dtypes.uint8: "i8",
+    dtypes.int8: "i8",
+    dtypes.int16: "i16",
+    dtypes.int32: "i32",
+    dtypes.int64: "i64",
+    dtypes.float32: "float",
+    dtypes.float64: "double",
+    dtypes.bool_: "i1",
+}
+
+
+def llvm_type(type: Type, lanes: int = 1) -> str:
+    """The LLVM type of a value of `type` in a register: ``i64``, ``ptr``, ``<16 x float>``; None is ``void``.
+
+    Raises:
+        TypeError: A value of the type is not a single native value (tuples, strings).
+
+    Example:
+        >>> from tscript.types import F32
+        >>> llvm_type(F32, 16)
+        '<16 x float>'
+    """
+    dtype = dtype_of(type)
+    if dtype is not None:
+        scalar = _SCALARS[dtype]
+    elif isinstance(type, PtrType) or is_heap(type):
+        scalar = "ptr"
+    elif type == DTYPE:
+        scalar = "i32"
+    elif type == NONE:
+        return "void"
+    else:
+        raise TypeError(f"values of type {type} have no native type")
+    return scalar if lanes == 1 else f"<{lanes} x {scalar}>"
+
+
+def memory_type(type: Type, lanes: int = 1) -> str:
+    """The LLVM type of a value of `type` in memory: as `llvm_type`, but a bool is one byte."""
+    if type == BOOL:
+        return "i8" if lanes == 1 else f"<{lanes} x i8>"
+    return llvm_type(type, lanes)
+
+
+def element_type(pointee: Type) -> str:
+    """The LLVM type pointer arithmetic on a ``Ptr[pointee]`` steps by; a struct is so many bytes."""
+    if isinstance(pointee, StructType):
+        return f"[{sizeof(pointee)} x i8]"
+    return memory_type(pointee)
+
+
+def literal(value: object, type: Type, lanes: int = 1) -> str:
+    """A constant of `type` as LLVM writes it; wrapped or rounded to the type, and the same in all `lanes`.
+
+    Example:
+        >>> from tscript.types import F32, FLOAT
+        >>> literal(0.5, FLOAT), literal(2, F32, 4)
+        ('0x3FE0000000000000', 'splat (float 0x4000000000000000)')
+    """
+    dtype = dtype_of(type)
+    if dtype is not None:
+        wrapped = machine.wrap(value, type)
+        if isinstance(wrapped, bool):
+            out = "true" if wrapped else "false"
+        elif isinstance(wrapped, float):
+            out = "0x7FF8000000000000" if math.isnan(wrapped) else f"0x{struct.pack('>d', wrapped).hex().upper()}"
+        else:
+            out = str(wrapped)
+    elif type == DTYPE:
+        assert isinstance(value, DType)
+        out = str(value.code)
+    elif value is None and (isinstance(type, PtrType) or is_heap(type)):
+        out = "null"
+    else:
+        raise TypeError(f"a {type} has no literal")
+    return out if lanes == 1 else f"splat ({llvm_type(type)} {out})"
+
+
+def splat(text: Text, value: str, type: Type, lanes: int) -> str:
+    """The scalar `value` in all lanes of a vector."""
+    if lanes == 1:
+        return value
+    vector = llvm_type(type, lanes)
+    first = text.let(f"insertelement {vector} poison, {llvm_type(type)} {value}, i64 0")
+    return text.let(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer")
+
+
+def intrinsic_suffix(type: Type, lanes: int) -> str:
+    """What LLVM appends to the name of an intrinsic for this type: ``v16f32``. A bool counts as its byte."""
+    dtype = dtype_of(type)
+    assert dtype is not None
+    bits = dtype.itemsize * 8
+    scalar = f"f{bits}" if dtype.is_floating_point else f"i{bits}"
+    return scalar if lanes == 1 else f"v{lanes}{scalar}"
+
+
+def known_dtype(type: Type) -> DType:
+    dtype = dtype_of(type)
+    assert dtype is not None, type
+    return dtype
+
+
+def bits_of(type: Type) -> int:
+    return known_dtype(type).itemsize * 8
