@@ -28,8 +28,8 @@ from tscript.frontend.lowering.language import Language
 from tscript.frontend.lowering.messages import exception_class
 from tscript.frontend.lowering.program import Contents, Instance, LanguageProgram
 from tscript.frontend.lowering.statements import STATEMENTS
-from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import MethodSymbol
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ExceptionSymbol, OperatorSymbol, PythonSymbol
 from tscript.frontend.values import (
@@ -42,8 +42,9 @@ from tscript.frontend.values import (
     dtypes,
     enums,
     exceptions,
+    fields,
+    formatting,
     inheritance,
-    instances,
     lists,
     local_functions,
     numbers,
@@ -127,7 +128,7 @@ LANGUAGE = Language(
     expressions={
         **expressions.EXPRESSIONS,
         ast.Lambda: callables.lower_lambda,
-        ast.JoinedStr: strings.lower_fstring,
+        ast.JoinedStr: formatting.lower_fstring,
     },
     expected={
         **container_literals.EXPECTED,
@@ -157,8 +158,8 @@ LANGUAGE = Language(
     narrowing_of=refinement.narrowing_of,
     abandoned=unreached.look,
     silenced=unreached.silence,
-    annotated_attribute=instances.annotated_field,
-    finish=instances.finish_init,
+    annotated_attribute=fields.annotated_field,
+    finish=fields.finish_init,
     fail_assert=exceptions.lower_failed_assert,
     exception_class=exception_class,
 )

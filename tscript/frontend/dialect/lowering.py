@@ -24,8 +24,8 @@ from tscript.frontend.lowering.names import bind, static
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import tuple_elements
-from tscript.frontend.source.annotations import TypeContext, symbol_type
 from tscript.frontend.source.names import pointer_to
+from tscript.frontend.source.object_types import TypeContext, symbol_type
 from tscript.frontend.source.symbols import PointerSymbol, Symbol
 from tscript.ir.graph import Raise, Value
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, ClassType, PtrType, TupleType, Type, dtype_of

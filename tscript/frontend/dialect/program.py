@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.program import Contents, Instance, ProgramBuilder, graph_name
-from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.types import INT, TYPE, Type
 

@@ -11,7 +11,7 @@ from tscript.frontend.dialect.program import DialectProgram
 from tscript.frontend.lowering.bodies import lower_function
 from tscript.frontend.lowering.program import Contents, Instance
 from tscript.frontend.lowering.statements import STATEMENTS
-from tscript.frontend.source.annotations import TypeContext
+from tscript.frontend.source.object_types import TypeContext
 
 DIALECT = Syntax(
     expressions={

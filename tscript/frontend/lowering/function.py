@@ -23,9 +23,9 @@ from tscript.frontend.lowering.program import LanguageProgram
 from tscript.frontend.lowering.reads import Reads
 from tscript.frontend.lowering.scopes import FACTS, POISONED, facts_in
 from tscript.frontend.source import libraries
-from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import owner_of
 from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, UnknownSymbol
 from tscript.ir.graph import Graph, Node, Value
 from tscript.operators.core.opdef import MISSING, OpDef

@@ -23,8 +23,9 @@ from tscript.frontend.lowering.program import Instance, graph_name
 from tscript.frontend.lowering.receivers import named
 from tscript.frontend.lowering.scopes import Bound, Scope
 from tscript.frontend.lowering.tuples import tuple_elements
-from tscript.frontend.source.annotations import GENERIC, annotation_type
+from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.object_types import GENERIC
 from tscript.frontend.source.symbols import LocalFunction, PythonSymbol
 from tscript.types import (
     NEVER,

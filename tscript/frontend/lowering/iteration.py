@@ -23,13 +23,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering import control
+from tscript.frontend.lowering import loops
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.control import Bounds
 from tscript.frontend.lowering.conversions import narrow
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.kinds import Body, Run
+from tscript.frontend.lowering.loops import Bounds
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
@@ -73,7 +73,7 @@ class Indexed(Source):
         """See `Source`."""
         span = run.span
         if not self.can_change:
-            control.count(
+            loops.count(
                 lowering,
                 self.bounds(lowering, span),
                 lambda counter: body(self.element(lowering, counter, span)),
@@ -96,9 +96,9 @@ class Indexed(Source):
             stop = self.length(lowering, span)
             bounds = hidden_value(lowering, start), stop, lowering.const(1, INT, span)
             lowering.scope[start] = Bound(stop, span)
-            control.count(lowering, bounds, checked, run.assigned, span, exits=lowering.loops[-1].exits)
+            loops.count(lowering, bounds, checked, run.assigned, span, exits=lowering.loops[-1].exits)
 
-        control.repeat(
+        loops.repeat(
             lowering,
             lambda: self.exists(lowering, hidden_value(lowering, start), span),
             chunk,
@@ -129,7 +129,7 @@ class Stepped(Source):
         """See `Source`."""
         span = run.span
         names = self.begin(lowering, span)
-        control.repeat(
+        loops.repeat(
             lowering,
             lambda: self.has_next(lowering, span),
             lambda: body(self.next(lowering, span)),
@@ -259,7 +259,7 @@ class Reversed(Indexed):
             lowering.scope[place] = Bound(following, span)
             body(item)
 
-        control.repeat(
+        loops.repeat(
             lowering,
             lambda: self.exists(lowering, hidden_value(lowering, place), span),
             element,
@@ -484,6 +484,6 @@ class Unrolled(Source):
 
     def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
         """See `Source`."""
-        control.unroll(
+        loops.unroll(
             lowering, self.elements, body, run.assigned, run.span, orelse=run.orelse, leaves=run.leaves, exits=run.exits
         )

@@ -25,8 +25,8 @@ from tscript.frontend.lowering.scopes import (
     Scope,
     assigned_names,
 )
-from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, UnknownSymbol
 from tscript.ir.graph import Block, Const, Graph, Node, Op, Value
 from tscript.operators.core.opdef import OpDef

@@ -10,7 +10,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering import control
+from tscript.frontend.lowering import exits
 from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.comparisons import are_equal
 from tscript.frontend.lowering.conversions import by_member, is_none, narrow
@@ -53,7 +53,7 @@ def lower_match(lowering: FunctionLowering, node: ast.Match) -> None:
     subject = lowering.value(node.subject)
     path = node.subject.id if isinstance(node.subject, ast.Name) else ""
     assigned = assigned_names([node], lowering.function.has_walrus)
-    around = control.Once(lowering, span, "a branch", in_loop=False)
+    around = exits.Once(lowering, span, "a branch", in_loop=False)
     taken: list[Type] = []
     for case in node.cases:
         if not lowering.is_alive:

@@ -17,10 +17,10 @@ from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
 from tscript.frontend.lowering.findings import Findings, reachable
 from tscript.frontend.lowering.frames import MAX_WIDENINGS, ReturnState
 from tscript.frontend.lowering.scopes import Scope
-from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function, owner_of
 from tscript.frontend.source.comments import type_comments
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.source_modules import SourceEnvironment

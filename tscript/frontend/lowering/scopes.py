@@ -1,7 +1,7 @@
 """Local names: the binding of each at a point, and the names that source assigns.
 
 A scope is a dict from name to `Bound`, or to why reading the name is an error. Branches work on copies; afterwards the
-copies are merged (`tscript.frontend.lowering.control`).
+copies are merged (`tscript.frontend.lowering.merging`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering import control, stepping, unreached
+from tscript.frontend.lowering import control, loops, stepping, unreached
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.calls import function_value, lower_method_of
@@ -83,7 +83,7 @@ def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
         source = source_of(lowering, node.iter)
     except Abandoned:
         lowering.abandon(node.iter)
-        control.count(lowering, None, lambda _: _skip(lowering, node), run.assigned, run.span)
+        loops.count(lowering, None, lambda _: _skip(lowering, node), run.assigned, run.span)
         return
     source.run(lowering, body, run)
 
@@ -200,7 +200,7 @@ def _arguments(lowering: FunctionLowering, node: ast.Call, name: str, low: int, 
 
 def _range(lowering: FunctionLowering, node: ast.Call) -> Source:
     bounds = range_bounds(lowering, node)
-    control.check_step(lowering, bounds[2], lowering.span(node))
+    loops.check_step(lowering, bounds[2], lowering.span(node))
     return Range(*bounds)
 
 

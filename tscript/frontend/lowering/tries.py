@@ -10,7 +10,7 @@ from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
-from tscript.frontend.lowering import control, frames
+from tscript.frontend.lowering import exits, frames, loops, widening
 from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.frames import RETURNED, FinalFrame, TryFrame
 from tscript.frontend.lowering.lowering import Lowering
@@ -39,7 +39,7 @@ def lower_try(lowering: Lowering, node: ast.Try) -> None:
 
     def run() -> None:
         if node.handlers:
-            control.widening(lowering, lambda: _lower_handlers(lowering, node), lowering.span(node))
+            widening.widening(lowering, lambda: _lower_handlers(lowering, node), lowering.span(node))
         else:
             lower_statements(lowering, node.body)
 
@@ -58,7 +58,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> frames.LoopExits:
     span = lowering.span(node)
     classes = [_classes(lowering, handler) for handler in node.handlers]
     assigned = assigned_names([node], lowering.function.has_walrus)
-    outer = control.Once(lowering, span, WHERE, in_loop=False) if node.orelse else None
+    outer = exits.Once(lowering, span, WHERE, in_loop=False) if node.orelse else None
     guard = Guard(lowering, node.body, lambda: lower_statements(lowering, node.body), span)
     for handler, wanted in zip(node.handlers, classes, strict=True):
 
@@ -184,7 +184,7 @@ class Guard:
 
     def finish(self, assigned: dict[str, ast.AST]) -> None:
         """Continue after the `Try`."""
-        control.finish(self.lowering, self.node, self.exits, assigned)
+        exits.finish(self.lowering, self.node, self.exits, assigned)
 
     def _fall(self, span: Span) -> None:
         lowering = self.lowering
@@ -210,7 +210,7 @@ def lower_guarded(
         leave: Lowers this code, once for each kind of exit. Given the exception, it either raises it again or falls
             through, which handles the exception.
     """
-    control.widening(lowering, lambda: _lower_guarded(lowering, node, body, run, leave), lowering.span(node))
+    widening.widening(lowering, lambda: _lower_guarded(lowering, node, body, run, leave), lowering.span(node))
 
 
 def _lower_guarded(
@@ -222,8 +222,8 @@ def _lower_guarded(
 ) -> frames.LoopExits:
     span = lowering.span(node)
     assigned = assigned_names([node], lowering.function.has_walrus)
-    end = control.Once(lowering, span, WHERE, in_loop=False)
-    ways = {way: control.Once(lowering, span, WHERE, in_loop=False) for way in _ways(body)}
+    end = exits.Once(lowering, span, WHERE, in_loop=False)
+    ways = {way: exits.Once(lowering, span, WHERE, in_loop=False) for way in _ways(body)}
     frame = FinalFrame(len(lowering.loops), {way: once.exits for way, once in ways.items()})
 
     def run_inside() -> None:
@@ -262,9 +262,9 @@ def _go_on(lowering: Lowering, way: str, leave: Callable[[Value | None], None], 
         else:
             lowering.block.nodes.append(Unreachable(span))
     elif way == "break":
-        control.leave_loop(lowering, span)
+        loops.leave_loop(lowering, span)
     else:
-        control.next_iteration(lowering, span)
+        loops.next_iteration(lowering, span)
 
 
 def check_handlers(lowering: Lowering, node: ast.stmt, what: str) -> None:

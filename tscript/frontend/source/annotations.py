@@ -12,19 +12,17 @@ import builtins
 import collections.abc
 import types
 import typing
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
-from tscript.diagnostics import Diagnostic
 from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source import hashing, libraries
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.resolver import Resolver
+from tscript.frontend.source.object_types import GENERIC, PLAIN, WRAPPERS, TypeContext, is_in, object_type
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
@@ -37,14 +35,8 @@ from tscript.frontend.source.symbols import (
     UnknownSymbol,
 )
 from tscript.types import (
-    ANY,
-    BOOL,
-    BYTES,
-    COMPLEX,
-    FLOAT,
     INT,
     NONE,
-    STR,
     CallableType,
     DictType,
     FutureType,
@@ -60,47 +52,6 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.frontend.source.functions import PythonFunction
 
-_PLAIN: dict[Any, Type] = {
-    int: INT,
-    float: FLOAT,
-    bool: BOOL,
-    str: STR,
-    bytes: BYTES,
-    complex: COMPLEX,
-    type(None): NONE,
-    typing.Any: ANY,
-    object: ANY,
-}
-"""Builtins that are types of the language."""
-
-GENERIC: dict[Any, str] = {
-    tuple: "tuple",
-    typing.Tuple: "tuple",  # noqa: UP006 - the old spellings are accepted in source
-    list: "list",
-    typing.List: "list",  # noqa: UP006
-    typing.Sequence: "list",
-    typing.MutableSequence: "list",
-    collections.abc.Sequence: "list",
-    collections.abc.MutableSequence: "list",
-    dict: "dict",
-    typing.Dict: "dict",  # noqa: UP006
-    typing.Mapping: "dict",
-    typing.MutableMapping: "dict",
-    collections.abc.Mapping: "dict",
-    collections.abc.MutableMapping: "dict",
-    set: "set",
-    typing.Set: "set",  # noqa: UP006
-    typing.AbstractSet: "set",
-    collections.abc.Set: "set",
-    collections.abc.MutableSet: "set",
-    typing.Optional: "Optional",
-    typing.Union: "Union",
-    types.UnionType: "Union",
-    typing.Callable: "Callable",
-    collections.abc.Callable: "Callable",
-    typing.Literal: "Literal",
-}
-"""Types with parameters, and the types of the language for them."""
 
 _BARE: dict[str, str] = {
     "tuple": "write the type of each element: tuple[int, int]",
@@ -130,9 +81,6 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     type: ("a class as a value", "write a function for each class"),
 }
 """Types of Python that the language does not have, with the help."""
-
-_WRAPPERS: frozenset[Any] = frozenset({typing.Final, typing.Annotated, typing.ClassVar})
-"""Wrappers of a type that do not change it."""
 
 
 class _Refused(Exception):
@@ -168,21 +116,6 @@ _USUAL = (
     "Any",
 )
 """Names of types for suggestions."""
-
-
-@dataclass(frozen=True, slots=True)
-class TypeContext:
-    """The context for reading annotations.
-
-    Attributes:
-        resolver: Says what names mean.
-        report: Takes errors.
-        bindings: The types of type variables and type parameters.
-    """
-
-    resolver: Resolver
-    report: Callable[[Diagnostic], None]
-    bindings: Mapping[str, Type] = field(default_factory=dict)
 
 
 def annotation_type(
@@ -266,11 +199,11 @@ class _Reader:
         if isinstance(owner, FutureSymbol):
             return FutureType(self.type(node.slice))
         value = owner.value if isinstance(owner, PythonSymbol) else None
-        if _in(value, _REFUSED):
+        if is_in(value, _REFUSED):
             raise self.refuse(node, *_REFUSED[value])
-        if _in(value, _WRAPPERS):
+        if is_in(value, WRAPPERS):
             return self.type(node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice)
-        if not _in(value, GENERIC):
+        if not is_in(value, GENERIC):
             raise self.unknown(node, f"'{ast.unparse(node)}'")
         parts: list[ast.expr] = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         name = GENERIC[value]
@@ -315,7 +248,7 @@ class _Reader:
         found: list[Type] = []
         for part in parts:
             if isinstance(part, ast.Constant) and isinstance(part.value, bool | int | str | bytes | None):
-                found.append(_PLAIN[type(part.value)])
+                found.append(PLAIN[type(part.value)])
             elif isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub):
                 found.append(INT)
             else:
@@ -378,14 +311,14 @@ class _Reader:
                     raise self.unknown(node, f"the type variable '{symbol.name}', which is unbound,")
                 return bound
             case PythonSymbol(value=value):
-                if _in(value, _PLAIN):
-                    return _PLAIN[value]
-                if _in(value, _REFUSED):
+                if is_in(value, PLAIN):
+                    return PLAIN[value]
+                if is_in(value, _REFUSED):
                     raise self.refuse(node, *_REFUSED[value])
-                if _in(value, _WRAPPERS):
+                if is_in(value, WRAPPERS):
                     name = ast.unparse(node)
                     raise self.refuse(node, f"'{name}' without a type argument", f"write the type: {name}[int]")
-                if _in(value, GENERIC):
+                if is_in(value, GENERIC):
                     name = GENERIC[value]
                     raise self.refuse(node, f"'{name}' without type arguments", _BARE[name])
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
@@ -403,7 +336,7 @@ class _Reader:
             origin = typing.get_origin(value)
             known = (
                 _REFUSED[origin]
-                if _in(origin, _REFUSED)
+                if is_in(origin, _REFUSED)
                 else (f"'{ast.unparse(node)}'", "write a type of the language")
             )
             raise self.refuse(node, *known)
@@ -437,14 +370,6 @@ def _written_as(node: ast.expr) -> str:
     return ""
 
 
-def _in(value: object, table: Container[Any]) -> bool:
-    """Whether an object, which may have no hash, is in a table."""
-    try:
-        return value in table
-    except TypeError:
-        return False
-
-
 _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
     ast.Constant: _Reader._constant,
     ast.Name: _Reader._named,
@@ -452,68 +377,3 @@ _NODES: dict[type[ast.expr], Callable[[_Reader, Any], Type]] = {
     ast.BinOp: _Reader._union,
     ast.Subscript: _Reader._subscript,
 }
-
-
-def object_type(context: TypeContext, value: Any) -> Type | None:
-    """The type of an evaluated annotation, if that needs no message."""
-    if value is None:
-        return NONE
-    origin, arguments = typing.get_origin(value), typing.get_args(value)
-    if origin is None:
-        return symbol_type(context, context.resolver.symbol(value))
-    if isinstance(context.resolver.symbol(origin), FutureSymbol) and len(arguments) == 1:
-        inner = object_type(context, arguments[0])
-        return None if inner is None else FutureType(inner)
-    if _in(origin, _WRAPPERS):
-        return object_type(context, arguments[0])
-    name = GENERIC.get(origin)
-    if name is None:
-        return None
-    if name == "Literal":
-        return union([_PLAIN[type(a)] for a in arguments])
-    if name == "Callable" and isinstance(arguments[0], list):
-        parameters = [object_type(context, a) for a in arguments[0]]
-        result = object_type(context, arguments[1])
-        if result is None or None in parameters:
-            return None
-        return CallableType(tuple(p for p in parameters if p is not None), result)
-    if name == "tuple" and len(arguments) == 2 and arguments[1] is ...:
-        element = object_type(context, arguments[0])
-        return None if element is None else ListType(element, frozen=True)
-    found = [object_type(context, a) for a in arguments]
-    parts = [t for t in found if t is not None]
-    if len(parts) != len(found):
-        return None
-    match name, parts:
-        case "list", [element]:
-            return ListType(element)
-        case "set", [element]:
-            return SetType(element)
-        case "dict", [key, item]:
-            return DictType(key, item)
-        case "Union" | "Optional", _:
-            return union(parts)
-        case "tuple", _:
-            return TupleType(tuple(parts))
-    return None
-
-
-def symbol_type(context: TypeContext, symbol: Symbol) -> Type | None:
-    """The type that a symbol names; None for other symbols."""
-    match symbol:
-        case TypeSymbol():
-            return symbol.type
-        case ClassSymbol():
-            return symbol.definition.type
-        case ExceptionSymbol():
-            return symbol.type or nearest(getattr(builtins, symbol.name))
-        case TypeVariableSymbol():
-            return context.bindings.get(symbol.name)
-        case PythonSymbol(value=value):
-            return _PLAIN.get(value) if _in(value, _PLAIN) else None
-        case ConstantSymbol(value=None):
-            return NONE
-        case PointerSymbol(pointee=Symbol() as pointee):
-            inner = symbol_type(context, pointee)
-            return None if inner is None else PtrType(inner)
-    return None

@@ -18,7 +18,7 @@ from typing import Any
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.diagnostics import class_errors
-from tscript.frontend.source.annotations import TypeContext, annotation_type, object_type
+from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.class_fields import finish
 from tscript.frontend.source.class_places import Namespace, class_span, place_of
 from tscript.frontend.source.class_table import KNOWN, ClassTable
@@ -33,6 +33,7 @@ from tscript.frontend.source.classes import (
 )
 from tscript.frontend.source.functions import PythonFunction, cached_function
 from tscript.frontend.source.marks import mark_of, without_body
+from tscript.frontend.source.object_types import TypeContext, object_type
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import UnknownSymbol
 from tscript.ir.analysis import builtin_exception

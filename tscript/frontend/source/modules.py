@@ -15,7 +15,6 @@ import dataclasses
 import enum
 import functools
 import math
-import operator
 import tokenize
 import typing
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +25,7 @@ from typing import Any
 from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics.errors import InvalidSyntax
+from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, binary, parts, unary
 from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 
@@ -45,20 +45,9 @@ SCRIPT_DECORATORS = frozenset({"script", "jit.script", "export", "jit.export", "
 MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}
 """Names inside `torch` or `tscript` that mark a function as one that is not compiled, and how."""
 
-MAX_CONSTANT_BITS = 4096
-"""The maximum number of bits while constants are computed: ``1 << 10**9`` is not a constant."""
-MAX_CONSTANT_PARTS = 1 << 15
-"""The maximum number of elements of a tuple, with those of nested tuples; as many as a type can have."""
-MAX_CONSTANT_STRING = 1 << 20
-"""The maximum number of characters of a computed string."""
-
 
 Importer = Callable[[str, str], "SourceModule | None"]
 """Finds the module of a name (with its leading dots) that a file (the second) imports; None if it does not exist."""
-
-
-class NotConstant(Exception):
-    """An expression is not computed from constants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,31 +308,15 @@ class SourceModule:
 
     def _tuple(self, node: ast.Tuple) -> object:
         found = tuple(self.constant(e) for e in node.elts)
-        if _parts(found) > MAX_CONSTANT_PARTS:
+        if parts(found) > MAX_CONSTANT_PARTS:
             raise NotConstant(f"a tuple of more than {MAX_CONSTANT_PARTS:,} constants")
         return found
 
     def _unary(self, node: ast.UnaryOp) -> object:
-        operand = self.constant(node.operand)
-        if not isinstance(operand, int | float):
-            raise NotConstant("the result of an operation on other values than numbers")
-        return _UNARY[type(node.op)](operand)
+        return unary(node.op, self.constant(node.operand))
 
     def _binary(self, node: ast.BinOp) -> object:
-        left, right = self.constant(node.left), self.constant(node.right)
-        if not isinstance(left, int | float | str) or not isinstance(right, int | float | str):
-            raise NotConstant("the result of an operation on other values than numbers")
-        apply = _BINARY.get(type(node.op))
-        if apply is None or ((isinstance(left, str) or isinstance(right, str)) and not isinstance(node.op, ast.Add)):
-            raise NotConstant("the result of an operator that constants do not support")
-        if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) > MAX_CONSTANT_STRING:
-            raise NotConstant(f"a text of more than {MAX_CONSTANT_STRING:,} characters")
-        if isinstance(node.op, ast.Pow | ast.LShift | ast.Mult) and _too_large(node.op, left, right):
-            raise NotConstant("a number too large to be a constant")
-        try:
-            return apply(left, right)
-        except (ArithmeticError, TypeError, ValueError) as error:
-            raise NotConstant(f"an expression that fails: {error}") from None
+        return binary(node.op, self.constant(node.left), self.constant(node.right))
 
     def _call(self, node: ast.Call) -> object:
         function = self.constant(node.func)
@@ -455,25 +428,6 @@ def _member(owner: object, name: str, shown: str) -> object:
     return UnknownSymbol(f"an attribute of '{shown}'", "the file is read, not run: only constants can be used")
 
 
-def _parts(value: tuple[object, ...]) -> int:
-    """The number of constants in a tuple; counting stops after `MAX_CONSTANT_PARTS`."""
-    count, pending = 0, [value]
-    while pending and count <= MAX_CONSTANT_PARTS:
-        inner = pending.pop()
-        count += len(inner)
-        pending += [part for part in inner if isinstance(part, tuple)]
-    return count
-
-
-def _too_large(op: ast.operator, left: float | str, right: float | str) -> bool:
-    if not isinstance(left, int) or not isinstance(right, int):
-        return False
-    if isinstance(op, ast.Mult):
-        return left.bit_length() + right.bit_length() > MAX_CONSTANT_BITS
-    factor = left.bit_length() if isinstance(op, ast.Pow) else 1
-    return abs(right) * max(factor, 1) > MAX_CONSTANT_BITS
-
-
 def _article(node: ast.AST) -> str:
     name = type(node).__name__.lower()
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
@@ -485,26 +439,6 @@ _CONTAINERS: dict[type[object], tuple[str, str]] = {
     ast.Set: ("a set", "make it a tuple: tuples of constants can be used"),
     ast.Dict: ("a dict", "write its values as constants of their own"),
     ast.Lambda: ("a lambda", "write it as a function: 'def name(x): return ...'"),
-}
-_UNARY: dict[type[ast.unaryop], Callable[[Any], object]] = {
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Not: operator.not_,
-    ast.Invert: operator.inv,
-}
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], object]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
 }
 _EVALUATE: dict[type[ast.expr], Callable[[SourceModule, Any], object]] = {
     ast.Constant: SourceModule._literal,

@@ -22,7 +22,6 @@ import tscript.dialect as dialect
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
-from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.class_reading import read_class
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import (
@@ -36,21 +35,18 @@ from tscript.frontend.source.classes import (
     members_of_enum,
     symbol_of,
 )
+from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import Cache, FunctionSymbol, IgnoredSymbol, PythonFunction, cached_function
 from tscript.frontend.source.marks import mark_of, without_body
-from tscript.frontend.source.modules import ROOTS, NotConstant, SourceClass, SourceMember
+from tscript.frontend.source.modules import ROOTS, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
 from tscript.frontend.source.source_classes import read_text
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import (
-    AnnotateSymbol,
     ByTypeSymbol,
     ConstantSymbol,
     ExceptionSymbol,
-    ForkSymbol,
-    FutureSymbol,
-    KnownSymbol,
     LeafSymbol,
     ModuleSymbol,
     NamespaceSymbol,
@@ -62,8 +58,8 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
     UnknownSymbol,
     VariableSymbol,
-    WaitSymbol,
 )
+from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, Vocabulary
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.core.language import Generic
 from tscript.operators.core.opdef import OpDef
@@ -72,32 +68,7 @@ from tscript.operators.python.caches import LRU_CACHE
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
-from tscript.types import DTYPE, SIZE, TENSOR, DType, EnumType, PtrType, Type, dtypes
-
-INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
-"""Namespaces inside `torch`."""
-
-OPS = "ops"
-"""The namespace inside `torch` and `tscript` that holds those of custom operators."""
-
-CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
-"""Constants of `torch`."""
-
-KNOWN: Mapping[str, object] = {
-    "is_scripting": True,
-    "jit.is_scripting": True,
-    "jit.is_tracing": False,
-    "is_grad_enabled": False,
-}
-"""Functions of `torch` whose result is a constant in compiled code."""
-
-TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
-"""Types of `torch`."""
-
-TASKS: Mapping[str, Symbol] = {
-    "fork": ForkSymbol(), "wait": WaitSymbol(), "Future": FutureSymbol(), "annotate": AnnotateSymbol()
-}  # fmt: skip
-"""Names of `torch`, ``torch.jit`` and ``torch.futures`` with a call or a subscript of their own."""
+from tscript.types import DType, EnumType, PtrType, Type, dtypes
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -134,8 +105,7 @@ class NameResolver(ABC):
             from tscript.operators.table import TABLE
 
             table = TABLE
-        self._table = table
-        self._table_with = table_with
+        self._vocabulary = Vocabulary(table, table_with)
         self._functions: dict[Callable[..., Any], PythonFunction] = {}
         self._unused: dict[PythonFunction, PythonFunction] = {}
         self._own_caches: dict[PythonFunction, PythonFunction] = {}
@@ -147,7 +117,7 @@ class NameResolver(ABC):
     @property
     def table(self) -> OperatorTable:
         """See `Resolver`."""
-        return self._table
+        return self._vocabulary.table
 
     def function(self, fn: Callable[..., Any]) -> PythonFunction:
         """See `Resolver`."""
@@ -167,7 +137,7 @@ class NameResolver(ABC):
         """See `Resolver`."""
         match owner:
             case NamespaceSymbol():
-                return self._vocabulary(f"{owner.path}.{name}")
+                return self._vocabulary.at(f"{owner.path}.{name}")
             case ModuleSymbol():
                 if name in owner.members:
                     return self.symbol(owner.members[name])
@@ -240,8 +210,7 @@ class NameResolver(ABC):
         """See `Resolver`."""
         match owner:
             case NamespaceSymbol():
-                own = FUNCTIONS if owner.path.partition(".")[0] == "tscript" else ()
-                return [*self._table.functions, *own, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
+                return self._vocabulary.names(owner.path)
             case ModuleSymbol():
                 return list(owner.members)
         return ()
@@ -252,7 +221,7 @@ class NameResolver(ABC):
         return value
 
     def _namespace(self, value: NamespaceSymbol) -> Symbol:
-        return self._vocabulary(value.path)
+        return self._vocabulary.at(value.path)
 
     def _constant(self, value: object) -> Symbol:
         return ConstantSymbol(value)
@@ -288,7 +257,7 @@ class NameResolver(ABC):
         if isinstance(scripted, PythonFunction):
             return FunctionSymbol(scripted)
         if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS}):
-            return self._operator(root, value.__name__)
+            return self._vocabulary.operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
 
     def _cached(self, value: Any) -> Symbol:
@@ -346,18 +315,11 @@ class NameResolver(ABC):
         if module == "builtins" or value is open:
             return PythonSymbol(value)
         if module == "math":
-            return PythonSymbol(value) if value in MATH_BUILTINS else self._math(value.__name__)
+            return PythonSymbol(value) if value in MATH_BUILTINS else self._vocabulary.math(value.__name__)
         root = module.partition(".")[0]
         if root in ROOTS:
-            return self._operator(root, value.__name__)
+            return self._vocabulary.operator(root, value.__name__)
         return UnknownSymbol(f"the builtin {module}.{value.__name__}", "")
-
-    def _math(self, name: str) -> Symbol:
-        operator = self._table.math.get(name)
-        if operator is not None:
-            return OperatorSymbol(operator, f"math.{name}")
-        close = close_matches(name, self._table.math)
-        return UnknownSymbol(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
 
     def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic | linkage.CFunction) -> Symbol:
         return LeafSymbol(value.op)
@@ -390,7 +352,7 @@ class NameResolver(ABC):
     def _by_nature(self, value: object) -> Symbol:
         """The symbol of an object whose class has no entry of its own."""
         operator = getattr(value, "__tscript_operator__", None)
-        if isinstance(operator, str) and any(op.library is not None for op in self._table.overloads(operator)):
+        if isinstance(operator, str) and any(op.library is not None for op in self.table.overloads(operator)):
             return OperatorSymbol(operator, operator)
         namespace = getattr(value, "__tscript_namespace__", None)
         if isinstance(namespace, str):
@@ -443,11 +405,11 @@ class NameResolver(ABC):
         if root == "tscript" and kind.__name__ == "Tensor":
             return self._tensor(value, "a Tensor")
         if root == "torch" and kind.__name__ == "dtype":
-            return self._vocabulary(str(value))
+            return self._vocabulary.at(str(value))
         name = getattr(value, "__name__", None)
         module = (getattr(value, "__module__", None) or "").partition(".")[0]
         if module in ROOTS and isinstance(name, str) and callable(value):
-            return self._operator(module, name)
+            return self._vocabulary.operator(module, name)
         return UnknownSymbol(
             f"a {kind.__name__}" if kind.__name__[0] not in "aeiou" else f"an {kind.__name__}", _HELP.get(kind, _PASS)
         )
@@ -467,86 +429,6 @@ class NameResolver(ABC):
         if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
             return UnknownSymbol(f"{what} whose elements are not aligned", "make it a copy first: '.copy()'")
         return ConstantSymbol(array)
-
-    def _operator(self, root: str, name: str) -> Symbol:
-        """An operator function of `torch` by its ``__name__``, ``relu`` or ``special_expit``."""
-        if f"jit.{name}" in KNOWN:
-            return self._vocabulary(f"{root}.jit.{name}")
-        space, _, inner = name.partition("_")
-        if space in ("special", "linalg") and inner:
-            return self._vocabulary(f"{root}.{space}.{inner}")
-        operator = self._table.functions.get(name)
-        return self._vocabulary(f"{root}.{name}") if operator is None else OperatorSymbol(operator, f"{root}.{name}")
-
-    def _vocabulary(self, path: str) -> Symbol:
-        """The symbol of a dotted name that begins with `torch` or `tscript`."""
-        root, _, inner = path.partition(".")
-        if not inner or inner in INNER or inner == OPS:
-            return NamespaceSymbol(path)
-        if inner.startswith(f"{OPS}."):
-            return self._custom(path, inner)
-        owner, _, name = inner.rpartition(".")
-        if owner and owner not in INNER:
-            return UnknownSymbol(path, elsewhere.torch_name(inner))
-        if inner in KNOWN:
-            return KnownSymbol(KNOWN[inner], path)
-        if inner in FUNCTIONS and root == "tscript":
-            return OperatorSymbol(inner, path)
-        if name in TYPES and owner in ("", "types"):
-            return TypeSymbol(TYPES[name], name)
-        if name in TASKS and owner in ("", "jit", "futures"):
-            return TASKS[name]
-        if not owner:
-            dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)
-            if dtype is not None:
-                return ConstantSymbol(dtype)
-            if name in CONSTANTS:
-                return ConstantSymbol(CONSTANTS[name])
-        operator = self._table.function(path)
-        if operator is not None:
-            return OperatorSymbol(operator, path)
-        return UnknownSymbol(path, self._meant(path) or elsewhere.torch_name(inner) or self._like(path))
-
-    def _meant(self, path: str) -> str:
-        """The right path of a function that a path of `torch` or `tscript` does not lead to; empty if there is none."""
-        root, _, inner = path.partition(".")
-        name = inner.rpartition(".")[2]
-        homes = [home for home in self._table.homes(name) if root == "tscript" or home.startswith("torch.")]
-        if homes:
-            return f"it is '{root}.{homes[0].partition('.')[2]}'"
-        if name in self._table.methods and inner not in elsewhere.TORCH:
-            return f"it is a method: write 'x.{name}(...)'"
-        others = {*TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES}
-        return f"it is '{root}.{name}'" if name in others else ""
-
-    def _like(self, path: str) -> str:
-        """The suggestion for a misspelt path of `torch` or `tscript`; empty if nothing is similar."""
-        root, _, inner = path.partition(".")
-        owner, _, name = inner.rpartition(".")
-        close = close_matches(name, list(self.names(NamespaceSymbol(root))))
-        if not close:
-            return ""
-        homes = [home.partition(".")[2] for home in self._table.homes(close[0])] or [close[0]]
-        beside = f"{'nn.functional' if owner == 'nn' else owner}.{close[0]}"
-        return f"did you mean '{root}.{beside if beside in homes else homes[0]}'?"
-
-    def _custom(self, path: str, inner: str) -> Symbol:
-        """The symbol of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
-        _, space, *rest = inner.split(".")
-        names = self._table.namespace(space)
-        if not names and self._table_with is not None:
-            self._table = self._table_with(space)
-            names = self._table.namespace(space)
-        if not names:
-            instead = f"no operators of '{space}' are defined: import the library that defines them first"
-            return UnknownSymbol(path, instead)
-        if not rest:
-            return NamespaceSymbol(path)
-        if len(rest) == 1 and rest[0] in names:
-            return OperatorSymbol(f"{space}::{rest[0]}", path)
-        close = close_matches(rest[0], names)
-        instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
-        return UnknownSymbol(path, instead)
 
 
 def pointer_to(pointee: Symbol) -> Symbol:

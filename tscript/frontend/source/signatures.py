@@ -13,11 +13,12 @@ import numpy as np
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
-from tscript.frontend.source.annotations import TypeContext, annotation_type
+from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import MemberSymbol
+from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import PythonFunction
-from tscript.frontend.source.modules import NotConstant
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Param
 from tscript.operators.core.schema import REQUIRED

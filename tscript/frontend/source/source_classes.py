@@ -20,7 +20,7 @@ from typing import Any
 
 from tscript.abi.exceptions import EXCEPTIONS, is_exception
 from tscript.abi.placeholders import dress
-from tscript.frontend.source.annotations import TypeContext, annotation_type
+from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.class_fields import finish
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import (
@@ -33,9 +33,11 @@ from tscript.frontend.source.classes import (
     class_definition,
     symbol_of,
 )
+from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.marks import without_body
-from tscript.frontend.source.modules import NotConstant, SourceClass
+from tscript.frontend.source.modules import SourceClass
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.private_names import mangled
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol

@@ -16,15 +16,9 @@ from typing import Any
 from tscript.diagnostics import Diagnostic, SourceFile, Span, compile_error
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.functions import PythonFunction, cache_of
-from tscript.frontend.source.modules import (
-    ImportedFunction,
-    NotConstant,
-    SourceClass,
-    SourceMember,
-    SourceModule,
-    parse_module,
-)
+from tscript.frontend.source.modules import ImportedFunction, SourceClass, SourceMember, SourceModule, parse_module
 from tscript.frontend.source.symbols import ModuleSymbol
 
 

@@ -19,7 +19,7 @@ from tscript.frontend.lowering.kinds import Kind, KindOfClass
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import ClassDefinition, enum_member, members_of_enum
-from tscript.frontend.values import hashes, instances, methods
+from tscript.frontend.values import fields, hashes, instances, methods
 from tscript.frontend.values.instance_comparisons import refuse
 from tscript.frontend.values.representation import own_str
 from tscript.ir.graph import Value
@@ -233,7 +233,7 @@ def _member_truth(lowering: FunctionLowering, value: Value, span: Span) -> Value
 
 def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
     found = attribute(lowering, value, name, span)
-    return instances.get_attribute(lowering, value, name, span) if found is None else found
+    return fields.get_attribute(lowering, value, name, span) if found is None else found
 
 
 def _source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:

@@ -49,7 +49,7 @@ from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.classes import ClassDefinition, Method, class_definition
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.symbols import ExceptionSymbol
-from tscript.frontend.values import instances
+from tscript.frontend.values import making_instances
 from tscript.ir.graph import Raise, Throw, Value
 from tscript.operators.python.classes import OBJECT_NEW, SET_FIELD
 from tscript.operators.python.conversions import IS_INSTANCE, widen_operator
@@ -184,17 +184,17 @@ def _initialised(lowering: FunctionLowering, definition: ClassDefinition, call: 
     type = ClassType(cls)
     if _sets_args(definition):
         made = lowering.leaf(OBJECT_NEW, [lowering.const(type, TYPE, span)], type, span)
-        instances.preset_fields(lowering, definition, made, span)
-        instances.initialise(lowering, call, definition, made)
+        making_instances.preset_fields(lowering, definition, made, span)
+        making_instances.initialise(lowering, call, definition, made)
         return made
     if any(isinstance(a, ast.Starred) for a in call.args):
         raise lowering.failure(errors.UnsupportedRaise(span, "an exception with starred arguments"))
     given = [lowering.value(a) for a in call.args]
     made = _made(lowering, type, given, span)
-    instances.preset_fields(lowering, definition, made, span)
+    making_instances.preset_fields(lowering, definition, made, span)
     with receivers.values_named(lowering, given, call.func) as names:
         again = ast.copy_location(ast.Call(call.func, list(names), call.keywords), call)
-        instances.initialise(lowering, again, definition, made)
+        making_instances.initialise(lowering, again, definition, made)
     return made
 
 

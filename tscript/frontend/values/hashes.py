@@ -15,7 +15,7 @@ from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import ClassDefinition, class_definition
-from tscript.frontend.values import instances
+from tscript.frontend.values import fields
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.operators.python.functions.hashing import hash_end, hash_given, hash_next, hash_option, hash_row, no_hash
@@ -112,7 +112,7 @@ def _hash_as(lowering: FunctionLowering, value: Value, definition: ClassDefiniti
         return _as_hash(lowering, found, value.type, span)
     if kind == hashing.GENERATED:
         names = [n for n in hashing.hashed_fields(owner) if n in definition.info.fields]
-        return _hash_tuple(lowering, [instances.get_field(lowering, value, n, span) for n in names], span)
+        return _hash_tuple(lowering, [fields.get_field(lowering, value, n, span) for n in names], span)
     if kind == hashing.NONE:
         return _no_hash(lowering, definition.name, span)
     if kind == hashing.OTHER:

@@ -13,7 +13,7 @@ from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.own_instance import SET
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.frontend.source.symbols import PythonSymbol
-from tscript.frontend.values import exceptions, instances
+from tscript.frontend.values import exceptions, making_instances
 from tscript.ir.graph import Value
 from tscript.types import STR
 
@@ -51,7 +51,7 @@ def lower_super(lowering: FunctionLowering, node: ast.Call) -> Value | None:
                     errors.BuiltinArguments(span, "object.__init__", "takes no arguments", "leave them out")
                 )
         else:
-            instances.initialise(lowering, node, base, conversions.widen(lowering, receiver, base.type, span))
+            making_instances.initialise(lowering, node, base, conversions.widen(lowering, receiver, base.type, span))
             if (own := lowering.initialises) is not None:
                 lowering.scope.update({SET + field: own.mark for field in base.info.fields})
         return lowering.constant(None, span)

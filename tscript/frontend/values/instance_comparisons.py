@@ -18,7 +18,7 @@ from tscript.frontend.lowering.comparisons import ORDER_METHODS, REFLECTED, SIGN
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.classes import ClassDefinition, class_definition, defines
-from tscript.frontend.values import instances
+from tscript.frontend.values import fields
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import IS_SAME
 from tscript.operators.python.functions.containers import options_equal
@@ -76,7 +76,7 @@ def _fields_equal(
         return lowering.truth(value, span) if found is None else found
 
     def choose(position: int) -> Value:
-        ours, theirs = (instances.get_field(lowering, v, names[position], span) for v in (left, right))
+        ours, theirs = (fields.get_field(lowering, v, names[position], span) for v in (left, right))
         value = compare_values(lowering, "eq", ours, theirs, span)
         if position + 1 == len(names):
             return converted(value)
@@ -100,9 +100,7 @@ def compare_parts(
     """A generated comparison of two instances: that of the tuples of their fields."""
 
     names = _compared(generator)
-    sides = [
-        make_tuple(lowering, [instances.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)
-    ]
+    sides = [make_tuple(lowering, [fields.get_field(lowering, v, n, span) for n in names], span) for v in (left, right)]
     return compare_values(lowering, name, sides[0], sides[1], span)
 
 

@@ -10,7 +10,7 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering import control, frames, method_calls, receivers, sources, tries
+from tscript.frontend.lowering import exits, frames, loops, method_calls, receivers, sources, tries
 from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
@@ -85,12 +85,12 @@ class Steps(Source):
             body(self._next(lowering, span))
 
         def loop(exits: frames.LoopExits | None) -> None:
-            control.repeat(lowering, lambda: lowering.const(True, BOOL, span), step, run.assigned, span, exits=exits)
+            loops.repeat(lowering, lambda: lowering.const(True, BOOL, span), step, run.assigned, span, exits=exits)
 
         if not run.orelse:
             loop(run.exits)
             return
-        around = control.Once(lowering, span)
+        around = exits.Once(lowering, span)
         loop(around.exits)
         if lowering.is_alive:
             lower_statements(lowering, run.orelse)

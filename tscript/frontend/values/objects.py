@@ -9,7 +9,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import class_definition, defines
-from tscript.frontend.values import exceptions, hashes, instance_comparisons, instances
+from tscript.frontend.values import exceptions, fields, hashes, instance_comparisons, instances
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import IS_INSTANCE
@@ -28,8 +28,8 @@ def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Spa
     generator = None if definition is None else definition.generator("__repr__")
     if definition is None or generator is None:
         return None
-    fields = [f.name for f in generator.fields or () if f.repr and f.only_init is None]
-    parts = [(f"{n}=", instances.get_field(lowering, value, n, span)) for n in fields]
+    names = [f.name for f in generator.fields or () if f.repr and f.only_init is None]
+    parts = [(f"{n}=", fields.get_field(lowering, value, n, span)) for n in names]
     assert definition.python is not None
     return in_fields(lowering, f"{definition.python.__qualname__}(", parts, ")", span)
 

@@ -23,11 +23,11 @@ from tscript.frontend.lowering.program import Instance, graph_name, instance_key
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import make_tuple
-from tscript.frontend.source.annotations import TypeContext
 from tscript.frontend.source.classes import class_definition
 from tscript.frontend.source.functions import Cache, PythonFunction
 from tscript.frontend.source.hashing import NONE as WITHOUT
 from tscript.frontend.source.hashing import asks, source_of, unhashable_part
+from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.ir.graph import Call, Value

@@ -18,8 +18,8 @@ from tscript.frontend.lowering.new_containers import make_dict, make_list
 from tscript.frontend.lowering.receivers import usable
 from tscript.frontend.lowering.tuples import make_tuple, tuple_element, tuple_elements
 from tscript.frontend.source.classes import ClassDefinition, defines
-from tscript.frontend.values import hashes, instances, methods, tuple_comparisons
-from tscript.frontend.values.instances import default_of, lower_fields
+from tscript.frontend.values import fields, hashes, instances, methods, tuple_comparisons
+from tscript.frontend.values.making_instances import default_of, lower_fields
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE
@@ -99,7 +99,7 @@ def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
     assert isinstance(value.type, TupleType)
     found = None if value.type.named is None else attribute(lowering, value, name, span)
-    return instances.get_attribute(lowering, value, name, span) if found is None else found
+    return fields.get_attribute(lowering, value, name, span) if found is None else found
 
 
 MAX_UNROLLED = 8

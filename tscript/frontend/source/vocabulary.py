@@ -1,0 +1,156 @@
+"""`Vocabulary`: the symbols of dotted names that begin with `torch` or `tscript`, from an operator table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+
+from tscript.diagnostics.suggest import close_matches
+from tscript.frontend.diagnostics import elsewhere
+from tscript.frontend.source.symbols import (
+    AnnotateSymbol,
+    ConstantSymbol,
+    ForkSymbol,
+    FutureSymbol,
+    KnownSymbol,
+    NamespaceSymbol,
+    OperatorSymbol,
+    Symbol,
+    TypeSymbol,
+    UnknownSymbol,
+    WaitSymbol,
+)
+from tscript.operators.core.table import OperatorTable
+from tscript.operators.python.wrapping import FUNCTIONS
+from tscript.types import DTYPE, SIZE, TENSOR, Type, dtypes
+
+INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
+"""Namespaces inside `torch`."""
+
+OPS = "ops"
+"""The namespace inside `torch` and `tscript` that holds those of custom operators."""
+
+CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
+"""Constants of `torch`."""
+
+KNOWN: Mapping[str, object] = {
+    "is_scripting": True,
+    "jit.is_scripting": True,
+    "jit.is_tracing": False,
+    "is_grad_enabled": False,
+}
+"""Functions of `torch` whose result is a constant in compiled code."""
+
+TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
+"""Types of `torch`."""
+
+TASKS: Mapping[str, Symbol] = {
+    "fork": ForkSymbol(), "wait": WaitSymbol(), "Future": FutureSymbol(), "annotate": AnnotateSymbol()
+}  # fmt: skip
+"""Names of `torch`, ``torch.jit`` and ``torch.futures`` with a call or a subscript of their own."""
+
+
+class Vocabulary:
+    """The names of an operator table.
+
+    Args:
+        table: The operators.
+        table_with: Returns a larger table, for a namespace of custom operators that the table lacks.
+    """
+
+    def __init__(self, table: OperatorTable, table_with: Callable[[str], OperatorTable] | None) -> None:
+        self.table = table
+        self._table_with = table_with
+
+    def operator(self, root: str, name: str) -> Symbol:
+        """An operator function of `torch` by its ``__name__``, ``relu`` or ``special_expit``."""
+        if f"jit.{name}" in KNOWN:
+            return self.at(f"{root}.jit.{name}")
+        space, _, inner = name.partition("_")
+        if space in ("special", "linalg") and inner:
+            return self.at(f"{root}.{space}.{inner}")
+        operator = self.table.functions.get(name)
+        return self.at(f"{root}.{name}") if operator is None else OperatorSymbol(operator, f"{root}.{name}")
+
+    def at(self, path: str) -> Symbol:
+        """The symbol of a dotted name that begins with `torch` or `tscript`."""
+        root, _, inner = path.partition(".")
+        if not inner or inner in INNER or inner == OPS:
+            return NamespaceSymbol(path)
+        if inner.startswith(f"{OPS}."):
+            return self._custom(path, inner)
+        owner, _, name = inner.rpartition(".")
+        if owner and owner not in INNER:
+            return UnknownSymbol(path, elsewhere.torch_name(inner))
+        if inner in KNOWN:
+            return KnownSymbol(KNOWN[inner], path)
+        if inner in FUNCTIONS and root == "tscript":
+            return OperatorSymbol(inner, path)
+        if name in TYPES and owner in ("", "types"):
+            return TypeSymbol(TYPES[name], name)
+        if name in TASKS and owner in ("", "jit", "futures"):
+            return TASKS[name]
+        if not owner:
+            dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)
+            if dtype is not None:
+                return ConstantSymbol(dtype)
+            if name in CONSTANTS:
+                return ConstantSymbol(CONSTANTS[name])
+        operator = self.table.function(path)
+        if operator is not None:
+            return OperatorSymbol(operator, path)
+        return UnknownSymbol(path, self._meant(path) or elsewhere.torch_name(inner) or self._like(path))
+
+    def math(self, name: str) -> Symbol:
+        """A function of `math`."""
+        operator = self.table.math.get(name)
+        if operator is not None:
+            return OperatorSymbol(operator, f"math.{name}")
+        close = close_matches(name, self.table.math)
+        return UnknownSymbol(f"math.{name}", f"it is not supported; did you mean 'math.{close[0]}'?" if close else "")
+
+    def names(self, path: str) -> Iterable[str]:
+        """All names in a namespace, for suggestions."""
+        own = FUNCTIONS if path.partition(".")[0] == "tscript" else ()
+        return [*self.table.functions, *own, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
+
+    def _meant(self, path: str) -> str:
+        """The right path of a function that a path of `torch` or `tscript` does not lead to; empty if there is none."""
+        root, _, inner = path.partition(".")
+        name = inner.rpartition(".")[2]
+        homes = [home for home in self.table.homes(name) if root == "tscript" or home.startswith("torch.")]
+        if homes:
+            return f"it is '{root}.{homes[0].partition('.')[2]}'"
+        if name in self.table.methods and inner not in elsewhere.TORCH:
+            return f"it is a method: write 'x.{name}(...)'"
+        others = {*TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES}
+        return f"it is '{root}.{name}'" if name in others else ""
+
+    def _like(self, path: str) -> str:
+        """The suggestion for a misspelt path of `torch` or `tscript`; empty if nothing is similar."""
+        root, _, inner = path.partition(".")
+        owner, _, name = inner.rpartition(".")
+        close = close_matches(name, list(self.names(root)))
+        if not close:
+            return ""
+        homes = [home.partition(".")[2] for home in self.table.homes(close[0])] or [close[0]]
+        beside = f"{'nn.functional' if owner == 'nn' else owner}.{close[0]}"
+        return f"did you mean '{root}.{beside if beside in homes else homes[0]}'?"
+
+    def _custom(self, path: str, inner: str) -> Symbol:
+        """The symbol of ``torch.ops.mylib`` or ``torch.ops.mylib.name``."""
+        _, space, *rest = inner.split(".")
+        names = self.table.namespace(space)
+        if not names and self._table_with is not None:
+            self.table = self._table_with(space)
+            names = self.table.namespace(space)
+        if not names:
+            instead = f"no operators of '{space}' are defined: import the library that defines them first"
+            return UnknownSymbol(path, instead)
+        if not rest:
+            return NamespaceSymbol(path)
+        if len(rest) == 1 and rest[0] in names:
+            return OperatorSymbol(f"{space}::{rest[0]}", path)
+        close = close_matches(rest[0], names)
+        instead = f"did you mean '{close[0]}'?" if close else f"'{space}' has {', '.join(names)}"
+        return UnknownSymbol(path, instead)
