@@ -85,7 +85,7 @@ UNRESTRICTED = frozenset({PACKAGE})
 DRAWN = ("CONTRIBUTING.md", "docs/overview.md")
 
 # How many modules of a layer import each other in cycles, imports inside functions and for type checking included:
-# none. A layer that is taken apart may state a number here, which only falls.
+# none. A layer that is being split may state a number here, which may only fall.
 IN_CYCLES: dict[str, int] = {}
 
 MAX_LINES = 800

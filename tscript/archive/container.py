@@ -137,7 +137,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | Iterable[bytes]
 
     Args:
         path: The file.
-        data: What it shall hold, or the parts of that.
+        data: Its content, or the parts of it.
         replace: Whether a file that is there gives way.
 
     Raises:

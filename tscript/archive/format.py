@@ -134,7 +134,7 @@ class NativeObject:
         data: The relocatable object.
         tensors: Its constant tensors, as positions in those of the entry point.
         shared: Its shared containers, as the IR numbers them, and their types.
-        python: The Python whose ways it has (`tscript.abi.python`); 0 where nothing says so.
+        python: The Python version whose behaviour it has (`tscript.abi.python`); 0 if it does not matter.
     """
 
     types: tuple[Type, ...]

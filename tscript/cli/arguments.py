@@ -35,7 +35,7 @@ INPUT_HELP = (
 
 
 def split_source(text: str) -> tuple[Path, str | None]:
-    """``FILE.py`` or ``FILE.py:name`` taken apart.
+    """``FILE.py`` or ``FILE.py:name``, split.
 
     Raises:
         UsageError: The file does not exist.

@@ -29,7 +29,7 @@ def check(
     imports: Imports = None,
 ) -> None:
     """Type-check the scripted functions of files and packages: exit code 1 when there are errors, 2 when a file that is
-    named, or all of a folder, has nothing to check. What was looked at, and what was not, is said on stderr.
+    named, or all of a folder, has nothing to check. stderr shows what was checked, and what was not.
 
     Example: tscript check model.py
     """

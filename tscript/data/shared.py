@@ -159,7 +159,7 @@ class Shipment(NamedTuple):
     Attributes:
         used: Slots that hold arrays of the message.
         fresh: Those that the parent has not mapped yet: slot, bytes, and whether it will be used again.
-        retired: Slots the parent shall forget.
+        retired: Slots for the parent to drop.
     """
 
     used: tuple[int, ...] = ()

@@ -16,7 +16,7 @@ MAX_MEMBERS = 64
 
 
 class TypeLimitError(ValueError):
-    """A type would be larger than a limit. Whatever goes over the parts of a type relies on these limits."""
+    """A type would be larger than a limit. Code that iterates over the parts of a type relies on these limits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Types while they are inferred: what is known of tensors, and containers of which nothing says what they hold."""
+"""Types during inference: tensors with open facts, and containers of unknown element type."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def weaken(type: Type) -> Type:
 
 
 def is_open(type: Type) -> bool:
-    """Whether a type is that of an empty container of which nothing says yet what it will hold."""
+    """Whether a type is that of an empty container of unknown element type."""
     match type:
         case ListType() | SetType():
             return type.element == NEVER
@@ -42,7 +42,7 @@ def is_open(type: Type) -> bool:
 
 
 def is_open_within(type: Type) -> bool:
-    """Whether a type is that of a container of containers of which nothing says yet what they will hold."""
+    """Whether a type is that of a container of containers of unknown element type."""
     match type:
         case ListType() | SetType():
             return is_open(type.element) or is_open_within(type.element)

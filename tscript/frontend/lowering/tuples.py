@@ -1,4 +1,4 @@
-"""Tuples as values: made of elements, and taken apart."""
+"""Tuples as values: made of elements, and unpacked."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from tscript.types import BOOL, ClassType
 
 
 def source_of(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
-    """What a loop over an instance goes over; None when its class has no ``__iter__``."""
+    """The iterable of an instance; None if its class has no ``__iter__``."""
     definition = receivers.definition_of(value)
     found = None if definition is None else definition.method("__iter__")
     if found is None or definition is None:

@@ -1,7 +1,7 @@
 """Operators between numbers and strings: `str`, `repr`, `format`, the pieces of ``%``, and `int` and `float` of a
 string.
 
-A ``%`` of a constant format is taken apart when it is compiled. Each value then goes through ``percent``, with the
+A ``%`` with a constant format is parsed at compile time. Each value then goes through ``percent``, with the
 letter of its conversion as a code point, `FLAGS` added up, the width (negative: to the left) and the precision.
 """
 
