@@ -244,7 +244,7 @@ def test_files_of_other_types(path: Path, given: Any) -> None:
 
 
 def test_text_that_cannot_be_encoded(path: Path) -> None:
-    with pytest.raises(ExtraFileError, match="no text"):
+    with pytest.raises(ExtraFileError, match="not text"):
         tscript.save(double, path, extra_files={"a": "\ud800"})
 
 

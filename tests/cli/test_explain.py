@@ -12,7 +12,7 @@ Command = Callable[..., Any]
 def test_one_error(command: Command) -> None:
     result = command("explain", "ts301")
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("TS301: A name that nothing defines.\n\nRaised as a NameError. ")
+    assert result.out.startswith("TS301: A name is not defined.\n\nRaised as a NameError. ")
     wrong, fixed = result.out.split("\nThis is refused:\n")[1].split("\nFixed:\n")
     assert "    return 2 * valeu" in wrong and "    return 2 * value\n" in fixed
 
@@ -27,7 +27,7 @@ def test_the_list_has_all_codes_in_groups(command: Command) -> None:
     assert result.code == 0
     titles = [line for line in result.out.splitlines() if line and not line.startswith(" ")]
     assert titles[2] == "Names" and len(titles) == 7
-    assert "  TS301  A name that nothing defines.\n" in result.out
+    assert "  TS301  A name is not defined.\n" in result.out
 
 
 def test_json(command: Command) -> None:
