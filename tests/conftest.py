@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import difflib
+import gc
 import os
 import shutil
 import signal
@@ -28,6 +29,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite golden files that differ from the output")
+
+
+_module = ""
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """What there is when a module of tests begins stays, so that garbage, which many tests collect, is looked for among
+    what is newer."""
+    global _module
+    module = nodeid.partition("::")[0]
+    if module != _module:
+        _module = module
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture
