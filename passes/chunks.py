@@ -39,8 +39,8 @@ from dataclasses import dataclass
 
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
+from tscript.ir.cloning import clone_nodes
 from tscript.ir.graph import Block, Const, Continue, For, If, Label, Loop, Node, Op, Value, Yield, walk
-from tscript.ir.rewrite import clone_nodes
 from tscript.operators.core.opdef import Leaf, OpDef, Scalar, Structural
 from tscript.operators.python.unchecked import ITEM_IN
 from tscript.passes.base import PassContext

@@ -62,7 +62,8 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.ir.rewrite import drop_dead_ends, erase, resolve
+from tscript.ir.rewrite import erase, resolve
+from tscript.ir.splicing import drop_dead_ends
 from tscript.operators.core.opdef import Extern, Leaf, Scalar, Structural
 from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext

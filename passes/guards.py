@@ -45,6 +45,7 @@ from dataclasses import dataclass
 from tscript.dialect import machine
 from tscript.ir.analysis import breaks
 from tscript.ir.builder import Builder
+from tscript.ir.cloning import clone_node
 from tscript.ir.graph import (
     Block,
     Break,
@@ -66,7 +67,6 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.ir.rewrite import clone_node
 from tscript.operators.core.opdef import MISSING, Leaf, OpDef, Scalar
 from tscript.types import INT
 

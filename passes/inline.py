@@ -31,7 +31,8 @@ from typing import ClassVar
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Program, Value, walk
-from tscript.ir.rewrite import rewrite, splice_graph
+from tscript.ir.rewrite import rewrite
+from tscript.ir.splicing import splice_graph
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
 

@@ -35,6 +35,7 @@ from typing import ClassVar, final
 from tscript.dialect import machine
 from tscript.ir.analysis import trip_count, walk_blocks
 from tscript.ir.builder import Builder
+from tscript.ir.cloning import clone_nodes
 from tscript.ir.graph import (
     Block,
     Break,
@@ -51,7 +52,7 @@ from tscript.ir.graph import (
     Value,
     walk,
 )
-from tscript.ir.rewrite import clone_nodes, rewrite
+from tscript.ir.rewrite import rewrite
 from tscript.operators.core.opdef import Extern, Leaf, Scalar, Structural
 from tscript.passes.aliases import has_tensors, holds_tensor
 from tscript.passes.base import Pass, PassContext

@@ -88,10 +88,10 @@ def test_defaults_of_every_kind_survive(value: object) -> None:
 
 
 def test_numbers_beyond_64_bits_survive() -> None:
-    from tscript.archive.format import _value_from, _value_json
+    from tscript.archive.signatures import value_from, value_json
 
     for value in (10**300, -(2**63) - 1, 2.0**1023):
-        assert _value_from(json.loads(json.dumps(_value_json(value)))) == value
+        assert value_from(json.loads(json.dumps(value_json(value)))) == value
 
 
 def test_entry_points_that_differ_in_case_only(archive: Archive) -> None:

@@ -18,7 +18,7 @@ import tscript
 from tscript.api import archive_of
 from tscript.archive import ArchiveError, pack, unpack
 from tscript.archive.container import RATIO_FLOOR, TOTAL_RATIO, Container, Member, container_bytes, read_container
-from tscript.archive.format import Archive
+from tscript.archive.entries import Archive
 from tscript.archive.text import MAX_JSON_LEVELS, parse_json
 from tscript.operators.table import TABLE
 

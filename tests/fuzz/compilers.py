@@ -12,8 +12,8 @@ import numpy as np
 
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.loader.optimise import optimised
+from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Program
-from tscript.ir.rewrite import clone_graph
 from tscript.ir.verifier import verify
 from tscript.pipeline import Compiler, Options
 from tscript.runtime.session.process import Runtime, current

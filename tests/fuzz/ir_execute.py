@@ -25,10 +25,13 @@ from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
 from tests.fuzz.outcome import Outcome, Plain, fields
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.archive.classes import Apart, restore
+from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.errors import ArchiveError
-from tscript.archive.format import Archive, EntryPoint, _value_from, pack, unpack
+from tscript.archive.format import pack, unpack
+from tscript.archive.signatures import value_from
 from tscript.diagnostics import CompileError, InternalError
-from tscript.ir.interpreter import InterpreterError, StepLimitError, interpret
+from tscript.ir.coercion import InterpreterError
+from tscript.ir.interpreter import StepLimitError, interpret
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted
@@ -147,7 +150,7 @@ class IRExecutor:
     def altered(self, seed: int, text: str, result: str) -> GeneratedIR:
         """The program of a seed with another text and type of its result."""
         made = generate_ir(seed, Apart)
-        names = restore(made.classes, _value_from, Apart())
+        names = restore(made.classes, value_from, Apart())
         operators = {word for word in re.findall(r"[\w.]+", text) if word in TABLE}
         return replace(
             made, text=text, result=parse_type(result, {**EXCEPTIONS, **names}), operators=tuple(sorted(operators))

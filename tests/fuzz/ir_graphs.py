@@ -19,7 +19,7 @@ import numpy as np
 from tests.fuzz.ir_types import ODD, RAISED, TypeMaker, class_specs
 from tscript.archive.classes import Classes, restore
 from tscript.archive.errors import ArchiveError
-from tscript.archive.format import _value_from
+from tscript.archive.signatures import value_from
 from tscript.ir.graph import (
     Block,
     Break,
@@ -48,7 +48,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.printer import print_program
-from tscript.ir.verifier import accepts
+from tscript.ir.verify_types import accepts
 from tscript.operators.core.opdef import Native, OpDef, OperatorTypeError
 from tscript.operators.core.schema import Parameter
 from tscript.operators.python.caches import OPERATORS as CACHES
@@ -676,7 +676,7 @@ def generate_ir(seed: int, classes: Callable[[], Classes]) -> GeneratedIR:
     choices = random.Random(f"ir {seed}")
     specs = class_specs(choices)
     try:
-        known = restore(specs, _value_from, classes())
+        known = restore(specs, value_from, classes())
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ArchiveError(str(error)) from error
     grower = Grower(choices, TypeMaker(choices, known))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tscript.abi.exceptions import EXCEPTIONS, is_raisable
-from tscript.archive.format import _value_json
+from tscript.archive.signatures import value_json
 from tscript.types import (
     ANY,
     BOOL,
@@ -196,7 +196,7 @@ def class_specs(choices: random.Random) -> list[dict[str, Any]]:
             _spec(
                 "enum",
                 "mod.E",
-                members=[[n, _value_json(v)] for n, v in values] if choices.random() < 0.95 else [],
+                members=[[n, value_json(v)] for n, v in values] if choices.random() < 0.95 else [],
                 mixed=mixed,
             )
         )

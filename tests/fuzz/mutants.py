@@ -26,11 +26,13 @@ from tests.fuzz.mutants_ir import restructure
 from tscript.api import archive_of, script
 from tscript.archive.classes import Apart
 from tscript.archive.container import Member, container_bytes, read_container
+from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.errors import ArchiveError
-from tscript.archive.format import Archive, EntryPoint, pack, unpack
+from tscript.archive.format import pack, unpack
 from tscript.diagnostics import CompileError
-from tscript.ir.parser import IRSyntaxError, parse_program
+from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
+from tscript.ir.reader import IRSyntaxError
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted

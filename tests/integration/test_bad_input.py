@@ -21,7 +21,8 @@ import tscript
 from tscript.diagnostics import CompileError
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
-from tscript.ir.verifier import VerifyError, verify
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import scripted_of

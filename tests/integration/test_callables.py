@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import tscript
 from tscript.ir.parser import parse_program
-from tscript.ir.verifier import VerifyError, verify
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
 

@@ -11,7 +11,7 @@ import pytest
 
 import tscript
 from tests.integration.harness import function_of
-from tscript.ir.verifier import VerifyError
+from tscript.ir.verify_types import VerifyError
 
 CLASSES = """
 from dataclasses import dataclass

@@ -9,8 +9,9 @@ import pytest
 
 import tscript
 from tscript.api import Module
+from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.errors import ArchiveError
-from tscript.archive.format import Archive, EntryPoint, pack, unpack
+from tscript.archive.format import pack, unpack
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.operators.table import TABLE

@@ -13,7 +13,8 @@ from tscript.diagnostics import CompileError
 from tscript.frontend import lower
 from tscript.frontend.source.source_modules import module_function
 from tscript.ir.parser import parse_program
-from tscript.ir.verifier import VerifyError, verify
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE
 
 HELPERS = """

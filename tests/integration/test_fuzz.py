@@ -20,10 +20,12 @@ import pytest
 
 from tscript.archive.classes import Apart, restore
 from tscript.archive.errors import ArchiveError
-from tscript.archive.format import _value_from
-from tscript.ir.parser import IRSyntaxError, parse_program
+from tscript.archive.signatures import value_from
+from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
-from tscript.ir.verifier import VerifyError, verify
+from tscript.ir.reader import IRSyntaxError
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,7 +116,7 @@ def test_random_ir_is_verified_or_refused() -> None:
             program = graphs.generate_ir(seed, Apart)
         except ArchiveError:
             continue
-        types = restore(program.classes, _value_from, Apart())
+        types = restore(program.classes, value_from, Apart())
         for text in (program.text, mutants.altered(choices, program.text)):
             try:
                 found = parse_program(text, TABLE, classes=types, handles=program.tensors, portable=True)
@@ -133,7 +135,7 @@ def test_random_ir_is_verified_or_refused() -> None:
 
 def taken(program: Any, text: str) -> bool:
     """Whether the verifier takes another text of a program of random IR."""
-    types = restore(program.classes, _value_from, Apart())
+    types = restore(program.classes, value_from, Apart())
     try:
         verify(parse_program(text, TABLE, classes=types, handles=program.tensors, portable=True), from_file=True)
     except (IRSyntaxError, VerifyError):
@@ -154,7 +156,7 @@ def test_programs_with_other_nodes_are_mostly_valid() -> None:
     choices = random.Random(3)
     valid = changed = 0
     for program in programs_of_ir(range(40)):
-        types = restore(program.classes, _value_from, Apart())
+        types = restore(program.classes, value_from, Apart())
         found = parse_program(program.text, TABLE, classes=types, handles=program.tensors)
         if module("mutants_ir").restructure(choices, found):
             changed += 1

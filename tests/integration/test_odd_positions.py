@@ -11,12 +11,14 @@ import pytest
 
 import tscript
 from tscript.api import Module
+from tscript.archive.entries import Archive
 from tscript.archive.errors import ArchiveError
-from tscript.archive.format import Archive, entry_point, pack, unpack
+from tscript.archive.format import entry_point, pack, unpack
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.builder import Builder
+from tscript.ir.coercion import InterpreterError
 from tscript.ir.graph import Graph, Param, Program, Return, Value
-from tscript.ir.interpreter import InterpreterError, interpret
+from tscript.ir.interpreter import interpret
 from tscript.operators.core.opdef import OpDef, OperatorTypeError
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current

@@ -9,8 +9,9 @@ import pytest
 
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
+from tscript.ir.coercion import InterpreterError, coercion
 from tscript.ir.graph import Block, Graph, If, Node, Param, Return, Value
-from tscript.ir.interpreter import InterpreterError, StepLimitError, coercion, interpret
+from tscript.ir.interpreter import StepLimitError, interpret
 from tscript.ir.parser import parse_program
 from tscript.operators.core.opdef import PURE, Effects, Kernel, OpDef, OperatorRuntimeError, Pointwise, Scalar
 from tscript.operators.core.schema import parse_schema

@@ -14,8 +14,9 @@ from tscript.diagnostics import UNKNOWN, SourceFile, Span
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Const, Graph, Param, Program
-from tscript.ir.parser import MAX_LENGTH, MAX_NESTING, IRSyntaxError, parse_graph, parse_program
+from tscript.ir.parser import MAX_NESTING, parse_graph, parse_program
 from tscript.ir.printer import print_constant, print_graph, print_program
+from tscript.ir.reader import MAX_LENGTH, IRSyntaxError
 from tscript.types import FLOAT, INT, NONE, TENSOR, TYPE, PtrType, StructType, TupleType, dtypes
 
 TABLE = {op.name: op for op in (*machine.LEAVES, machine.TUPLE_MAKE, machine.TUPLE_GET)}

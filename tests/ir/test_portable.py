@@ -7,7 +7,8 @@ import pytest
 
 from tscript.ir.parser import parse_program
 from tscript.ir.portable import PortableTypes
-from tscript.ir.verifier import VerifyError, verify
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError
 from tscript.operators.core.opdef import Native
 from tscript.operators.core.schema import OPEN
 from tscript.operators.table import TABLE

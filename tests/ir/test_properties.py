@@ -17,12 +17,16 @@ from tscript.diagnostics import SourceFile, Span
 from tscript.dialect import machine
 from tscript.ir.analysis import defined_values, walk_blocks
 from tscript.ir.builder import Builder
+from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Block, Call, Graph, Label, Node, Param, Program, Try, Value, walk
 from tscript.ir.interpreter import StepLimitError, interpret
-from tscript.ir.parser import IRSyntaxError, parse_program
+from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
-from tscript.ir.rewrite import clone_graph, drop_dead_ends, rewrite, splice_graph
-from tscript.ir.verifier import VerifyError, verify
+from tscript.ir.reader import IRSyntaxError
+from tscript.ir.rewrite import rewrite
+from tscript.ir.splicing import drop_dead_ends, splice_graph
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError
 from tscript.operators.core.opdef import OpDef
 from tscript.types import BOOL, F32, FLOAT, I8, I32, INT, U8, TupleType, Type, dtype_of
 

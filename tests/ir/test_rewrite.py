@@ -7,23 +7,12 @@ import pytest
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
+from tscript.ir.cloning import clone_block, clone_node, clone_nodes
 from tscript.ir.graph import Call, Const, Graph, If, Loop, Node, Op, Program, Value, Yield, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_graph, parse_program
-from tscript.ir.rewrite import (
-    blocks_inside_out,
-    clone_block,
-    clone_node,
-    clone_nodes,
-    drop_dead_ends,
-    erase,
-    replace_values,
-    resolve,
-    rewrite,
-    splice_graph,
-    use_counts,
-    uses,
-)
+from tscript.ir.rewrite import blocks_inside_out, erase, replace_values, resolve, rewrite, use_counts, uses
+from tscript.ir.splicing import drop_dead_ends, splice_graph
 from tscript.ir.verifier import verify
 from tscript.types import INT
 

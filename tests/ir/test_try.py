@@ -7,12 +7,15 @@ import pytest
 from tscript.abi.exceptions import EXCEPTIONS, builtin_base, is_exception, nearest, number_of, range_of
 from tscript.ir.analysis import falls_through
 from tscript.ir.builder import Builder
+from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Graph, Label, Param, Program, SetSlot, Try, walk
 from tscript.ir.interpreter import interpret
-from tscript.ir.parser import IRSyntaxError, parse_program
+from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
-from tscript.ir.rewrite import clone_graph, drop_dead_ends
-from tscript.ir.verifier import VerifyError, verify
+from tscript.ir.reader import IRSyntaxError
+from tscript.ir.splicing import drop_dead_ends
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE
 from tscript.types import ANY, INT, STR, ClassInfo, ClassType
 

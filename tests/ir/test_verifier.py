@@ -25,8 +25,10 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.ir.parser import IRSyntaxError, parse_graph, parse_program
-from tscript.ir.verifier import VerifyError, accepts, verify
+from tscript.ir.parser import parse_graph, parse_program
+from tscript.ir.reader import IRSyntaxError
+from tscript.ir.verifier import verify
+from tscript.ir.verify_types import VerifyError, accepts
 from tscript.operators.core.opdef import PURE, Effects, OpDef, Pointwise
 from tscript.operators.core.schema import parse_schema
 from tscript.operators.python.references import REFERENCES

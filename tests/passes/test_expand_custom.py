@@ -88,7 +88,7 @@ def test_names_that_are_taken() -> None:
 
 @pytest.mark.parametrize("text", ["a::b::c", "::f", "a::", "a:: f"])
 def test_names_of_operators_in_text(text: str) -> None:
-    from tscript.ir.parser import IRSyntaxError
+    from tscript.ir.reader import IRSyntaxError
 
     with pytest.raises(IRSyntaxError):
         parse_program(f"graph @f(%x: int) -> int {{ %0: int = {text}(%x) return %0 }}", current().compiler.table)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tscript.archive.classes import Apart, restore
-from tscript.archive.format import _value_from
+from tscript.archive.signatures import value_from
 from tscript.ir.explicit import make_explicit
 from tscript.ir.graph import Call, Invoke, Node, Op, Program, Return, Value, walk
 from tscript.ir.parser import parse_program
@@ -70,9 +70,7 @@ def programs(count: int) -> Iterator[Program]:
     for seed in range(count):
         try:
             made = graphs.generate_ir(seed, Apart)
-            program = parse_program(
-                made.text, TABLE, classes=restore(made.classes, _value_from, Apart()), portable=True
-            )
+            program = parse_program(made.text, TABLE, classes=restore(made.classes, value_from, Apart()), portable=True)
             verify(program, from_file=True)
         except Exception:  # noqa: BLE001 - what is refused is of no use here
             continue

@@ -118,7 +118,8 @@ def constants(entry: EntryPoint) -> list[dict[str, Any]]:
 def operators(entry: EntryPoint) -> list[str]:
     """Names of the operators an entry point's IR uses, sorted."""
     from tscript.ir.graph import Op, walk
-    from tscript.ir.parser import IRSyntaxError, parse_program
+    from tscript.ir.parser import parse_program
+    from tscript.ir.reader import IRSyntaxError
     from tscript.operators.table import TABLE
 
     if entry.operators:  # of libraries that need not be here: the text is read, its types are not verified

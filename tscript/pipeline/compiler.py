@@ -247,7 +247,7 @@ class Compiler:
 
     def portable(self, program: Program) -> Program:
         """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""
-        from tscript.ir.rewrite import clone_graph
+        from tscript.ir.cloning import clone_graph
         from tscript.passes import PORTABLE, run_pipeline
 
         copy = Program(program.main, [clone_graph(g) for g in program.graphs.values()])

@@ -1,0 +1,58 @@
+"""Peephole rules for tuples: elements of what has just been made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tscript.dialect import machine
+from tscript.ir.graph import Const, Op, Value
+from tscript.passes.peephole_window import Rule, Window
+from tscript.types import TupleType
+
+
+def _tuple_get(node: Op, window: Window) -> Value | None:
+    whole, index = node.inputs[0], node.inputs[1].constant
+    if not isinstance(index, int):
+        return None
+    made = whole.node
+    if isinstance(made, Op) and made.op is machine.TUPLE_MAKE:
+        return made.inputs[index]
+    if isinstance(made, Const) and isinstance(made.value, tuple):
+        return window.const(made.value[index], node.outputs[0])
+    return None
+
+
+def _tuple_make(node: Op, window: Window) -> Value | None:
+    """A tuple of all elements of a tuple, in order."""
+    whole: Value | None = None
+    for i, value in enumerate(node.inputs):
+        item = value.node
+        if not (isinstance(item, Op) and item.op is machine.TUPLE_GET and item.inputs[1].constant == i):
+            return None
+        if whole is not None and item.inputs[0] is not whole:
+            return None
+        whole = item.inputs[0]
+    if whole is None or not isinstance(whole.type, TupleType) or len(whole.type.elements) != len(node.inputs):
+        return None
+    return whole
+
+
+def _tuple_item(node: Op, window: Window) -> Value | None:
+    """An index into a tuple, or into a shape whose length is known by now."""
+    whole, index = node.inputs[0], node.inputs[1].constant
+    if not isinstance(whole.type, TupleType) or not isinstance(index, int):
+        return None
+    length = len(whole.type.elements)
+    if not -length <= index < length:
+        return None
+    position = window.builder.const(index % length)
+    return window.builder.op(machine.TUPLE_GET, whole, position)
+
+
+TUPLES: Mapping[str, Rule] = {
+    "tuple.get": _tuple_get,
+    "tuple.make": _tuple_make,
+    "getitem.tuple": _tuple_item,
+    "getitem.Size": _tuple_item,
+}
+"""Rules of operators of tuples, by qualified name."""

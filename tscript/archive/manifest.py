@@ -1,0 +1,135 @@
+"""Records of a manifest in JSON: members, operators, native objects."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tscript.archive.classes import language_type
+from tscript.archive.container import (
+    Container,
+)
+from tscript.archive.errors import ArchiveError
+from tscript.archive.extra import ExtraFile
+from tscript.archive.text import parse_json, text_of
+from tscript.types import Type
+from tscript.types.parsing import shortened
+
+if TYPE_CHECKING:
+    pass
+from tscript.archive.entries import EntryPoint, NativeObject, OperatorNeed
+
+
+def checked(container: Container, name: str, digest: str) -> bytes:
+    """The bytes of a member, compared with its digest."""
+    content = container.read(name)
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ArchiveError(f"member {name!r} was altered: its digest does not match the manifest", container.path)
+    return content
+
+
+class Members:
+    """Members that entry points name, each read and decoded once however often it is named.
+
+    Attributes:
+        known: The bytes of those read so far.
+    """
+
+    def __init__(self, container: Container, records: Mapping[str, Any]) -> None:
+        self._container = container
+        self._records = records
+        self._texts: dict[str, tuple[str, str]] = {}
+        self.known: dict[str, bytes] = {}
+
+    def file(self, name: str) -> ExtraFile:
+        """A member that is read when it is asked for."""
+        digest = text_of(self._records[name]["sha256"])
+        size = self._container.entries[name].size
+        return ExtraFile(name, size, digest, partial(checked, self._container, name, digest))
+
+    def content(self, name: str) -> bytes:
+        """The bytes of a member.
+
+        Raises:
+            ArchiveError: There is no such member, or it is damaged.
+        """
+        if name not in self.known:
+            if name not in self._records:
+                raise ArchiveError(f"the manifest names a member {shortened(name)!r}, which is missing")
+            self.known[name] = self.file(name).read()
+        return self.known[name]
+
+    def text(self, name: str) -> tuple[str, str]:
+        """The text of a member, and its digest in hex."""
+        if name not in self._texts:
+            content = self.content(name)
+            try:
+                self._texts[name] = content.decode(), hashlib.sha256(content).hexdigest()
+            except UnicodeDecodeError as error:
+                raise ArchiveError(f"member {name!r} is not UTF-8 text (byte {error.start})") from None
+            del self.known[name]
+        return self._texts[name]
+
+
+def json_bytes(value: Any) -> bytes:
+    return (json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def json_of(container: Container, name: str) -> Any:
+    return parse_json(container.read(name), name, container.path, len(container.data))
+
+
+def need_json(need: OperatorNeed) -> dict[str, str]:
+    return {f: getattr(need, f) for f in ("name", "schema", "library", "module", "install")}
+
+
+def need_from(item: Any) -> OperatorNeed:
+    return OperatorNeed(*(text_of(item[f]) for f in ("name", "schema", "library", "module", "install")))
+
+
+def object_name(native: NativeObject) -> str:
+    return f"native/{native.triple}/{hashlib.sha256(native.data).hexdigest()[:32]}.o"
+
+
+def native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
+    return {
+        "entry": entry.name,
+        "ir_digest": entry.ir_digest,
+        "object": object_name(native),
+        "types": [str(t) for t in native.types],
+        "result": str(native.result),
+        "symbol": native.symbol,
+        "externals": list(native.externals),
+        "triple": native.triple,
+        "cpu": native.cpu,
+        "features": native.features,
+        "llvm": native.llvm,
+        "abi": native.abi,
+        "python": native.python,
+        **({"tensors": list(native.tensors)} if native.tensors else {}),
+        **({"shared": [[number, str(type)] for number, type in native.shared]} if native.shared else {}),
+    }
+
+
+def native_from(item: Any, read: Members, types: Mapping[str, Type], count: int) -> NativeObject:
+    tensors = tuple(item.get("tensors", ()))
+    if any(type(i) is not int or not 0 <= i < count for i in tensors):
+        raise ArchiveError(f"an object names constant tensors that its function, which has {count}, does not")
+    return NativeObject(
+        tuple(language_type(t, types) for t in item["types"]),
+        language_type(item["result"], types),
+        text_of(item["symbol"]),
+        tuple(text_of(s) for s in item["externals"]),
+        text_of(item["triple"]),
+        text_of(item["cpu"]),
+        text_of(item["features"]),
+        text_of(item["llvm"]),
+        int(item["abi"]),
+        read.content(item["object"]),
+        tensors,
+        tuple((int(number), language_type(text_of(type), types)) for number, type in item.get("shared", ())),
+        int(item.get("python", 0)),
+    )

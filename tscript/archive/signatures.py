@@ -1,0 +1,99 @@
+"""Parameters, results and defaults in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tscript.archive.classes import language_type
+from tscript.archive.errors import ArchiveError
+from tscript.archive.text import number_of, text_of
+from tscript.ir.graph import Param
+from tscript.operators.core.schema import REQUIRED
+from tscript.types import DType, EnumMember, EnumType, Type, dtypes
+from tscript.types.parsing import shortened
+
+if TYPE_CHECKING:
+    pass
+
+
+_TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] = (
+    (bool, "bool", bool, bool),
+    (int, "int", str, number_of),
+    (float, "float", float.hex, float.fromhex),
+    (str, "str", str, text_of),
+    (DType, "dtype", lambda d: d.name, lambda name: dtypes.BY_NAME[name]),
+    (tuple, "tuple", lambda t: [value_json(v) for v in t], tuple),
+    (type(None), "None", lambda _: None, lambda _: None),
+)
+"""Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader
+rounds."""
+
+
+def value_json(value: object, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> list[Any]:
+    for i, known in enumerate(tensors):
+        if known is value:
+            return ["tensor", str(i)]
+    if isinstance(value, EnumMember):
+        return ["member", [str(value.type), value.name]]
+    for kind, tag, to_json, _ in _TAGS:
+        if type(value) is kind:
+            return [tag, to_json(value)]
+    raise ArchiveError(f"a default of type {type(value).__name__} cannot be kept in an archive")
+
+
+MAX_DEPTH = 32
+"""Tuples inside each other in a default."""
+
+
+def value_from(
+    item: Any, tensors: Sequence[np.ndarray[Any, Any]] = (), depth: int = 0, types: Mapping[str, Type] | None = None
+) -> object:
+    tag, value = item
+    if depth > MAX_DEPTH:
+        raise ArchiveError(f"a default with more than {MAX_DEPTH} levels")
+    if tag == "tuple":
+        return tuple(value_from(v, tensors, depth + 1, types) for v in value)
+    if tag == "member":
+        enum, name = value
+        if not isinstance(type := language_type(enum, types or {}), EnumType) or name not in type.info.members:
+            raise ArchiveError(f"a default is {shortened(str(name))!r}, no member of {shortened(str(enum))}")
+        return EnumMember(type, name)
+    if tag == "tensor":
+        number = number_of(value)
+        if not 0 <= number < len(tensors):
+            raise ArchiveError(f"a default is tensor {number} of {len(tensors)}")
+        return tensors[number]
+    for _, known, _, from_json in _TAGS:
+        if tag == known:
+            return from_json(value)
+    raise ArchiveError(f"unknown kind of constant {tag!r}")
+
+
+def param_json(param: Param, tensors: Sequence[np.ndarray[Any, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {"name": param.name, "type": str(param.type)}
+    if param.default is not REQUIRED:
+        out["default"] = value_json(param.default, tensors)
+    if param.keyword_only:
+        out["keyword_only"] = True
+    if param.positional_only:
+        out["positional_only"] = True
+    if param.variadic:
+        out["variadic"] = True
+    return out
+
+
+def signature_json(params: Sequence[Param], result: Type, tensors: Sequence[np.ndarray[Any, Any]]) -> object:
+    """A signature in a form that compares equal exactly when it is the same (``nan`` and ``-0.0`` included)."""
+    return [[param_json(p, tensors) for p in params], str(result)]
+
+
+def param_from(item: Any, types: Mapping[str, Type], tensors: Sequence[np.ndarray[Any, Any]]) -> Param:
+    default = value_from(item["default"], tensors, 0, types) if "default" in item else REQUIRED
+    flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
+    name = text_of(item["name"])
+    if not name.isidentifier():
+        raise ArchiveError(f"the name of a parameter {shortened(name)!r} is not an identifier")
+    return Param(name, language_type(item["type"], types), default, *flags)
