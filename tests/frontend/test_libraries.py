@@ -87,7 +87,7 @@ USES: dict[Callable[..., Any], tuple[str, str]] = {
     zeros: ("np.zeros", "tscript.zeros"),
     drawn: ("np.random.rand", "from_numpy"),
     array: ("np.ndarray", "Tensor"),
-    path: ("Path", "as texts"),
+    path: ("Path", "as strings"),
     counted: ("collections.Counter", "list, dict and set"),
     third: ("Fraction", "@tscript.ignore"),
 }
