@@ -179,7 +179,7 @@ class Scripted:
         given = [d.type for d in described]
         again, site = partial(weakly(self.specialised), types, constants), weakly(self.site_of_calls)
         if self.entry is not None and self.trust_native and not constants:
-            from tscript.backend.loader.session import LoadError
+            from tscript.backend.loader.objects import LoadError
 
             for native in self.entry.native:
                 if native.types == types and self.linker.accepts(native):

@@ -1,4 +1,4 @@
-"""`Target`: the machine that code is made for. llvmlite is imported at the first use, never with this module."""
+"""`Target`: the machine that code is made for. llvmlite is imported to compile, never with this module."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import hashlib
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
+
+from tscript.abi import cpu
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,9 @@ def _initialised(everything: bool) -> None:
 
 @cache
 def _host() -> Target:
+    known = cpu.host()
+    if known is not None:
+        return Target(*known, is_host=True)
     from llvmlite import binding
 
     features = binding.get_host_cpu_features().flatten()

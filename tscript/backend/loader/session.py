@@ -1,14 +1,13 @@
-"""`Session`: the process's ORC JITs, and the objects loaded into them.
+"""`Session`: the objects loaded into the process.
 
-Permanent objects, such as kernels and stubs, are in one JIT that lives as long as the process, because threads may run
-them until the end. All other objects have an owner (`tscript.backend.loader.loaded`), and are unloaded when it is
-closed. A JIT keeps some memory for every object it ever had, so these objects are spread over several JITs, which are
-freed with their last object.
+Permanent objects, such as kernels and stubs, live as long as the process, because threads may run them until the end.
+All other objects have an owner (`tscript.backend.loader.loaded`), and are unloaded when it is closed.
 """
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,40 +18,17 @@ from typing import Any
 
 from tscript.abi.symbols import FRAME, FRAMES, INTERNAL, LOADED, SCRIPTED, SITES, split_kernel_symbol
 from tscript.backend.llvm.target import Target
+from tscript.backend.loader.linkers import Linked, Linker, linker_for
 from tscript.backend.loader.loaded import LoadedCode, Memory, Store
-from tscript.backend.loader.objects import Function, ObjectError, Symbols, frame_of, read_symbols
+from tscript.backend.loader.objects import Function, LoadError, ObjectError, Symbols, frame_of, read_symbols
 from tscript.diagnostics import InternalError
 
 PERF_FOLDER = Path("/tmp")
 """The folder where `perf` looks for maps."""
 
 
-class LoadError(RuntimeError):
-    """An object cannot be loaded: it is damaged, made for another machine, or needs an undefined symbol."""
-
-
 MOST_DEAD = 1000
 """The number of unloaded objects that may stay in the map of `perf`."""
-
-BATCH = 64
-"""Objects that share a JIT."""
-
-
-class Batch:
-    """A JIT for objects that can be unloaded.
-
-    Attributes:
-        jit: The JIT.
-        loaded: The number of objects it has had.
-        alive: The number of loaded ones.
-    """
-
-    __slots__ = ("alive", "jit", "loaded")
-
-    def __init__(self, jit: Any) -> None:
-        self.jit = jit
-        self.loaded = 0
-        self.alive = 0
 
 
 class Session:
@@ -62,17 +38,17 @@ class Session:
         target: The machine of this process.
         symbols: Runtime symbols that objects may refer to, by name. Symbols of the process itself (libc, libm,
             libpython) are found without being listed.
+        linker: Puts objects into the process; left out, the one for this system.
     """
 
-    def __init__(self, target: Target, symbols: Mapping[str, int] | None = None) -> None:
+    def __init__(self, target: Target, symbols: Mapping[str, int] | None = None, linker: Linker | None = None) -> None:
         self.target = target
         self.store = Store()
         self._lock = self.store.lock
         self._symbols: dict[str, int] = dict(symbols or {})
-        self._count = 0
-        self._jit: Any = None
+        self._count = itertools.count(1)
         self._lasting: list[LoadedCode] = []
-        self._batch: Batch | None = None
+        self._linker = linker_for(target, self._lock) if linker is None else linker
         self._perf_map = PerfMap.from_environment()
 
     @property
@@ -97,12 +73,8 @@ class Session:
         Raises:
             LoadError: It is damaged.
         """
-        from llvmlite import binding
-
-        with self._lock:
-            self._started()
         undefined = _symbols_of(data).undefined
-        return tuple(n for n in undefined if n not in self._symbols and not binding.address_of_symbol(n))
+        return tuple(n for n in undefined if n not in self._symbols and not self._linker.address_of(n))
 
     def load(
         self,
@@ -126,50 +98,31 @@ class Session:
         Raises:
             LoadError: It is damaged, it lacks an export, or a symbol it needs is not defined.
         """
-        from llvmlite import binding
-
-        with self._lock:
-            self._started()  # LLVM finds the process's own symbols only once a JIT exists
+        if not self.target.is_host:
+            raise InternalError(f"a session cannot run code for {self.target.triple}")
         table = _symbols_of(data)
         wanted = tuple(table.defined if exports is None else exports)
         found: dict[str, int] = {}
         unknown: list[str] = []
-        for name in table.undefined:
-            address = (imports or {}).get(name) or self._symbols.get(name)
+        for symbol in table.undefined:
+            address = (imports or {}).get(symbol) or self._symbols.get(symbol) or self._linker.address_of(symbol)
             if address:
-                found[name] = address
-            elif not binding.address_of_symbol(name):
-                unknown.append(name)
+                found[symbol] = address
+            else:
+                unknown.append(symbol)
         if unknown:
             raise LoadError(f"undefined symbols: {', '.join(unknown)}")
         if lacking := [name for name in wanted if name not in table.defined]:
             raise LoadError(f"not defined: {', '.join(lacking)}")
         self.store.sweep()
         own = () if lasting else tuple(n for n in (LOADED, SITES, FRAMES) if n in table.defined and n not in wanted)
-        with self._lock:
-            batch = None if lasting else self._next_batch()
-            self._count += 1
-            name = f"tscript.{self._count}"
-            builder = binding.JITLibraryBuilder().add_object_img(data).add_current_process()
-            for symbol, address in found.items():
-                builder.import_symbol(symbol, address)
-            for symbol in (*wanted, *own):
-                builder.export_symbol(symbol)
-            try:
-                tracker = builder.link(self._started() if batch is None else batch.jit, name)
-            except RuntimeError as error:
-                raise LoadError(f"cannot load an object: {error}") from None
-            if batch is None:
-                tracker.detach()
-            else:
-                tracker._owned = True  # so that llvmlite never frees it on its own
-                batch.loaded += 1
-                batch.alive += 1
-        about = {symbol: tracker[symbol] for symbol in own}
+        linked = self._linker.link(data, found, (*wanted, *own), lasting=lasting)
+        name = f"tscript.{next(self._count)}"
+        about = {symbol: linked.addresses[symbol] for symbol in own}
         if FRAMES in about:
             _tell_frames(about[FRAMES], table.functions)
-        memory = Memory(partial(self._unload, name, tracker, batch), len(data), about.get(LOADED, 0))
-        addresses = {symbol: tracker[symbol] for symbol in wanted}
+        memory = Memory(partial(self._unload, name, linked), len(data), about.get(LOADED, 0))
+        addresses = {symbol: linked.addresses[symbol] for symbol in wanted}
         loaded = LoadedCode(name, addresses, memory, self.store, about.get(SITES, 0))
         if lasting:
             self._lasting.append(loaded)
@@ -177,46 +130,11 @@ class Session:
             self._perf_map.add(loaded, table.functions, place)
         return loaded
 
-    def _next_batch(self) -> Batch:
-        """Where the next object goes that can be unloaded."""
-        if self._batch is None or self._batch.loaded >= BATCH:
-            from llvmlite import binding
-
-            full = self._batch
-            self._batch = Batch(binding.create_lljit_compiler(self.target.machine(2), use_jit_link=True))
-            # It must live as long as it has objects, even after the session itself.
-            self._batch.jit._owned = True
-            if full is not None:
-                self._dispose(full)
-        return self._batch
-
-    def _unload(self, name: str, tracker: Any, batch: Batch | None) -> None:
+    def _unload(self, name: str, linked: Linked) -> None:
         """Free an object; the lock is held."""
-        if batch is None:
-            return
         if self._perf_map is not None:
             self._perf_map.remove(name)
-        tracker._owned = False
-        tracker.close()
-        batch.alive -= 1
-        self._dispose(batch)
-
-    def _dispose(self, batch: Batch) -> None:
-        """Free a JIT without objects."""
-        if batch is not self._batch and not batch.alive:
-            batch.jit._owned = False
-            batch.jit.close()
-
-    def _started(self) -> Any:
-        if self._jit is None:
-            from llvmlite import binding
-
-            if not self.target.is_host:
-                raise InternalError(f"a session cannot run code for {self.target.triple}")
-            self._jit = binding.create_lljit_compiler(self.target.machine(2), use_jit_link=True)
-            # Python must never free it, not even after the session itself.
-            self._jit._owned = True
-        return self._jit
+        linked.free()
 
 
 def _symbols_of(data: bytes) -> Symbols:
