@@ -14,6 +14,7 @@ import callbacks
 import calls
 import elementwise
 import language
+import linking
 import readme
 import rebuild
 import startup
@@ -25,6 +26,7 @@ GROUPS = {
     "elementwise": elementwise.run,
     "callbacks": callbacks.run,
     "language": language.run,
+    "linking": linking.run,
     "caches": caches.run,
     "appending": appending.run,
     "behind": behind.run,

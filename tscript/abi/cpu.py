@@ -39,7 +39,8 @@ _APX = 0x80000
 # Leaf, subleaf, register, state that has to be saved, and the features with their bits.
 _X86: tuple[tuple[int, int, int, int, str], ...] = (
     (1, 0, _EDX, _ANY, "cx8=8 cmov=15 mmx=23 fxsr=24 sse=25 sse2=26"),
-    (1, 0, _ECX, _ANY, "sse3=0 pclmul=1 ssse3=9 cx16=13 sse4.1=19 sse4.2=20 crc32=20 movbe=22 popcnt=23 aes=25 rdrnd=30"),
+    (1, 0, _ECX, _ANY, "sse3=0 pclmul=1 ssse3=9 cx16=13 sse4.1=19 sse4.2=20 crc32=20 movbe=22 popcnt=23 aes=25"),
+    (1, 0, _ECX, _ANY, "rdrnd=30"),
     (1, 0, _ECX, _AVX, "fma=12 xsave=26 avx=28 f16c=29"),
     (0x80000001, 0, _ECX, _ANY, "sahf=0 lzcnt=5 sse4a=6 prfchw=8 lwp=15 tbm=21 mwaitx=29"),
     (0x80000001, 0, _ECX, _AVX, "xop=11 fma4=16"),

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import os
 import sys
 import threading
@@ -323,8 +324,20 @@ def _payload(key: str, data: bytes) -> bytes | None:
 
 @cache
 def _versions() -> bytes:
-    import llvmlite
-    from llvmlite import binding
+    return f"tscript {__version__} {ABI_VERSION} {PIPELINE_VERSION}\nllvmlite {_compiler()}\n".encode()
 
-    llvm = ".".join(map(str, binding.llvm_version_info))
-    return f"tscript {__version__} {ABI_VERSION} {PIPELINE_VERSION}\nllvmlite {llvmlite.__version__} {llvm}\n".encode()
+
+def _compiler() -> str:
+    """Which llvmlite is installed, with which LLVM: its version file and the size of its library, as importing it takes
+    long."""
+    try:
+        found = importlib.util.find_spec("llvmlite")
+        folder = Path(str(found and found.origin)).parent
+        library = max((folder / "binding").glob("*llvmlite.*"), key=lambda path: path.stat().st_size)
+        version = hashlib.sha256((folder / "_version.py").read_bytes()).hexdigest()
+        return f"{version} {library.stat().st_size}"
+    except (OSError, ValueError):  # packed into something that is not a folder
+        import llvmlite
+        from llvmlite import binding
+
+        return f"{llvmlite.__version__} {'.'.join(map(str, binding.llvm_version_info))}"

@@ -36,6 +36,7 @@ _PROGRAM, _SYMTAB, _STRTAB, _RELA, _NOTE, _NOBITS, _REL = 1, 2, 3, 4, 7, 8, 9
 _UNWIND = 0x70000001  # SHT_X86_64_UNWIND
 _WRITE, _ALLOC, _EXECUTE, _TLS, _COMPRESSED = 1, 2, 4, 0x400, 0x800
 _REFUSED_SECTIONS = {14: "constructors", 15: "destructors", 16: "constructors", _REL: "relocations without addends"}
+_REFUSED_NAMES = {".ctors": "constructors", ".dtors": "destructors"}
 _REFUSED_SYMBOLS = {6: "thread-local data", 10: "an indirect function"}
 
 Array = np.ndarray[Any, Any]
@@ -96,7 +97,7 @@ def parsed(data: bytes) -> ElfObject:
 
 
 def _parsed(data: bytes) -> ElfObject:
-    magic, kind, machine, _, _, _, table, _, _, _, _, entry, count, _ = _HEADER.unpack_from(data)
+    magic, kind, machine, _, _, _, table, _, _, _, _, entry, count, names_at = _HEADER.unpack_from(data)
     if magic != b"\x7fELF\x02\x01":
         raise LoadError("not a 64-bit ELF object")
     if kind != 1 or machine not in (X86_64, AARCH64):
@@ -105,13 +106,19 @@ def _parsed(data: bytes) -> ElfObject:
         raise LoadError("damaged object: odd section headers")
     headers = [_SECTION.unpack_from(data, table + i * entry) for i in range(count)]
     symbols, undefined, exported, number = _symbols(data, headers)
+    names = _contents(data, headers[names_at])
     loaded: dict[int, tuple[Any, ...]] = {}
     for index, header in enumerate(headers):
-        _, type, flags, *_ = header
+        begin, type, flags, *_ = header
         if not flags & _ALLOC or type == _UNWIND:
-            continue  # nothing unwinds through our code, it has frame pointers
+            continue
         if type in _REFUSED_SECTIONS:
             raise LoadError(f"an object with {_REFUSED_SECTIONS[type]} cannot be loaded")
+        name = names[begin : names.index(b"\0", begin)].decode()
+        if refused := next((what for known, what in _REFUSED_NAMES.items() if name.startswith(known)), ""):
+            raise LoadError(f"an object with {refused} cannot be loaded")
+        if name == ".eh_frame":
+            continue  # nothing unwinds through our code, it has frame pointers
         if flags & _TLS:
             raise LoadError("an object with thread-local data cannot be loaded")
         if flags & _COMPRESSED or type not in (_PROGRAM, _NOBITS, _NOTE):

@@ -117,9 +117,9 @@ class Batch:
 
 
 class LlvmLinker:
-    """LLVM's linker. What is loaded to stay is in one JIT that lives as long as the process: threads may run it until the
-    very end. A JIT keeps some memory for every object it ever had, so what can be unloaded is spread over JITs that go when
-    all their objects have.
+    """LLVM's linker. Permanent objects are in one JIT that lives as long as the process, because threads may run them
+    until the end. A JIT keeps some memory for every object it ever had, so all others are spread over several JITs,
+    which are freed with their last object.
 
     Args:
         target: This machine.

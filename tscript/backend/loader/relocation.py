@@ -25,7 +25,7 @@ BRANCHES: dict[int, frozenset[int]] = {X86_64: frozenset({4}), AARCH64: frozense
 """Types that may need a veneer: PLT32; JUMP26, CALL26, PLT32."""
 
 THROUGH_TABLE: dict[int, frozenset[int]] = {X86_64: frozenset({9, 41, 42}), AARCH64: frozenset({311, 312})}
-"""Types that need the address of a symbol's slot: GOTPCREL, GOTPCRELX, REX_GOTPCRELX; ADR_GOT_PAGE, LD64_GOT_LO12_NC."""
+"""Types that need a symbol's slot: GOTPCREL, GOTPCRELX, REX_GOTPCRELX; ADR_GOT_PAGE, LD64_GOT_LO12_NC."""
 
 
 @dataclass(frozen=True, slots=True)
