@@ -29,7 +29,7 @@ def blend(x: Tensor, y: Tensor) -> Tensor:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="LLVM links elsewhere")
 def test_an_archive_with_native_code_needs_no_llvm(tmp_path: Path) -> None:
     path = tmp_path / "blend.tsa"
-    tscript.save(blend, path, native=True, signatures=[(None, [parse_type("Tensor[float32, 1]")] * 2)])
+    tscript.save(blend, path, native=True, signatures=[(None, (parse_type("Tensor[float32, 1]"),) * 2)])
     # The first process puts what the archive does not hold into the cache: kernels and the boundary.
     done = [
         subprocess.run([sys.executable, "-c", USE, path], capture_output=True, text=True, timeout=240, check=False)
