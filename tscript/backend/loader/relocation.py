@@ -24,8 +24,8 @@ SLOT = 8
 BRANCHES: dict[int, frozenset[int]] = {X86_64: frozenset({4}), AARCH64: frozenset({282, 283, 314})}
 """Types that may need a veneer: PLT32; JUMP26, CALL26, PLT32."""
 
-THROUGH_TABLE: dict[int, frozenset[int]] = {X86_64: frozenset({9, 41, 42}), AARCH64: frozenset({311, 312})}
-"""Types that need a symbol's slot: GOTPCREL, GOTPCRELX, REX_GOTPCRELX; ADR_GOT_PAGE, LD64_GOT_LO12_NC."""
+THROUGH_TABLE: dict[int, frozenset[int]] = {X86_64: frozenset({9, 41, 42, 43}), AARCH64: frozenset({311, 312})}
+"""Types that need a symbol's slot: GOTPCREL and its variants; ADR_GOT_PAGE, LD64_GOT_LO12_NC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +174,7 @@ _X86_64: dict[int, Kind] = {
     24: Kind("R_X86_64_PC64", 8, _relative(8)),
     41: Kind("R_X86_64_GOTPCRELX", 4, _gotpcrelx),
     42: Kind("R_X86_64_REX_GOTPCRELX", 4, _gotpcrelx),
+    43: Kind("R_X86_64_CODE_4_GOTPCRELX", 4, _gotpcrel),
 }
 
 
