@@ -21,7 +21,7 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.objects import cells_behind
-from tscript.runtime.kernels.strings import str_hash
+from tscript.runtime.kernels.strings_compare import str_hash
 
 MODULUS = (1 << 61) - 1
 """Hashes of numbers are their remainders by this prime."""

@@ -5,21 +5,18 @@ from __future__ import annotations
 from tscript.abi.layout import NONE_INT
 from tscript.dialect import Ptr, Str, f64, i64, stack, u8
 from tscript.runtime.kernels.digits import fill_bytes
-from tscript.runtime.kernels.format import (
+from tscript.runtime.kernels.format_float import MOST_INT, format_float
+from tscript.runtime.kernels.format_int import check_code_point, int_digits
+from tscript.runtime.kernels.format_layout import (
     BESIDES,
     CODE_POINT,
     DIGITS,
-    MOST_INT,
     NEGATIVE,
     PARTS,
     PREFIX,
     REST,
     ROOM,
-    check_code_point,
-    format_float,
-    int_digits,
     laid_out,
-    pad_string,
     room,
 )
 from tscript.runtime.kernels.format_spec import (
@@ -43,6 +40,7 @@ from tscript.runtime.kernels.format_spec import (
     ZERO,
     plain_spec,
 )
+from tscript.runtime.kernels.format_str import pad_string
 
 LEFT_FLAG = 1
 PLUS_FLAG = 2

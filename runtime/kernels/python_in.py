@@ -21,8 +21,6 @@ from tscript.dialect import (
     TypeInfo,
     Void,
     address,
-    b8,
-    bitcast,
     free,
     i64,
     malloc,
@@ -35,7 +33,6 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
-from tscript.runtime.kernels.hashes import key_home
 from tscript.runtime.kernels.marshal import (
     ELEMENT,
     FIELD,
@@ -43,110 +40,35 @@ from tscript.runtime.kernels.marshal import (
     MISSING,
     VALUE,
     excuse,
-    find_python,
     forget_from,
     mismatch,
-    remember,
     step_number,
     step_to,
 )
-from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, value_gone, value_made
+from tscript.runtime.kernels.memory import heap_try_allocate, value_made
 from tscript.runtime.kernels.objects import (
     cells_behind,
-    copy_cells,
     list_bytes,
     object_release,
-    object_retain,
     release_cells,
-    replace_cells,
 )
+from tscript.runtime.kernels.python_classes import ask, class_of, derives
+from tscript.runtime.kernels.python_entries import entered, known, table_new, table_put
+from tscript.runtime.kernels.python_plain_in import floats_in, ints_in, plain_in
 from tscript.runtime.kernels.python_scalars import (
     bool_in,
-    bytes_in,
-    complex_in,
-    enum_in,
     fitting,
     float_in,
     int_in,
     is_deep,
     no_memory,
-    plain_fits,
     str_in,
     too_deep,
     type_differs,
 )
-from tscript.runtime.kernels.tables import (
-    LEAST_ROOM,
-    add_entry,
-    clear_new,
-    entry_key,
-    entry_value,
-    find_at,
-    table_try_rebuild,
-)
 
 SMALL_ENTRY: Final = 16
 """Cells of an entry of a dict that are on the stack while it is converted."""
-
-
-def object_in(
-    m: Ptr[Marshal],
-    o: Ptr[Void],
-    info: Ptr[TypeInfo],
-    label: Ptr[Void],
-    frame: Ptr[i64],
-    mutable: i64,
-) -> i64:
-    """Convert an argument of a call.
-
-    Args:
-        m: The call's.
-        o: The argument.
-        info: The type of its parameter.
-        label: A str that says which one it is, for errors.
-        frame: Where it goes: two words, then the cells of the value, which are the call's until `marshal_end`.
-        mutable: Whether what it refers to may be changed.
-
-    Returns:
-        0, or -1 with an exception set.
-    """
-    cells = frame + 2
-    for k in range(info.cells):
-        cells[k] = 0
-    frame[0] = address(m.arguments)
-    frame[1] = address(info)
-    m.arguments = frame
-    m.mutable = mutable
-    if value_in(m, o, info, cells) == 0:
-        return 0
-    if address(m.failed) != 0:
-        refuse_argument(m, label)
-    elif address(api.error_there()) == 0:
-        api.error_memory()
-    excuse(m)
-    return -1
-
-
-def refuse_argument(m: Ptr[Marshal], label: Ptr[Void]) -> None:
-    """Set the exception for the value that did not fit."""
-    given = api.tuple_new(4)
-    expected = api.long_from(address(m.expected))
-    if address(m.path) == 0:
-        m.path = api.list_new(0)
-    if address(given) != 0 and address(expected) != 0 and address(m.path) != 0:
-        items = api.tuple_items(given)
-        api.incref(label)
-        items[0] = address(label)
-        items[1] = address(expected)
-        items[2] = address(m.failed)
-        items[3] = address(m.path)
-        m.failed = api.null()
-        m.path = api.null()
-        api.xdecref(api.call_tuple(api.hook(api.FAIL_HOOK), given, api.null()))
-    else:
-        api.xdecref(expected)
-    api.xdecref(given)
-    excuse(m)
 
 
 def value_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
@@ -179,92 +101,7 @@ def value_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
     return plain_in(m, o, info, to)
 
 
-def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """`value_in` for the rarer kinds without parts."""
-    kind = info.kind
-    if kind == kinds.NONE:
-        if api.is_none(o):
-            return 0
-        return mismatch(m, o, info)
-    if kind == kinds.BYTES:
-        return bytes_in(m, o, info, to)
-    if kind == kinds.COMPLEX:
-        return complex_in(m, o, info, to)
-    if kind == kinds.ENUM:
-        return enum_in(m, o, info, to)
-    if kind == kinds.CALLABLE:
-        return function_in(m, o, info, to)
-    if not plain_fits(o, info):
-        return mismatch(m, o, info)
-    if kind == kinds.DTYPE:
-        code = api.unbox_dtype(o)
-        if code < 0:
-            return -1
-        to[0] = i64(code)
-        return 0
-    native = 0
-    if kind == kinds.TENSOR:
-        native = pointer_cast(o, i64)[2]
-    else:
-        native = address(api.unbox_future(o))
-    if native == 0:
-        return -1
-    object_retain(pointer(native, Object))
-    to[0] = native
-    return 0
-
-
-def function_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """A function as a value: the hook compiles it for the type."""
-    given = api.tuple_new(2)
-    wanted = api.long_from(address(info))
-    if address(given) == 0 or address(wanted) == 0:
-        api.xdecref(given)
-        api.xdecref(wanted)
-        return -1
-    items = api.tuple_items(given)
-    api.incref(o)
-    items[0] = address(o)
-    items[1] = address(wanted)
-    said = api.call_tuple(api.hook(api.FUNCTION_IN_HOOK), given, api.null())
-    api.decref(given)
-    if address(said) == 0:
-        return -1
-    to[0] = api.long_address(said)
-    api.decref(said)
-    if to[0] == 0:
-        return mismatch(m, o, info)
-    return 0
-
-
 # ---- sequences
-
-
-def known(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> b8:
-    """Whether an object has a native form already; a reference to it is written."""
-    found = find_python(m, o, info)
-    if found < 0:
-        return False
-    entry = m.entries + found
-    if m.mutable != 0 and entry.mutable == 0:
-        # What was converted for an argument that stays can be reached from one that may change.
-        for k in range(m.count):
-            if address((m.entries + k).info) != 0:
-                (m.entries + k).mutable = 1
-    object_retain(entry.native)
-    to[0] = address(entry.native)
-    return True
-
-
-def entered(m: Ptr[Marshal], o: Ptr[Void], made: i64, info: Ptr[TypeInfo], to: Ptr[i64]) -> b8:
-    """Add the entry of a new object, and write the reference to it. False, and the object gone, when
-    there is no memory left."""
-    native = pointer(made, Object)
-    if remember(m, o, native, info, m.mutable) != 0:
-        object_release(native)
-        return False
-    to[0] = made
-    return True
 
 
 def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
@@ -325,36 +162,6 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     return 0
 
 
-def ints_in(m: Ptr[Marshal], items: Ptr[i64], element: Ptr[TypeInfo], made: Ptr[List], count: i64) -> i64:
-    """The elements of a list of ints; nothing that is called runs code of the user's."""
-    data = made.data
-    exact = address(symbol("PyLong_Type", Void))
-    for k in range(count):
-        item = pointer(items[k], Void)
-        fine = False
-        if address(api.type_of(item)) == exact:
-            fine = api.read_int(item, data + k)
-        if not fine:
-            if int_in(m, item, element, data + k) != 0:
-                return step_number(m, ELEMENT, k)
-    made.length = count
-    return 0
-
-
-def floats_in(m: Ptr[Marshal], items: Ptr[i64], element: Ptr[TypeInfo], made: Ptr[List], count: i64) -> i64:
-    """The elements of a list of floats; nothing that is called runs code of the user's."""
-    data = made.data
-    exact = address(symbol("PyFloat_Type", Void))
-    for k in range(count):
-        item = pointer(items[k], Void)
-        if address(api.type_of(item)) == exact:
-            data[k] = bitcast(api.read_float(item), i64)
-        elif float_in(m, item, element, data + k) != 0:
-            return step_number(m, ELEMENT, k)
-    made.length = count
-    return 0
-
-
 def elements_in(m: Ptr[Marshal], items: Ptr[i64], element: Ptr[TypeInfo], made: Ptr[List], count: i64) -> i64:
     """The elements of a tuple, which holds them."""
     cells = element.cells
@@ -386,42 +193,6 @@ def tuple_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
 
 
 # ---- dicts and sets
-
-
-def table_new(info: Ptr[TypeInfo], count: i64) -> Ptr[Dict]:
-    """An empty dict or set with room for `count` entries; null when there is no memory left."""
-    made = pointer_cast(heap_try_allocate(kinds.DICT_BYTES), Dict)
-    if address(made) == 0:
-        return made
-    clear_new(made, info)
-    if count > 0:
-        if not table_try_rebuild(made, count):
-            value_gone(info)
-            heap_free(pointer_cast(made, Void), kinds.DICT_BYTES)
-            return pointer(0, Dict)
-    return made
-
-
-def table_put(made: Ptr[Dict], entry: Ptr[i64]) -> i64:
-    """Add the key, and value, in the cells of `entry`; their references are the table's then, and the cells 0. Of keys
-    that are equal the first stays. -1 when there is no memory left."""
-    info = made.typeinfo
-    key = info.parts[0]
-    home = key_home(key, entry)
-    found = find_at(made, home, entry)
-    if found >= 0:
-        if info.kind == kinds.DICT:
-            replace_cells(info.parts[1], entry_value(made, found), entry + key.cells)
-        return 0
-    if made.used == made.capacity:
-        if not table_try_rebuild(made, made.length + (made.length >> 1) + LEAST_ROOM):
-            return no_memory()
-    number = add_entry(made, home)
-    cells = made.stride - 1
-    copy_cells(entry_key(made, number), entry, cells)
-    for k in range(cells):
-        entry[k] = 0
-    return 0
 
 
 def dict_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
@@ -532,28 +303,6 @@ def set_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> 
 # ---- instances, optionals, unions
 
 
-def class_of(o: Ptr[Void]) -> i64:
-    """The address of the `TypeInfo` of an object's class; 0 when the language does not know it, -1 with an exception
-    set."""
-    kind = api.type_of(o)
-    found = api.dict_get(api.hook(api.CLASSES), kind)
-    if address(found) != 0:
-        return api.long_address(found)
-    if address(api.error_there()) != 0:
-        return -1
-    return ask(api.CLASS_HOOK, kind)
-
-
-def ask(which: i64, o: Ptr[Void]) -> i64:
-    """The result of a hook for an object: an address or 0; -1 with an exception set."""
-    said = api.call_one(api.hook(which), o)
-    if address(said) == 0:
-        return -1
-    found = api.long_address(said)
-    api.decref(said)
-    return found
-
-
 def class_in(m: Ptr[Marshal], o: Ptr[Void], wanted: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
     """An instance of a class, or of one derived from it."""
     info = wanted
@@ -618,16 +367,6 @@ def arguments_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64
     if failed != 0:
         return step_to(m, FIELD, name)
     return 0
-
-
-def derives(info: Ptr[TypeInfo], base: Ptr[TypeInfo]) -> b8:
-    """Whether a class is another one, or derived from it."""
-    at = info
-    while address(at) != 0:
-        if address(at) == address(base):
-            return True
-        at = at.base
-    return False
 
 
 def field_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], index: i64, to: Ptr[i64]) -> i64:

@@ -26,7 +26,7 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.digits import write_float
-from tscript.runtime.kernels.format import int_digits
+from tscript.runtime.kernels.format_int import int_digits
 from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
 from tscript.runtime.kernels.hashes import as_float, is_size
 from tscript.runtime.kernels.objects import cells_behind, object_release

@@ -33,7 +33,8 @@ from tscript.runtime.kernels.hashes import as_float
 from tscript.runtime.kernels.lists import element_at, list_convert, list_new, list_reverse
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.objects import copy_cells, object_release, put_cells
-from tscript.runtime.kernels.strings import char_at, data_of, str_compare
+from tscript.runtime.kernels.strings import char_at, data_of
+from tscript.runtime.kernels.strings_compare import str_compare
 from tscript.runtime.kernels.values import order_cells
 
 RUN = 16

@@ -17,14 +17,13 @@ from tscript.runtime.kernels.strings import (
     data_of,
     is_bytes,
     load,
-    piece,
-    same_bytes,
     sealed,
-    str_equal,
     string_like,
     string_retain,
     width_of,
 )
+from tscript.runtime.kernels.strings_compare import same_bytes, str_equal
+from tscript.runtime.kernels.strings_slice import piece
 
 ONES = 0x0101010101010101
 HIGHS = -9187201950435737472

@@ -15,16 +15,14 @@ from tscript.runtime.kernels.strings import (
     data_of,
     is_bytes,
     load,
-    piece,
-    piece_try,
     small_block_try,
-    small_copy,
     string_like,
     string_retain,
     width_of,
 )
 from tscript.runtime.kernels.strings_list import string_release, strings_new, strings_push, strings_reverse
 from tscript.runtime.kernels.strings_search import HIGHS, ONES, find_back, find_from, first_byte
+from tscript.runtime.kernels.strings_slice import piece, piece_try, small_copy
 from tscript.runtime.kernels.unicode import WHITE, is_line, is_space
 
 MOST = LARGEST

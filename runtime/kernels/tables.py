@@ -11,7 +11,8 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.hashes import hash_cells, int_home, key_home, str_home
 from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse, value_gone, value_made
 from tscript.runtime.kernels.objects import copy_cells, entries_room, free_table, put_cells, release_cells
-from tscript.runtime.kernels.strings import data_of, same_bytes, width_of
+from tscript.runtime.kernels.strings import data_of, width_of
+from tscript.runtime.kernels.strings_compare import same_bytes
 from tscript.runtime.kernels.values import find_entry
 
 LEAST_ROOM = 5

@@ -24,17 +24,10 @@ from tscript.dialect import (
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.digits import write_int
 from tscript.runtime.kernels.exact import LETTER_E, LETTER_F, float_text
-from tscript.runtime.kernels.format import (
-    bool_format,
-    bool_repr,
-    float_format,
-    float_repr,
-    int_format,
-    int_repr,
-    pad_string,
-    string_spec,
-)
+from tscript.runtime.kernels.format_float import float_format, float_repr
+from tscript.runtime.kernels.format_int import bool_format, bool_repr, int_format, int_repr
 from tscript.runtime.kernels.format_spec import SPEC_FIELDS
+from tscript.runtime.kernels.format_str import pad_string, string_spec
 from tscript.runtime.kernels.memory import heap_free
 from tscript.runtime.kernels.scalars import check_one_element, load_float, load_int
 from tscript.runtime.kernels.strings_list import string_release

@@ -40,7 +40,7 @@ from tscript.runtime.kernels.hashes import (
     str_home,
 )
 from tscript.runtime.kernels.objects import cells_behind
-from tscript.runtime.kernels.strings import str_compare, str_equal
+from tscript.runtime.kernels.strings_compare import str_compare, str_equal
 
 UNORDERED = 2
 """The order of values that have none: a NaN and a number, two sets."""

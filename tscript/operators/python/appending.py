@@ -31,10 +31,10 @@ _CHANGES = Effects(raises=True, world=True)
 _JOIN_LISTS = "append_to.list(list self, self other, int owners) -> self"
 
 APPEND_STR = _operator(
-    "append_to.str(str a, str b, int owners) -> str", "strings.str_append", "Both texts joined.", RAISES
+    "append_to.str(str a, str b, int owners) -> str", "strings_concat.str_append", "Both texts joined.", RAISES
 )
 APPEND_BYTES = _operator(
-    "append_to.bytes(bytes a, bytes b, int owners) -> bytes", "strings.str_append", "Both bytes joined.", RAISES
+    "append_to.bytes(bytes a, bytes b, int owners) -> bytes", "strings_concat.str_append", "Both bytes joined.", RAISES
 )
 APPEND_LIST = native(
     _JOIN_LISTS,

@@ -50,18 +50,28 @@ _TENSOR_REPRS = (
     ("item", element_repr, "tensor_printing.item_repr", "the only element, whose dtype is not known"),
 )
 
+_MODULES = {
+    "int": "format_int",
+    "float": "format_float",
+    "bool": "format_int",
+    "complex": "format_complex",
+    "None": "format_int",
+    "str": "format_str",
+}
+"""Where the kernels for values of a type are."""
+
 
 def _numbers() -> tuple[OpDef, ...]:
     found: list[OpDef] = []
     for kind in ("int", "float", "bool", "complex", "None"):
-        body = f"format.{kind.lower()}_repr"
+        body = f"{_MODULES[kind]}.{kind.lower()}_repr"
         for name in ("str", "repr"):
             meaning = _none if kind == "None" else repr
             schema = f"{name}.{kind}({kind} self) -> str"
             found.append(native(schema, meaning, body, f"``{name}()`` of a value of this type.", effects=PURE))
     for kind in ("int", "float", "bool", "complex", "str"):
         schema = f"format.{kind}({kind} self, str spec) -> str"
-        found.append(native(schema, format, f"format.{kind}_format", "``format(self, spec)``."))
+        found.append(native(schema, format, f"{_MODULES[kind]}.{kind}_format", "``format(self, spec)``."))
     for kind in ("int", "float", "str"):
         schema = f"percent.{kind}({kind} self, int conversion, int flags, int? width, int? precision) -> str"
         found.append(native(schema, _percent, f"percent.{kind}_percent", "One value of the ``%`` operator."))
@@ -78,9 +88,9 @@ def _numbers() -> tuple[OpDef, ...]:
 
 OPERATORS: tuple[OpDef, ...] = (
     *_numbers(),
-    native("hex.int(int self) -> str", hex, "format.int_hex", "``hex(self)``.", effects=PURE),
-    native("oct.int(int self) -> str", oct, "format.int_oct", "``oct(self)``.", effects=PURE),
-    native("bin.int(int self) -> str", bin, "format.int_bin", "``bin(self)``.", effects=PURE),
+    native("hex.int(int self) -> str", hex, "format_int.int_hex", "``hex(self)``.", effects=PURE),
+    native("oct.int(int self) -> str", oct, "format_int.int_oct", "``oct(self)``.", effects=PURE),
+    native("bin.int(int self) -> str", bin, "format_int.int_bin", "``bin(self)``.", effects=PURE),
     native(
         "int.str(str self, int base=10) -> int",
         _int_of,

@@ -65,15 +65,17 @@ _BETWEEN = "int? start=None, int? end=None"
 
 OPERATORS: tuple[OpDef, ...] = (
     # signs
-    *both("add.str(str a, str b) -> str", operator.add, "strings.str_add", "Both texts joined."),
-    *both("mul.str(str a, int b) -> str", operator.mul, "strings.str_mul", "The text b times.", grows=True),
-    *both("mul.int_str(int a, str b) -> str", operator.mul, "strings.int_mul_str", "The text a times.", grows=True),
-    *both("eq.str(str a, str b) -> bool", operator.eq, "strings.str_equal", "Whether both texts are equal."),
-    *both("ne.str(str a, str b) -> bool", operator.ne, "strings.str_ne", "Whether the texts differ."),
-    *both("lt.str(str a, str b) -> bool", operator.lt, "strings.str_lt", "Whether a comes before b."),
-    *both("le.str(str a, str b) -> bool", operator.le, "strings.str_le", "Whether a does not come after b."),
-    *both("gt.str(str a, str b) -> bool", operator.gt, "strings.str_gt", "Whether a comes after b."),
-    *both("ge.str(str a, str b) -> bool", operator.ge, "strings.str_ge", "Whether a does not come before b."),
+    *both("add.str(str a, str b) -> str", operator.add, "strings_concat.str_add", "Both texts joined."),
+    *both("mul.str(str a, int b) -> str", operator.mul, "strings_concat.str_mul", "The text b times.", grows=True),
+    *both(
+        "mul.int_str(int a, str b) -> str", operator.mul, "strings_concat.int_mul_str", "The text a times.", grows=True
+    ),
+    *both("eq.str(str a, str b) -> bool", operator.eq, "strings_compare.str_equal", "Whether both texts are equal."),
+    *both("ne.str(str a, str b) -> bool", operator.ne, "strings_compare.str_ne", "Whether the texts differ."),
+    *both("lt.str(str a, str b) -> bool", operator.lt, "strings_compare.str_lt", "Whether a comes before b."),
+    *both("le.str(str a, str b) -> bool", operator.le, "strings_compare.str_le", "Whether a does not come after b."),
+    *both("gt.str(str a, str b) -> bool", operator.gt, "strings_compare.str_gt", "Whether a comes after b."),
+    *both("ge.str(str a, str b) -> bool", operator.ge, "strings_compare.str_ge", "Whether a does not come before b."),
     *both(
         "contains.str(str self, str sub) -> bool",
         operator.contains,
@@ -89,7 +91,7 @@ OPERATORS: tuple[OpDef, ...] = (
     native(
         "getitem.str(str self, int index) -> str",
         operator.getitem,
-        "strings.str_getitem",
+        "strings_slice.str_getitem",
         "One character; IndexError when there is none.",
     ),
     native(
@@ -101,12 +103,12 @@ OPERATORS: tuple[OpDef, ...] = (
     *both(
         "slice.str(str self, int? start=None, int? stop=None, int? step=None) -> str",
         sliced,
-        "strings.str_slice",
+        "strings_slice.str_slice",
         "A slice; ValueError when the step is 0.",
         RAISES,
     ),
-    *both("len.str(str a) -> int", len, "strings.str_len", "Number of code points, or of bytes."),
-    *both("bool.str(str a) -> bool", bool, "strings.str_truth", "Whether the text is not empty."),
+    *both("len.str(str a) -> int", len, "strings_slice.str_len", "Number of code points, or of bytes."),
+    *both("bool.str(str a) -> bool", bool, "strings_slice.str_truth", "Whether the text is not empty."),
     # searching
     *both(
         f"find.str(str self, str sub, {_BETWEEN}) -> int",
@@ -255,7 +257,11 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     *both("ord.str(str c) -> int", ord, "strings_codec.str_ord", "The code point of a character.", RAISES),
     *both(
-        "hash.str(str self) -> int", hash, "strings.str_hash", "Differs from process to process.", Effects(world=True)
+        "hash.str(str self) -> int",
+        hash,
+        "strings_compare.str_hash",
+        "Differs from process to process.",
+        Effects(world=True),
     ),
     native("chr.int(int i) -> str", chr, "strings_codec.str_chr", "The character of a code point."),
 )
@@ -280,7 +286,7 @@ CHARACTER = native(
 CODE_AT = native(
     "code_at.str(str self, int index) -> int",
     lambda text, index: ord(text[index]),
-    "strings.str_code_at",
+    "strings_slice.str_code_at",
     "The code point of a character; IndexError when there is none.",
     portable=False,
 )

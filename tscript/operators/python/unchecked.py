@@ -54,7 +54,7 @@ SET_ITEM_IN = _operator(
 CODE_IN = _operator(
     "code_in.str(str self, int index) -> int",
     _code,
-    "strings.str_code_at",
+    "strings_slice.str_code_at",
     "The code point at an index.",
     CODE_AT.effects,
 )
