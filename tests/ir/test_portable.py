@@ -72,8 +72,8 @@ def test_groups_that_the_compiler_makes_are_refused() -> None:
         ("%0: None = append.list(%li, %s)", "'item' must be int, not str"),
         ("%0: int = setdefault.dict(%d, %i, %i)", "'key' must be str, not int"),
         # tuples do not change
-        ("%0: None = append.list(%ti, %i)", "does not change"),
-        ("%0: None = sort.list(%ti, %b)", "does not change"),
+        ("%0: None = append.list(%ti, %i)", "is immutable"),
+        ("%0: None = sort.list(%ti, %b)", "is immutable"),
         # conversions that do not look at what a value is
         ("%t: type = const type(Tensor[float32, 1]) %0: Tensor[float32, 1] = downcast(%x, %t)", "does not become"),
         ("%t: type = const type(Tensor[float32, 1]) %0: Tensor[float32, 1] = downcast(%a, %t)", "does not become"),
