@@ -23,7 +23,7 @@ from tscript.runtime.kernels.tables import (
     table_with_room,
     take_last,
 )
-from tscript.runtime.kernels.values import tables_equal
+from tscript.runtime.kernels.values_equal import tables_equal
 
 
 def dict_getitem(self: Ptr[Dict], key: Ptr[i64], out: Ptr[i64]) -> None:

@@ -36,7 +36,8 @@ from tscript.runtime.kernels import (
     tables,
     tensor,
     tensor_printing,
-    values,
+    values_equal,
+    values_order,
 )
 
 INTERNAL: dict[str, Callable[..., Any]] = {
@@ -106,10 +107,10 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "object_retain": objects.object_retain,
     "release_cells": objects.release_cells,
     "retain_cells": objects.retain_cells,
-    "equal_cells": values.equal_cells,
-    "find_entry": values.find_entry,
-    "find_equal": values.find_equal,
-    "order_cells": values.order_cells,
+    "equal_cells": values_equal.equal_cells,
+    "find_entry": values_equal.find_entry,
+    "find_equal": values_equal.find_equal,
+    "order_cells": values_order.order_cells,
     "hash_cells": hashes.hash_cells,
     # containers
     "list_from": lists.list_from,

@@ -14,7 +14,8 @@ from tscript.runtime.kernels.objects import (
     replace_cells,
     retain_cells,
 )
-from tscript.runtime.kernels.values import find_equal, order_rows, rows_equal
+from tscript.runtime.kernels.values_equal import find_equal, rows_equal
+from tscript.runtime.kernels.values_order import order_rows
 
 
 def check_room(capacity: i64, cells: i64) -> None:

@@ -1,65 +1,39 @@
-"""Tier 3: what makes the operators that reduce dimensions of their folds.
+"""Tier 3: what makes the operators that reduce dimensions of their folds: sum, prod, mean, any, all.
 
 ``T`` is the dtype of the tensor, ``U`` that of the result where it may differ. The work is done by the drivers in
-`reduce`."""
+`reduce`.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from tscript.abi.layout import MAX_RANK, NONE_INT
+from tscript.abi.layout import MAX_RANK
 from tscript.dialect import (
     Ptr,
     T,
     TensorImpl,
     U,
-    address,
     b8,
-    f64,
     i32,
     i64,
     pointer,
     pointer_cast,
-    select,
     stack,
 )
 from tscript.runtime.kernels import codes
-from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.reduce import (
-    BLOCK,
-    NAN,
-    WIDTH,
     Fold,
-    gather,
-    plan,
-    prefers_rows,
     reduction,
-    step,
 )
 from tscript.runtime.kernels.shapes import mark_dims
 from tscript.runtime.kernels.tensor import (
     begin_work,
     is_floating,
-    itemsize_of,
     sizes_of,
     tensor_alloc,
-    tensor_release,
-    tensor_try_alloc,
 )
-
-INFINITY = math.inf
-CHUNK = 256
-"""Elements that are looked through at a time for the position of an extreme."""
-MAX = 0
-MIN = 1
-AMAX = 2
-AMIN = 3
-ARGMAX = 4
-ARGMIN = 5
-"""Which operator an error names."""
-WHICH = {"max": MAX, "min": MIN, "amax": AMAX, "amin": AMIN, "argmax": ARGMAX, "argmin": ARGMIN}
 
 
 def reduced_tensor(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, dtype: i32) -> Ptr[TensorImpl]:
@@ -203,384 +177,5 @@ def quantifier_dims(fold: Fold) -> Callable[..., Any]:
         begin_work(self.numel)
         into(pointer_cast(out.data, b8), pointer_cast(self.data, T), self, marks, pointer(0, b8))
         return out
-
-    return operator
-
-
-# ---- max, min and their indices
-
-
-def raise_nothing_to_compare(which: i64) -> None:
-    """Raise the error of an operator over all elements of an empty tensor: as in PyTorch not the same for all."""
-    if which == MAX:
-        raise RuntimeError(
-            "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
-    if which == MIN:
-        raise RuntimeError(
-            "min(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
-    if which == AMAX:
-        raise RuntimeError(
-            "amax(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
-    if which == AMIN:
-        raise RuntimeError(
-            "amin(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with "
-            "the 'dim' argument."
-        )
-    if which == ARGMAX:
-        raise IndexError("argmax(): Expected reduction dim to be specified for input.numel() == 0.")
-    raise IndexError("argmin(): Expected reduction dim to be specified for input.numel() == 0.")
-
-
-def raise_empty_dim(which: i64, d: i64) -> None:
-    """Raise the error of an operator along a dimension of size 0."""
-    if which == MAX:
-        raise IndexError("max(): Expected reduction dim {0} to have non-zero size.", d)
-    if which == MIN:
-        raise IndexError("min(): Expected reduction dim {0} to have non-zero size.", d)
-    if which == AMAX:
-        raise IndexError("amax(): Expected reduction dim {0} to have non-zero size.", d)
-    if which == AMIN:
-        raise IndexError("amin(): Expected reduction dim {0} to have non-zero size.", d)
-    if which == ARGMAX:
-        raise IndexError("argmax(): Expected reduction dim {0} to have non-zero size.", d)
-    raise IndexError("argmin(): Expected reduction dim {0} to have non-zero size.", d)
-
-
-def check_not_empty(self: Ptr[TensorImpl], marks: Ptr[i64], which: i64) -> None:
-    """Raise when a result would have no elements to compare."""
-    for d in range(i64(self.ndim)):
-        if marks[d] != 0 and sizes_of(self)[d] == 0:
-            raise_empty_dim(which, d)
-
-
-def extreme_all(fold: Fold, name: str) -> Callable[..., Any]:
-    """The greatest or least element. Raises RuntimeError when there is none."""
-    into, which = reduction(fold), WHICH[name]
-
-    def operator(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
-        if self.numel == 0:
-            raise_nothing_to_compare(which)
-        marks = stack(MAX_RANK, i64)
-        mark_all(self, marks)
-        out = reduced_tensor(self, marks, False, self.dtype)
-        begin_work(self.numel)
-        into(pointer_cast(out.data, T), pointer_cast(self.data, T), self, marks, pointer(0, T))
-        return out
-
-    return operator
-
-
-def extreme_dims(fold: Fold, name: str) -> Callable[..., Any]:
-    """The greatest or least elements along dimensions.
-
-    Raises IndexError when a dimension is out of range or empty, RuntimeError when there are no elements at all.
-    """
-    into, which = reduction(fold), WHICH[name]
-
-    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
-        marks = stack(MAX_RANK, i64)
-        mark_dims(dims, n, i64(self.ndim), marks)
-        if n <= 0 and self.numel == 0:
-            raise_nothing_to_compare(which)
-        check_not_empty(self, marks, which)
-        out = reduced_tensor(self, marks, keepdim, self.dtype)
-        begin_work(self.numel)
-        into(pointer_cast(out.data, T), pointer_cast(self.data, T), self, marks, pointer(0, T))
-        return out
-
-    return operator
-
-
-def is_match(x: T, wanted: T) -> b8:
-    """Whether an element is the extreme that was found; where that is NaN, whether it is NaN too."""
-    return (x == wanted) | (x != x)
-
-
-def find_along(
-    source: Ptr[T],
-    n: i64,
-    sizes: Ptr[i64],
-    strides: Ptr[i64],
-    count: i64,
-    counters: Ptr[i64],
-    buffer: Ptr[T],
-    wanted: T,
-) -> i64:
-    """The first position, in row-major order of `n` dimensions, of a match."""
-    direct = n == 1 and strides[0] == 1
-    for d in range(n):
-        counters[d] = 0
-    at = 0
-    done = 0
-    while done < count:
-        length = count - done
-        if length > BLOCK:
-            length = BLOCK
-        block = source + done
-        if not direct:
-            at = gather(buffer, source, n, sizes, strides, counters, at, length)
-            block = buffer
-        # Whole chunks are looked through without a way out, so that they vectorise.
-        chunk = 0
-        while chunk < length:
-            stop = chunk + CHUNK
-            if stop > length:
-                stop = length
-            found = False
-            for i in range(chunk, stop):
-                found = found | is_match(block[i], wanted)
-            if found:
-                for i in range(chunk, stop):
-                    if is_match(block[i], wanted):
-                        return done + i
-            chunk = chunk + CHUNK
-        done = done + length
-    return 0
-
-
-def find_across(
-    out: Ptr[i64],
-    source: Ptr[T],
-    stride: i64,
-    width: i64,
-    n: i64,
-    sizes: Ptr[i64],
-    strides: Ptr[i64],
-    count: i64,
-    counters: Ptr[i64],
-    wanted: Ptr[T],
-) -> None:
-    """`find_along` for `width` neighbouring results, row by row."""
-    for d in range(n):
-        counters[d] = 0
-    for c in range(width):
-        out[c] = -1
-    at = 0
-    for j in range(count):
-        row = source + at
-        for c in range(width):
-            x = row[c * stride]
-            found = out[c]
-            out[c] = select(found < 0, select(is_match(x, wanted[c]), j, found), found)
-        at = step(n, sizes, strides, counters, at)
-
-
-def find_into(out: Ptr[i64], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], wanted: Ptr[T]) -> None:
-    """For each result, the position of the first element equal to `wanted`; the layout is that of a reduction."""
-    kept = stack(MAX_RANK, i64)
-    kept_out = stack(MAX_RANK, i64)
-    kept_in = stack(MAX_RANK, i64)
-    reduced = stack(MAX_RANK, i64)
-    reduced_in = stack(MAX_RANK, i64)
-    counters = stack(MAX_RANK, i64)
-    outer = stack(MAX_RANK, i64)
-    counts = stack(2, i64)
-    buffer = stack(BLOCK, T)
-    if self.numel == 0:
-        return
-    plan(self, marks, kept, kept_out, kept_in, reduced, reduced_in, counts)
-    n = counts[1]
-    inner = counts[0] - 1
-    count = 1
-    for d in range(n):
-        count = count * reduced[d]
-    rows = prefers_rows(kept[inner], kept_in[inner], reduced_in[n - 1], count)
-    dims = inner + 1
-    if rows:
-        dims = inner
-    repeats = 1
-    for d in range(dims):
-        outer[d] = 0
-        repeats = repeats * kept[d]
-    at = 0
-    at_out = 0
-    for _ in range(repeats):
-        if rows:
-            column = 0
-            while column < kept[inner]:
-                width = kept[inner] - column
-                if width > WIDTH:
-                    width = WIDTH
-                find_across(
-                    out + (at_out + column),
-                    source + (at + column * kept_in[inner]),
-                    kept_in[inner],
-                    width,
-                    n,
-                    reduced,
-                    reduced_in,
-                    count,
-                    counters,
-                    wanted + (at_out + column),
-                )
-                column = column + WIDTH
-            at_out = at_out + kept[inner]
-        else:
-            out[at_out] = find_along(source + at, n, reduced, reduced_in, count, counters, buffer, wanted[at_out])
-            at_out = at_out + 1
-        at = step(dims, kept, kept_in, outer, at)
-
-
-def position(fold: Fold, name: str) -> Callable[..., Any]:
-    """The index of the greatest or least element, the first of equals; `dim` may be `NONE_INT` for all elements.
-
-    Raises IndexError when the dimension is out of range or empty, or there are no elements at all.
-    """
-    into, which = reduction(fold), WHICH[name]
-
-    def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> Ptr[TensorImpl]:
-        marks = stack(MAX_RANK, i64)
-        if dim == NONE_INT:
-            mark_all(self, marks)
-            if self.numel == 0:
-                raise_nothing_to_compare(which)
-        else:
-            mark_one(self, dim, marks)
-        check_not_empty(self, marks, which)
-        out = reduced_tensor(self, marks, keepdim, i32(codes.INT64))
-        nbytes = out.numel * itemsize_of(self.dtype)
-        values = heap_try_allocate(nbytes)
-        if address(values) == 0:
-            tensor_release(out)
-            refuse(nbytes)
-        begin_work(self.numel)
-        source = pointer_cast(self.data, T)
-        extremes = pointer_cast(values, T)
-        into(extremes, source, self, marks, pointer(0, T))
-        find_into(pointer_cast(out.data, i64), source, self, marks, extremes)
-        heap_free(values, nbytes)
-        return out
-
-    return operator
-
-
-def extreme_dim(fold: Fold, name: str) -> Callable[..., Any]:
-    """The greatest or least elements along a dimension, and their indices, the first of equals.
-
-    Raises IndexError when the dimension is out of range or empty.
-    """
-    into, which = reduction(fold), WHICH[name]
-
-    def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> tuple[Ptr[TensorImpl], Ptr[TensorImpl]]:
-        marks = stack(MAX_RANK, i64)
-        mark_one(self, dim, marks)
-        check_not_empty(self, marks, which)
-        values = reduced_tensor(self, marks, keepdim, self.dtype)
-        indices = tensor_try_alloc(i32(codes.INT64), i64(values.ndim), sizes_of(values), values.numel)
-        if address(indices) == 0:
-            nbytes = values.numel * 8
-            tensor_release(values)
-            refuse(nbytes)
-        begin_work(self.numel)
-        source = pointer_cast(self.data, T)
-        extremes = pointer_cast(values.data, T)
-        into(extremes, source, self, marks, pointer(0, T))
-        find_into(pointer_cast(indices.data, i64), source, self, marks, extremes)
-        return values, indices
-
-    return operator
-
-
-# ---- var
-
-
-def variance_by(mean: Fold, squares: Fold) -> Callable[..., Any]:
-    """What computes a variance from the reductions to the mean and to the squares of distances from it."""
-    mean_into, squares_into = reduction(mean), reduction(squares)
-
-    def variance(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, correction: f64, _element: T) -> Ptr[TensorImpl]:
-        """The mean square distance from the mean, in two passes and in float64, over the marked dimensions.
-
-        Args:
-            correction: What the number of elements is lowered by in the denominator, which is at least 0.
-            _element: Only binds ``T``.
-        """
-        out = reduced_tensor(self, marks, keepdim, self.dtype)
-        nbytes = out.numel * 16
-        block = heap_try_allocate(nbytes)
-        if address(block) == 0:
-            tensor_release(out)
-            refuse(nbytes)
-        begin_work(self.numel)
-        means = pointer_cast(block, f64)
-        squares = means + out.numel
-        source = pointer_cast(self.data, T)
-        mean_into(means, source, self, marks, pointer(0, f64))
-        squares_into(squares, source, self, marks, means)
-        count = 1
-        for d in range(i64(self.ndim)):
-            if marks[d] != 0:
-                count = count * sizes_of(self)[d]
-        free = f64(count) - correction
-        to = pointer_cast(out.data, T)
-        for i in range(out.numel):
-            if free > 0.0:
-                to[i] = T(squares[i] / free)
-            elif squares[i] > 0.0:
-                to[i] = T(INFINITY)
-            else:
-                to[i] = T(NAN)
-        heap_free(block, nbytes)
-        return out
-
-    return variance
-
-
-def correction_of(unbiased: b8) -> f64:
-    """1 for the unbiased estimate, else 0."""
-    if unbiased:
-        return 1.0
-    return 0.0
-
-
-def variance_all(mean: Fold, squares: Fold) -> Callable[..., Any]:
-    """The operator over all elements."""
-    variance = variance_by(mean, squares)
-
-    def operator(self: Ptr[TensorImpl], unbiased: b8) -> Ptr[TensorImpl]:
-        """`Tensor.var()`: the variance of all elements."""
-        marks = stack(MAX_RANK, i64)
-        mark_all(self, marks)
-        return variance(self, marks, False, correction_of(unbiased), T(0))
-
-    return operator
-
-
-def variance_dims(mean: Fold, squares: Fold) -> Callable[..., Any]:
-    """The operator along dimensions."""
-    variance = variance_by(mean, squares)
-
-    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, unbiased: b8, keepdim: b8) -> Ptr[TensorImpl]:
-        """`Tensor.var(dim)`. Raises IndexError when a dimension is out of range."""
-        marks = stack(MAX_RANK, i64)
-        mark_dims(dims, n, i64(self.ndim), marks)
-        return variance(self, marks, keepdim, correction_of(unbiased), T(0))
-
-    return operator
-
-
-def variance_corrected(mean: Fold, squares: Fold) -> Callable[..., Any]:
-    """The operator along dimensions with any correction."""
-    variance = variance_by(mean, squares)
-
-    def operator(
-        self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, correction: f64, whole: i64, given: i64, keepdim: b8
-    ) -> Ptr[TensorImpl]:
-        """`Tensor.var(dim, correction=...)`; the correction is 1 when it is not `given`.
-
-        Raises IndexError when a dimension is out of range.
-        """
-        marks = stack(MAX_RANK, i64)
-        mark_dims(dims, n, i64(self.ndim), marks)
-        lowered = correction
-        if given == 0:
-            lowered = 1.0
-        return variance(self, marks, keepdim, lowered, T(0))
 
     return operator

@@ -35,7 +35,7 @@ from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.objects import copy_cells, object_release, put_cells
 from tscript.runtime.kernels.strings import char_at, data_of
 from tscript.runtime.kernels.strings_compare import str_compare
-from tscript.runtime.kernels.values import order_cells
+from tscript.runtime.kernels.values_order import order_cells
 
 RUN = 16
 SHORT_RUN = 8

@@ -13,7 +13,7 @@ from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_al
 from tscript.runtime.kernels.objects import copy_cells, entries_room, free_table, put_cells, release_cells
 from tscript.runtime.kernels.strings import data_of, width_of
 from tscript.runtime.kernels.strings_compare import same_bytes
-from tscript.runtime.kernels.values import find_entry
+from tscript.runtime.kernels.values_equal import find_entry
 
 LEAST_ROOM = 5
 """Entries that the smallest index, of eight slots, has room for."""

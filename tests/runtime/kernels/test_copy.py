@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tscript.operators.core.values import cast
-from tscript.runtime.kernels import shapes, tensor, views
+from tscript.runtime.kernels import shapes, tensor, views_expand, views_slice
 from tscript.types import dtypes
 
 NAMES = [d.name for d in dtypes.DTYPES]
@@ -78,7 +78,7 @@ def test_copies_that_do_not_fit_are_refused(machine, to, source, message):
 
 def test_writing_through_an_expanded_dimension_is_refused(model):
     x = model.tensor(np.zeros((1, 3), np.float32))
-    wide = views.expand(x, model.ints([2, 3]), 2, False)
+    wide = views_expand.expand(x, model.ints([2, 3]), 2, False)
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
         shapes.check_distinct(wide)
     for t in (x, wide):
@@ -89,8 +89,8 @@ def test_writing_through_an_expanded_dimension_is_refused(model):
 def test_overlapping_copies_read_the_source_as_it_was(model, shift):
     whole = model.tensor(np.arange(10, dtype=np.int64))
     first, second = max(shift, 0), max(-shift, 0)
-    to = views.narrow(whole, 0, first, 7)
-    source = views.narrow(whole, 0, second, 7)
+    to = views_slice.narrow(whole, 0, first, 7)
+    source = views_slice.narrow(whole, 0, second, 7)
     expected = np.arange(10)
     expected[first : first + 7] = np.arange(10)[second : second + 7]
     copied = model.run("copy_", "int64", "int64")(to, source)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tscript.operators.core.opdef import Made, kernel_name
-from tscript.operators.tensor.reductions import PROD, SUM
-from tscript.runtime.kernels import views
+from tscript.operators.tensor.folds import PROD, SUM
+from tscript.runtime.kernels import views_slice
 from tscript.runtime.kernels.library import INTERNAL, function_of, library
 
 
@@ -16,15 +16,15 @@ def narrow() -> None:
 
 def test_bodies_are_functions_names_and_makers() -> None:
     made = Made("total", "reductions.numeric_all", (SUM,))
-    assert [kernel_name(body) for body in (narrow, "views.narrow", made)] == ["narrow", "narrow", "total"]
-    assert function_of("views.narrow") is views.narrow
+    assert [kernel_name(body) for body in (narrow, "views_slice.narrow", made)] == ["narrow", "narrow", "total"]
+    assert function_of("views_slice.narrow") is views_slice.narrow
     assert function_of(narrow) is narrow
     assert callable(function_of(made))
 
 
 def test_one_body_may_be_named_twice() -> None:
     made = Made("total", "reductions.numeric_all", (SUM,))
-    assert set(library(["views.narrow", made, made, "views.narrow"])) == {*INTERNAL, "narrow", "total"}
+    assert set(library(["views_slice.narrow", made, made, "views_slice.narrow"])) == {*INTERNAL, "narrow", "total"}
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_one_body_may_be_named_twice() -> None:
 )
 def test_two_kernels_of_one_name_are_refused(other: object) -> None:
     with pytest.raises(ValueError, match="two kernels are called narrow"):
-        library(["views.narrow", other])  # type: ignore[list-item]
+        library(["views_slice.narrow", other])  # type: ignore[list-item]
 
 
 def test_a_kernel_that_is_not_there_is_an_error() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tscript.dialect import address, memory_model
-from tscript.runtime.kernels import tensor, views
+from tscript.runtime.kernels import tensor, views, views_slice
 
 
 def test_the_last_reference_frees_storage_and_header(model):
@@ -50,7 +50,7 @@ def test_foreign_memory_is_let_go_with_the_last_reference(model, monkeypatch):
     owner = x.storage.owner
     assert model.view(x).tolist() == [[2, 1, 0], [5, 4, 3]]
     assert x.flags == 0
-    v = views.select(x, 0, 1)
+    v = views_slice.select(x, 0, 1)
     tensor.tensor_release(x)
     assert released == []
     tensor.tensor_release(v)

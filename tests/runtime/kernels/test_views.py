@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tscript.dialect import address
-from tscript.runtime.kernels import scalars, tensor, views
+from tscript.runtime.kernels import scalars, tensor, views, views_expand, views_reshape, views_slice
 
 
 def ints(model, *values):
@@ -18,18 +18,18 @@ CASES = {
     "transpose": lambda m, x: views.transpose(x, 0, 2),
     "reverse_dims": lambda m, x: views.reverse_dims(x),
     "permute": lambda m, x: views.permute(x, *ints(m, 2, 0, 1)),
-    "view": lambda m, x: views.view(x, *ints(m, 6, -1)),
-    "reshape": lambda m, x: views.reshape(x, *ints(m, -1)),
-    "flatten": lambda m, x: views.flatten(x, 1, 2),
-    "ravel": lambda m, x: views.ravel(x),
-    "unflatten": lambda m, x: views.unflatten(x, 2, *ints(m, 2, -1)),
+    "view": lambda m, x: views_reshape.view(x, *ints(m, 6, -1)),
+    "reshape": lambda m, x: views_reshape.reshape(x, *ints(m, -1)),
+    "flatten": lambda m, x: views_reshape.flatten(x, 1, 2),
+    "ravel": lambda m, x: views_reshape.ravel(x),
+    "unflatten": lambda m, x: views_reshape.unflatten(x, 2, *ints(m, 2, -1)),
     "squeeze": lambda m, x: views.squeeze(x),
     "unsqueeze": lambda m, x: views.unsqueeze(x, 1),
-    "expand": lambda m, x: views.broadcast_to(x, *ints(m, 5, -1, -1, -1)),
-    "diagonal": lambda m, x: views.diagonal(x, 1, 1, 2),
-    "select": lambda m, x: views.select(x, 1, -1),
-    "slice": lambda m, x: views.slice_(x, 2, 1, 4, 2),
-    "narrow": lambda m, x: views.narrow(x, 0, 1, 1),
+    "expand": lambda m, x: views_expand.broadcast_to(x, *ints(m, 5, -1, -1, -1)),
+    "diagonal": lambda m, x: views_slice.diagonal(x, 1, 1, 2),
+    "select": lambda m, x: views_slice.select(x, 1, -1),
+    "slice": lambda m, x: views_slice.slice_(x, 2, 1, 4, 2),
+    "narrow": lambda m, x: views_slice.narrow(x, 0, 1, 1),
 }
 
 
@@ -52,7 +52,7 @@ def test_a_view_shares_the_storage(model, make):
 def test_reshape_copies_only_when_it_must(model):
     x = model.tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
     turned = views.t(x)
-    copied = views.reshape(turned, *ints(model, 6))
+    copied = views_reshape.reshape(turned, *ints(model, 6))
     assert address(copied.storage) != address(x.storage)
     assert model.view(copied).tolist() == [0, 3, 1, 4, 2, 5]
     for t in (x, turned, copied):
@@ -61,8 +61,8 @@ def test_reshape_copies_only_when_it_must(model):
 
 def test_offsets_are_in_elements(model):
     x = model.tensor(np.arange(24, dtype=np.int16).reshape(2, 3, 4))
-    v = views.select(x, 0, 1)
-    w = views.narrow(v, 1, 2, 2)
+    v = views_slice.select(x, 0, 1)
+    w = views_slice.narrow(v, 1, 2, 2)
     assert [scalars.storage_offset(t) for t in (x, v, w)] == [0, 12, 14]
     for t in (x, v, w):
         tensor.tensor_release(t)

@@ -48,36 +48,45 @@ OPERATORS: tuple[OpDef, ...] = (
     reads(
         "hash.any(Any value) -> int",
         hash,
-        "values.any_hash",
+        "values_any.any_hash",
         "The hash of a value; CPython's for numbers and tuples of them.",
         exact=False,
     ),
     _compares(
-        "eq.any(Any value, Any other) -> bool", lambda a, b: a == b, "values.any_eq", "Whether two values are equal."
+        "eq.any(Any value, Any other) -> bool",
+        lambda a, b: a == b,
+        "values_any.any_eq",
+        "Whether two values are equal.",
     ),
     _compares(
         "ne.any(Any value, Any other) -> bool",
         lambda a, b: a != b,
-        "values.any_ne",
+        "values_any.any_ne",
         "Whether two values are not equal.",
     ),
     _compares(
         "lt.any(Any value, Any other) -> bool",
         lambda a, b: a < b,
-        "values.any_lt",
+        "values_any.any_lt",
         "Whether a value comes before another.",
     ),
     _compares(
-        "le.any(Any value, Any other) -> bool", lambda a, b: a <= b, "values.any_le", "Whether it does not come after."
+        "le.any(Any value, Any other) -> bool",
+        lambda a, b: a <= b,
+        "values_any.any_le",
+        "Whether it does not come after.",
     ),
     _compares(
         "gt.any(Any value, Any other) -> bool",
         lambda a, b: a > b,
-        "values.any_gt",
+        "values_any.any_gt",
         "Whether a value comes after another.",
     ),
     _compares(
-        "ge.any(Any value, Any other) -> bool", lambda a, b: a >= b, "values.any_ge", "Whether it does not come before."
+        "ge.any(Any value, Any other) -> bool",
+        lambda a, b: a >= b,
+        "values_any.any_ge",
+        "Whether it does not come before.",
     ),
     reads("repr.any(Any value) -> str", value_repr, "representation.repr_value", "The value as text."),
     reads(

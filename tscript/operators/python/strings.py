@@ -199,42 +199,42 @@ OPERATORS: tuple[OpDef, ...] = (
     *both(
         "partition.str(str self, str sep) -> tuple[str, str, str]",
         method("partition"),
-        "strings_split.str_partition",
+        "strings_strip.str_partition",
         "What is before the first separator, it, and what is behind.",
         RAISES,
     ),
     *both(
         "rpartition.str(str self, str sep) -> tuple[str, str, str]",
         method("rpartition"),
-        "strings_split.str_rpartition",
+        "strings_strip.str_rpartition",
         "What is before the last separator, it, and what is behind.",
         RAISES,
     ),
     *both(
         "strip.str(str self, str? chars=None) -> str",
         method("strip"),
-        "strings_split.str_strip",
+        "strings_strip.str_strip",
         "Without white space, or these characters, at both ends.",
     ),
     *both(
         "lstrip.str(str self, str? chars=None) -> str",
         method("lstrip"),
-        "strings_split.str_lstrip",
+        "strings_strip.str_lstrip",
         "Without white space, or these characters, at the start.",
     ),
     *both(
         "rstrip.str(str self, str? chars=None) -> str",
         method("rstrip"),
-        "strings_split.str_rstrip",
+        "strings_strip.str_rstrip",
         "Without white space, or these characters, at the end.",
     ),
     native(
         "join.str(str self, list[self] items) -> str",
         _join,
-        "strings_split.str_join",
+        "strings_join.str_join",
         "The texts with this one between them.",
     ),
-    native("join.bytes(bytes self, list[self] items) -> bytes", _join, "strings_split.str_join", "The same of bytes."),
+    native("join.bytes(bytes self, list[self] items) -> bytes", _join, "strings_join.str_join", "The same of bytes."),
     # codings
     native(
         "encode.str(str self, str encoding='utf-8', str errors='strict') -> bytes",
@@ -326,7 +326,7 @@ def _next_piece(text: str, sep: str | None, position: int) -> tuple[int, str | N
 NEXT_PIECE = native(
     "next_piece.str(str self, str? sep, int position) -> tuple[int, Optional[str]]",
     _next_piece,
-    "strings_split.str_next_piece",
+    "strings_pieces.str_next_piece",
     "The piece of `split` that begins at a position, and the position behind it; -1 and None when there is none.",
     effects=RAISES,
 )

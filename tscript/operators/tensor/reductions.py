@@ -7,124 +7,24 @@ Sums and products of integers and bools are int64; `max`, `min` and their indice
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from tscript.dialect import T, U, f64, i64, select
 from tscript.operators.core.define import kernel, pointwise
 from tscript.operators.core.opdef import MISSING, Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
 from tscript.operators.core.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.operators.core.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.operators.tensor.comparison import maximum, minimum
+from tscript.operators.tensor.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
-
-NAN = math.nan
 
 # ---- what a reduction does with one element: the parts of `tscript.runtime.kernels.reduce`
 
-
-class Fold(NamedTuple):
-    """A reduction of elements of type ``T`` to results of type ``U``, whose partial results join in any grouping.
-
-    Attributes:
-        lift: ``(x: T, shift: U) -> U``: one element; `shift` is zero, but for the variance.
-        start: ``(first: U) -> U``: what to begin with, given the first element, or zero when there is none.
-        combine: ``(a: U, b: U) -> U``.
-        finish: ``(a: U, count: i64) -> U``: the result of `count` elements.
-    """
-
-    lift: Callable[..., Any]
-    start: Callable[..., Any]
-    combine: Callable[..., Any]
-    finish: Callable[..., Any]
-
-
-def as_result(x: T, shift: U) -> U:
-    """Lift: the element converted."""
-    return U(x)
-
-
-def is_true(x: T, shift: U) -> U:
-    """Lift: whether the element is not zero."""
-    return U(x != T(0))
-
-
-def squared_distance(x: T, shift: U) -> U:
-    """Lift of var: the square of the distance from the mean."""
-    return (U(x) - shift) * (U(x) - shift)
-
-
-def zero(first: U) -> U:
-    """Start of sum, mean and any."""
-    return U(0)
-
-
-def one(first: U) -> U:
-    """Start of prod and all."""
-    return U(1)
-
-
-def itself(first: U) -> U:
-    """Start of max and min."""
-    return first
-
-
-def add(total: U, x: U) -> U:
-    """Combine of sum, mean and var."""
-    return total + x
-
-
-def multiply(total: U, x: U) -> U:
-    """Combine of prod."""
-    return total * x
-
-
-def greater(best: U, x: U) -> U:
-    """Combine of max; NaN wins."""
-    return select((x > best) | (x != x), x, best)
-
-
-def lesser(best: U, x: U) -> U:
-    """Combine of min; NaN wins."""
-    return select((x < best) | (x != x), x, best)
-
-
-def same(total: U, n: i64) -> U:
-    """Finish of all but mean."""
-    return total
-
-
-def either(a: U, b: U) -> U:
-    """Combine of any."""
-    return a | b  # type: ignore[operator]
-
-
-def both(a: U, b: U) -> U:
-    """Combine of all."""
-    return a & b  # type: ignore[operator]
-
-
-def divided(a: U, count: i64) -> U:
-    """Finish of mean; NaN when there is nothing to take it of."""
-    if count == 0:
-        return U(NAN)
-    return U(f64(a) / f64(count))
-
-
-SUM = Fold(as_result, zero, add, same)
-PROD = Fold(as_result, one, multiply, same)
-MEAN = Fold(as_result, zero, add, divided)
-SQUARES = Fold(squared_distance, zero, add, same)
-MAX = Fold(as_result, itself, greater, same)
-MIN = Fold(as_result, itself, lesser, same)
-ANY = Fold(is_true, zero, either, same)
-ALL = Fold(is_true, one, both, same)
-
 DtypeRule = Callable[[DType, Sequence[Arg]], DType | None]
+
 
 # ---- dtypes
 
@@ -399,7 +299,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             f"{name}(Tensor self) -> Tensor",
             _whole(_kept),
             _extreme(name, position),
-            Made(f"{name}_all", "reductions.extreme_all", (fold, name)),
+            Made(f"{name}_all", "reductions_extremes.extreme_all", (fold, name)),
             f"{doc} element.",
             generic=(0,),
         ),
@@ -407,7 +307,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
             _with_indices,
             _pair(name, position),
-            Made(f"{name}_dim", "reductions.extreme_dim", (fold, name)),
+            Made(f"{name}_dim", "reductions_extremes.extreme_dim", (fold, name)),
             f"{doc} element along a dimension and its index, the first of equals.",
             generic=(0,),
         ),
@@ -421,7 +321,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             f"a{name}(Tensor self, int[1]? dim=(), bool keepdim=False) -> Tensor",
             _along(_kept),
             _extreme_dims(f"a{name}", position),
-            Made(f"a{name}", "reductions.extreme_dims", (fold, f"a{name}")),
+            Made(f"a{name}", "reductions_extremes.extreme_dims", (fold, f"a{name}")),
             f"{doc} element along dimensions.",
             generic=(0,),
         ),
@@ -429,7 +329,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             f"arg{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
             _along(_index(f"arg{name}")),
             _position(f"arg{name}", position),
-            Made(f"arg{name}", "reductions.position", (fold, f"arg{name}")),
+            Made(f"arg{name}", "reductions_extremes.position", (fold, f"arg{name}")),
             f"Index of the {doc.lower()} element, the first of equals.",
             generic=(0,),
         ),
@@ -471,7 +371,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "var(Tensor self, bool unbiased=True) -> Tensor",
         _whole(_VARIANCE),
         lambda x, unbiased: _variance(x, None, 1 if unbiased else 0, False),
-        Made("var_all", "reductions.variance_all", (MEAN, SQUARES)),
+        Made("var_all", "reductions_variance.variance_all", (MEAN, SQUARES)),
         "Variance of all elements, divided by n - 1 if unbiased.",
         generic=(0,),
         exact=False,
@@ -481,7 +381,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
         _along(_VARIANCE, 1, 3),
         lambda x, dim, unbiased, keepdim: _variance(x, dim, 1 if unbiased else 0, keepdim),
-        Made("var_dim", "reductions.variance_dims", (MEAN, SQUARES)),
+        Made("var_dim", "reductions_variance.variance_dims", (MEAN, SQUARES)),
         "Variance along dimensions.",
         generic=(0,),
         exact=False,
@@ -491,7 +391,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         _along(_VARIANCE, 1, 3),
         _variance,
-        Made("var_correction", "reductions.variance_corrected", (MEAN, SQUARES)),
+        Made("var_correction", "reductions_variance.variance_corrected", (MEAN, SQUARES)),
         "Variance along dimensions, divided by n - correction (1 if None).",
         generic=(0,),
         exact=False,

@@ -1,13 +1,12 @@
-"""Tier 2: values of any type, by their `TypeInfo`: equality and order.
+"""Tier 2: equality of values of any type, by their `TypeInfo`.
 
-Values of one type are compared cell by cell (`equal_cells`, `order_cells`). Values of two types meet where a value of
-any type
-is: `(1, 2)` and `(1.0, 2.0)` are equal, so are tuples of fixed and of any length. They are compared as what they hold
-(`values_equal`, `order_values`).
+Values of one type are compared cell by cell (`equal_cells`). Values of two types meet where a value of any type is:
+`(1, 2)` and `(1.0, 2.0)` are equal, so are tuples of fixed and of any length. They are compared as what they hold
+(`values_equal`).
 
-Equality and order are Python's, with one difference: a float has no identity here, so a NaN is never equal to anything,
-in a container neither (Python finds an object in a list that holds the very same one). Heap objects are equal to
-themselves, as in Python's containers.
+Equality is Python's, with one difference: a float has no identity here, so a NaN is never equal to anything, in a
+container neither (Python finds an object in a list that holds the very same one). Heap objects are equal to themselves,
+as in Python's containers.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from tscript.dialect import (
     Object,
     Ptr,
     Str,
-    TensorImpl,
     TypeInfo,
     address,
     b8,
@@ -26,7 +24,6 @@ from tscript.dialect import (
     fabs,
     i64,
     pointer,
-    pointer_cast,
     stack,
 )
 from tscript.runtime.kernels import kinds
@@ -35,18 +32,25 @@ from tscript.runtime.kernels.hashes import (
     as_float,
     hash_cells,
     int_home,
-    is_enum_of_values,
     is_size,
     str_home,
 )
 from tscript.runtime.kernels.objects import cells_behind
-from tscript.runtime.kernels.strings_compare import str_compare, str_equal
-
-UNORDERED = 2
-"""The order of values that have none: a NaN and a number, two sets."""
-
-
-# ---- equality
+from tscript.runtime.kernels.strings_compare import str_equal
+from tscript.runtime.kernels.values_held import (
+    element_type,
+    elements_of,
+    held_info,
+    held_row,
+    holds_another,
+    imaginary,
+    is_none,
+    is_number,
+    is_real,
+    is_tuple,
+    length_of,
+    row_of,
+)
 
 
 def equal_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> b8:
@@ -171,14 +175,6 @@ def boxes_equal(a: Ptr[Object], b: Ptr[Object]) -> b8:
     return values_equal(info, row_of(cell), b.typeinfo, row_of(cell + 1))
 
 
-def row_of(cell: Ptr[i64]) -> Ptr[i64]:
-    """The cells of what `cell` points to: those of a boxed value, or `cell` itself."""
-    object = pointer(cell[0], Object)
-    if object.typeinfo.kind < kinds.FIRST_HEAP:
-        return cells_behind(object)
-    return cell
-
-
 def values_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> b8:
     """Whether two values of any types are equal."""
     if address(info) == address(other):
@@ -199,42 +195,6 @@ def values_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[
     return kind == kinds.NONE and other.kind == kinds.NONE
 
 
-def is_none(info: Ptr[TypeInfo], cells: Ptr[i64]) -> b8:
-    """Whether a value is None."""
-    if info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT:
-        return cells[0] == 0
-    return info.kind == kinds.NONE
-
-
-def holds_another(info: Ptr[TypeInfo]) -> b8:
-    """Whether values of a type are compared as what they hold: optionals, values of any type, members of enums that are
-    numbers or strings."""
-    return info.kind == kinds.OPTIONAL or info.kind == kinds.OBJECT or is_enum_of_values(info)
-
-
-def held_info(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[TypeInfo]:
-    """The type of what such a value holds, which is not None."""
-    if info.kind == kinds.OBJECT:
-        return pointer(cells[0], Object).typeinfo
-    return info.parts[0]
-
-
-def held_row(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
-    """The cells of what such a value holds, which is not None."""
-    if info.kind == kinds.OBJECT:
-        return row_of(cells)
-    if info.kind == kinds.ENUM:
-        return info.members + cells[0]
-    return cells + (info.cells - info.parts[0].cells)
-
-
-def is_tuple(info: Ptr[TypeInfo]) -> b8:
-    """Whether values of a type are tuples."""
-    return (
-        info.kind == kinds.TUPLE or (info.kind == kinds.LIST and info.flags & kinds.LIST_FROZEN != 0) or is_size(info)
-    )
-
-
 def sequences_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> b8:
     """Whether two tuples, or two lists, of different types have equal elements."""
     count = length_of(info, a)
@@ -252,31 +212,6 @@ def sequences_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: P
     return True
 
 
-def length_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
-    """How many elements a list or a tuple has, or fields an instance."""
-    if info.kind == kinds.LIST:
-        return pointer(cells[0], List).length
-    if is_size(info):
-        return pointer(cells[0], TensorImpl).numel
-    return info.count
-
-
-def elements_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
-    """The cells of the first element of a list or a tuple."""
-    if info.kind == kinds.LIST:
-        return pointer(cells[0], List).data
-    if is_size(info):
-        return pointer_cast(pointer(cells[0], TensorImpl).data, i64)
-    return cells
-
-
-def element_type(info: Ptr[TypeInfo], k: i64) -> Ptr[TypeInfo]:
-    """The type of the element `k` of a list or a tuple, or the field of an instance."""
-    if info.kind == kinds.LIST or is_size(info):
-        return info.parts[0]
-    return info.parts[k]
-
-
 def numbers_equal(kind: i64, x: Ptr[i64], other: i64, y: Ptr[i64]) -> b8:
     """Whether two numbers of two kinds are equal."""
     if imaginary(kind, x) != imaginary(other, y):
@@ -288,23 +223,6 @@ def numbers_equal(kind: i64, x: Ptr[i64], other: i64, y: Ptr[i64]) -> b8:
     if is_real(other):
         return int_equals_float(x[0], as_float(y[0]))
     return x[0] == y[0]
-
-
-def is_number(kind: i64) -> b8:
-    """Whether values of a kind are ints, floats, bools or complex numbers."""
-    return kind == kinds.INT or kind == kinds.FLOAT or kind == kinds.BOOL or kind == kinds.COMPLEX
-
-
-def is_real(kind: i64) -> b8:
-    """Whether the first cell of a number of this kind is a float."""
-    return kind == kinds.FLOAT or kind == kinds.COMPLEX
-
-
-def imaginary(kind: i64, cells: Ptr[i64]) -> f64:
-    """The imaginary part of a number."""
-    if kind == kinds.COMPLEX:
-        return as_float(cells[1])
-    return 0.0
 
 
 def int_equals_float(n: i64, x: f64) -> b8:
@@ -429,204 +347,3 @@ def find_like(table: Ptr[Dict], home: i64, info: Ptr[TypeInfo], key: Ptr[i64]) -
         left = left >> 5
         slot = (slot * 5 + left + 1) & mask
     return -1
-
-
-# ---- order
-
-
-def order_of(less: b8, greater: b8) -> i64:
-    """-1, 1 or 0."""
-    if less:
-        return -1
-    if greater:
-        return 1
-    return 0
-
-
-def order_floats(a: f64, b: f64) -> i64:
-    """-1, 0 or 1 as `a` is less than, equal to or greater than `b`; `UNORDERED` if one is NaN."""
-    if a == b:
-        return 0
-    if a < b:
-        return -1
-    if a > b:
-        return 1
-    return UNORDERED
-
-
-def order_int_float(n: i64, x: f64) -> i64:
-    """The exact order of an int and a float."""
-    if x != x:
-        return UNORDERED
-    if x >= 9223372036854775808.0:
-        return -1
-    if x < -9223372036854775808.0:
-        return 1
-    whole = i64(x)
-    if n != whole:
-        return order_of(n < whole, n > whole)
-    rest = x - f64(whole)
-    return order_of(rest > 0.0, rest < 0.0)
-
-
-def order_objects(a: Ptr[Object], b: Ptr[Object]) -> i64:
-    """`order_cells` of two values of which each may be of any type."""
-    if address(a) == 0 or address(b) == 0:
-        raise TypeError("'<' not supported between these values")
-    cell = stack(2, i64)
-    cell[0] = address(a)
-    cell[1] = address(b)
-    return order_values(a.typeinfo, row_of(cell), b.typeinfo, row_of(cell + 1))
-
-
-def order_values(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> i64:
-    """`order_cells` of values of any two types: numbers have an order, and so have tuples, and lists."""
-    if address(info) == address(other):
-        return order_cells(info, a, b)
-    if holds_another(info) and not is_none(info, a):
-        return order_values(held_info(info, a), held_row(info, a), other, b)
-    if holds_another(other) and not is_none(other, b):
-        return order_values(info, a, held_info(other, b), held_row(other, b))
-    left = info.kind == kinds.INT or info.kind == kinds.BOOL
-    right = other.kind == kinds.INT or other.kind == kinds.BOOL
-    if left and right:
-        return order_of(a[0] < b[0], a[0] > b[0])
-    if left and other.kind == kinds.FLOAT:
-        return order_int_float(a[0], as_float(b[0]))
-    if right and info.kind == kinds.FLOAT:
-        found = order_int_float(b[0], as_float(a[0]))
-        if found == UNORDERED:
-            return found
-        return -found
-    if info.kind == kinds.SET and other.kind == kinds.SET:
-        return order_sets(pointer(a[0], Dict), pointer(b[0], Dict))
-    if is_tuple(info) and is_tuple(other):
-        return order_sequences(info, a, other, b)
-    if info.kind == kinds.LIST and other.kind == kinds.LIST and not is_tuple(info) and not is_tuple(other):
-        return order_sequences(info, a, other, b)
-    raise TypeError("'<' not supported between these values")
-
-
-def order_cells(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64]) -> i64:
-    """-1, 0 or 1 as a value comes before, with or after another of its type; `UNORDERED` if a NaN decides, or sets of
-    which none is part of the other.
-
-    Raises TypeError for different values that have no order, RecursionError for those that are nested too deeply.
-    """
-    kind = info.kind
-    if kind == kinds.INT or kind == kinds.BOOL:
-        return order_of(a[0] < b[0], a[0] > b[0])
-    if kind == kinds.FLOAT:
-        return order_floats(as_float(a[0]), as_float(b[0]))
-    if kind == kinds.STR or kind == kinds.BYTES:
-        return str_compare(pointer(a[0], Str), pointer(b[0], Str))
-    if kind == kinds.TUPLE or is_size(info):
-        return order_sequences(info, a, info, b)
-    if kind == kinds.LIST:
-        x = pointer(a[0], List)
-        y = pointer(b[0], List)
-        return order_rows(info.parts[0], x.data, x.length, y.data, y.length)
-    if kind == kinds.SET:
-        return order_sets(pointer(a[0], Dict), pointer(b[0], Dict))
-    if kind == kinds.OBJECT:
-        return order_objects(pointer(a[0], Object), pointer(b[0], Object))
-    if holds_another(info) and not is_none(info, a) and not is_none(info, b):
-        return order_cells(info.parts[0], held_row(info, a), held_row(info, b))
-    if kind == kinds.CLASS:
-        left = pointer(a[0], Object)
-        right = pointer(b[0], Object)
-        if info.flags & kinds.CLASS_ORDER != 0 and address(left.typeinfo) == address(right.typeinfo):
-            return order_sequences(left.typeinfo, cells_behind(left), right.typeinfo, cells_behind(right))
-    raise TypeError("'<' not supported between these values")
-
-
-def order_sets(a: Ptr[Dict], b: Ptr[Dict]) -> i64:
-    """-1 or 1 as a set is part of another one or has it as its part, 0 if they are equal; else `UNORDERED`."""
-    if a.length <= b.length and is_within(a, b):
-        return order_of(a.length < b.length, False)
-    if a.length > b.length and is_within(b, a):
-        return 1
-    return UNORDERED
-
-
-def order_sequences(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> i64:
-    """`order_cells` of tuples, lists, or fields of instances: the first that are not equal decide, then the lengths."""
-    n = length_of(info, a)
-    m = length_of(other, b)
-    x = elements_of(info, a)
-    y = elements_of(other, b)
-    common = n
-    if m < common:
-        common = m
-    for k in range(common):
-        left = element_type(info, k)
-        right = element_type(other, k)
-        found = order_elements(left, x, right, y)
-        if found != 0:
-            return found
-        x = x + left.cells
-        y = y + right.cells
-    return order_of(n < m, n > m)
-
-
-def order_rows(info: Ptr[TypeInfo], a: Ptr[i64], n: i64, b: Ptr[i64], m: i64) -> i64:
-    """`order_sequences` of rows of `n` and of `m` values of one type."""
-    common = n
-    if m < common:
-        common = m
-    for k in range(common):
-        found = order_elements(info, a + k * info.cells, info, b + k * info.cells)
-        if found != 0:
-            return found
-    return order_of(n < m, n > m)
-
-
-def order_elements(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: Ptr[i64]) -> i64:
-    """`order_values` of two elements, which need no order where they are equal."""
-    kind = info.kind
-    if address(info) == address(other) and (
-        kind == kinds.INT or kind == kinds.BOOL or kind == kinds.FLOAT or kind == kinds.STR or kind == kinds.BYTES
-    ):
-        return order_cells(info, a, b)
-    if values_equal(info, a, other, b):
-        return 0
-    return order_values(info, a, other, b)
-
-
-# ---- operators
-
-
-def any_hash(info: Ptr[TypeInfo], value: Ptr[i64]) -> i64:
-    """``hash(value)``"""
-    return hash_cells(info, value)
-
-
-def any_eq(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
-    """``value == other``, both of one type"""
-    return equal_cells(info, value, other)
-
-
-def any_ne(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
-    """``value != other``, both of one type"""
-    return not equal_cells(info, value, other)
-
-
-def any_lt(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
-    """``value < other``, both of one type"""
-    return order_cells(info, value, other) == -1
-
-
-def any_le(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
-    """``value <= other``, both of one type"""
-    return order_cells(info, value, other) <= 0
-
-
-def any_gt(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
-    """``value > other``, both of one type"""
-    return order_cells(info, value, other) == 1
-
-
-def any_ge(info: Ptr[TypeInfo], value: Ptr[i64], same: Ptr[TypeInfo], other: Ptr[i64]) -> b8:
-    """``value >= other``, both of one type"""
-    found = order_cells(info, value, other)
-    return found == 0 or found == 1

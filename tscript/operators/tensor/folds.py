@@ -1,0 +1,117 @@
+"""What a reduction does with one element: the parts of `tscript.runtime.kernels.reduce`."""
+
+# mypy: disable-error-code="no-any-return"
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from tscript.dialect import T, U, f64, i64, select
+
+NAN = math.nan
+
+
+class Fold(NamedTuple):
+    """A reduction of elements of type ``T`` to results of type ``U``, whose partial results join in any grouping.
+
+    Attributes:
+        lift: ``(x: T, shift: U) -> U``: one element; `shift` is zero, but for the variance.
+        start: ``(first: U) -> U``: what to begin with, given the first element, or zero when there is none.
+        combine: ``(a: U, b: U) -> U``.
+        finish: ``(a: U, count: i64) -> U``: the result of `count` elements.
+    """
+
+    lift: Callable[..., Any]
+    start: Callable[..., Any]
+    combine: Callable[..., Any]
+    finish: Callable[..., Any]
+
+
+def as_result(x: T, shift: U) -> U:
+    """Lift: the element converted."""
+    return U(x)
+
+
+def is_true(x: T, shift: U) -> U:
+    """Lift: whether the element is not zero."""
+    return U(x != T(0))
+
+
+def squared_distance(x: T, shift: U) -> U:
+    """Lift of var: the square of the distance from the mean."""
+    return (U(x) - shift) * (U(x) - shift)
+
+
+def zero(first: U) -> U:
+    """Start of sum, mean and any."""
+    return U(0)
+
+
+def one(first: U) -> U:
+    """Start of prod and all."""
+    return U(1)
+
+
+def itself(first: U) -> U:
+    """Start of max and min."""
+    return first
+
+
+def add(total: U, x: U) -> U:
+    """Combine of sum, mean and var."""
+    return total + x
+
+
+def multiply(total: U, x: U) -> U:
+    """Combine of prod."""
+    return total * x
+
+
+def greater(best: U, x: U) -> U:
+    """Combine of max; NaN wins."""
+    return select((x > best) | (x != x), x, best)
+
+
+def lesser(best: U, x: U) -> U:
+    """Combine of min; NaN wins."""
+    return select((x < best) | (x != x), x, best)
+
+
+def same(total: U, n: i64) -> U:
+    """Finish of all but mean."""
+    return total
+
+
+def either(a: U, b: U) -> U:
+    """Combine of any."""
+    return a | b  # type: ignore[operator]
+
+
+def both(a: U, b: U) -> U:
+    """Combine of all."""
+    return a & b  # type: ignore[operator]
+
+
+def divided(a: U, count: i64) -> U:
+    """Finish of mean; NaN when there is nothing to take it of."""
+    if count == 0:
+        return U(NAN)
+    return U(f64(a) / f64(count))
+
+
+SUM = Fold(as_result, zero, add, same)
+
+PROD = Fold(as_result, one, multiply, same)
+
+MEAN = Fold(as_result, zero, add, divided)
+
+SQUARES = Fold(squared_distance, zero, add, same)
+
+MAX = Fold(as_result, itself, greater, same)
+
+MIN = Fold(as_result, itself, lesser, same)
+
+ANY = Fold(is_true, zero, either, same)
+
+ALL = Fold(is_true, one, both, same)
