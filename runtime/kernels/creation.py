@@ -8,7 +8,7 @@ from __future__ import annotations
 from tscript.dialect import Ptr, T, TensorImpl, b8, ceil, f64, i32, i64, memset, pointer_cast, stack
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import fill_contiguous, store_row
-from tscript.runtime.kernels.memory import LARGEST
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.shapes import multiply_sizes
 from tscript.runtime.kernels.tensor import begin_work, check_rank, itemsize_of, sizes_of, tensor_alloc
 

@@ -22,7 +22,7 @@ from tscript.runtime.kernels.format_spec import (
     parse_spec,
     refuse_type,
 )
-from tscript.runtime.kernels.memory import count_up
+from tscript.runtime.kernels.memory_blocks import count_up
 from tscript.runtime.kernels.strings import char_at, data_of, store, str_new, width_for
 
 

@@ -17,7 +17,8 @@ from tscript.runtime.kernels.gemm import (
     must_pack,
     pack_matrix,
 )
-from tscript.runtime.kernels.memory import LARGEST, heap_free, heap_try_allocate
+from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.reduce import BLOCK, HALF, LANES, LEVELS
 from tscript.runtime.kernels.shapes import broadcast_into
 from tscript.runtime.kernels.tensor import (

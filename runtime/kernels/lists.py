@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tscript.dialect import List, Object, Ptr, TypeInfo, Void, address, b8, i64, memcpy, pointer, pointer_cast, u8
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import LARGEST, heap_allocate, heap_free, heap_try_allocate, refuse, value_made
+from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse, value_made
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.objects import (
     copy_cells,
     list_bytes,

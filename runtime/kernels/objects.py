@@ -30,19 +30,9 @@ from tscript.dialect import (
     u8,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.memory import (
-    IS_CHECKED,
-    complain,
-    count_down,
-    count_up,
-    heap_allocate,
-    heap_free,
-    heap_try_allocate,
-    object_trouble,
-    place_of_call,
-    value_gone,
-    value_made,
-)
+from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, value_gone, value_made
+from tscript.runtime.kernels.memory_blocks import IS_CHECKED, count_down, count_up
+from tscript.runtime.kernels.memory_checked import complain, object_trouble, place_of_call
 from tscript.runtime.kernels.tensor import drop_object, tensor_release
 
 CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION

@@ -24,15 +24,8 @@ from tscript.dialect import (
     symbol,
     u8,
 )
-from tscript.runtime.kernels.memory import (
-    LARGEST,
-    count_up,
-    heap_free,
-    heap_lock,
-    heap_try_allocate,
-    heap_unlock,
-    refuse,
-)
+from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.memory_blocks import LARGEST, count_up, heap_lock, heap_unlock
 
 HEADER = STR_STRUCT.size
 

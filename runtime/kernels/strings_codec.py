@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tscript.abi.python import PYTHON
 from tscript.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, pointer_cast, symbol, u8
-from tscript.runtime.kernels.memory import LARGEST
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
     LAST_LATIN,

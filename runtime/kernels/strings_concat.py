@@ -9,10 +9,7 @@ from tscript.dialect import (
     memcpy,
     memset,
 )
-from tscript.runtime.kernels.memory import (
-    LARGEST,
-    fits_block,
-)
+from tscript.runtime.kernels.memory_blocks import LARGEST, fits_block
 from tscript.runtime.kernels.strings import (
     copy_chars,
     data_of,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tscript.dialect import Ptr, Str, b8, i64, u8
-from tscript.runtime.kernels.memory import LARGEST
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
     LAST_BMP,

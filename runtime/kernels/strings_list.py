@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tscript.abi.layout import LIST_STRUCT
 from tscript.dialect import List, Ptr, Str, TypeInfo, Void, address, i64, memcpy, pointer, pointer_cast, symbol
-from tscript.runtime.kernels.memory import count_down, heap_allocate, heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.memory_blocks import count_down
 from tscript.runtime.kernels.strings import is_bytes, str_free
 
 LIST_BYTES = LIST_STRUCT.size

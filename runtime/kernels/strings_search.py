@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
 from tscript.dialect import Ptr, Str, b8, i64, pointer_cast, u8
-from tscript.runtime.kernels.memory import LARGEST
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.strings import (
     copy_chars,
     copy_short,

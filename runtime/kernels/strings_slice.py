@@ -14,9 +14,7 @@ from tscript.dialect import (
     pointer_cast,
     u8,
 )
-from tscript.runtime.kernels.memory import (
-    LARGEST,
-)
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.strings import (
     LAST_ASCII,
     WORD,

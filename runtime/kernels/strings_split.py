@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.dialect import List, Ptr, Str, address, b8, i64, pointer_cast, u8
-from tscript.runtime.kernels.memory import LARGEST
+from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.strings import (
     WORD,
     char_at,

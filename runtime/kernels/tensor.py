@@ -20,19 +20,9 @@ from tscript.dialect import (
 )
 from tscript.dialect.machine import extern
 from tscript.runtime.kernels import codes
-from tscript.runtime.kernels.memory import (
-    IS_CHECKED,
-    LARGEST,
-    complain,
-    count_down,
-    count_up,
-    heap_allocate,
-    heap_free,
-    heap_try_allocate,
-    object_trouble,
-    place_of_call,
-    refuse,
-)
+from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.memory_blocks import IS_CHECKED, LARGEST, count_down, count_up
+from tscript.runtime.kernels.memory_checked import complain, object_trouble, place_of_call
 from tscript.types import NONE, U8, PtrType, StructType
 
 HEADER = 64

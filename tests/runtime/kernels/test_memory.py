@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from tscript.dialect import Void, address, memory_model, pointer
 from tscript.dialect import machine as leaves
-from tscript.runtime.kernels import memory
+from tscript.runtime.kernels import memory, memory_blocks
 
 
 @given(st.integers(1, 1 << 50))
 def test_a_class_holds_its_size_and_wastes_at_most_a_quarter(nbytes):
-    size = memory.class_bytes(memory.size_class(nbytes))
+    size = memory_blocks.class_bytes(memory_blocks.size_class(nbytes))
     assert size >= nbytes
     assert size <= max(64, nbytes * 1.25 + 1)
 
@@ -21,7 +21,7 @@ def test_a_class_holds_its_size_and_wastes_at_most_a_quarter(nbytes):
 @given(st.integers(1, 1 << 50), st.integers(1, 1 << 50))
 def test_classes_grow_with_sizes(a, b):
     if a <= b:
-        assert memory.size_class(a) <= memory.size_class(b)
+        assert memory_blocks.size_class(a) <= memory_blocks.size_class(b)
 
 
 def test_blocks_are_aligned_and_do_not_overlap(model):
@@ -50,7 +50,7 @@ def test_the_cache_keeps_to_its_limit_and_trim_empties_it(model):
     for b in blocks:
         memory.heap_free(b, 1000)
     assert 0 < model.heap.cached_bytes <= 1 << 12
-    memory.heap_trim()
+    memory_blocks.heap_trim()
     assert model.heap.cached_bytes == 0
     assert all(region.freed for region in model.space.regions if region.name == "heap")
 
@@ -68,7 +68,7 @@ def test_small_blocks_come_from_slabs(model):
     model.heap.cache_limit = 0
     for b in blocks:
         memory.heap_free(b, 64)
-    memory.heap_trim()
+    memory_blocks.heap_trim()
     assert model.heap.live_bytes == 0
     assert model.heap.cached_bytes == 102 * 64
     assert {address(memory.heap_allocate(64)) for _ in range(102)} > {address(b) for b in blocks}
@@ -101,14 +101,14 @@ def test_counts_are_atomic_once_several_threads_run(model, monkeypatch):
 
     monkeypatch.setitem(memory_model.RUN, leaves.ATOMIC_ADD, noted)
     count = model.ints([1])
-    memory.count_up(count)
-    assert not memory.count_down(count)
+    memory_blocks.count_up(count)
+    assert not memory_blocks.count_down(count)
     assert calls == []
     flag = memory_model._symbol("ts_concurrent_v1", Void.type)
     flag[0] = 1
-    memory.count_up(count)
-    assert not memory.count_down(count)
-    assert memory.count_down(count)
+    memory_blocks.count_up(count)
+    assert not memory_blocks.count_down(count)
+    assert memory_blocks.count_down(count)
     assert calls == [1, -1, -1]
     block = memory.heap_allocate(10)
     memory.heap_free(block, 10)

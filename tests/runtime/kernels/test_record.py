@@ -11,7 +11,7 @@ from tscript.abi.layout import CALLBACK, HISTOGRAM, MAX_ACTIVE, RECORD_SITE, SCO
 from tscript.abi.record import NEVER, RecordScope, Route
 from tscript.dialect import memory_model
 from tscript.dialect.memory_model import Pointer, allocate, bind, to_address
-from tscript.runtime.kernels import record
+from tscript.runtime.kernels import record, record_due, record_statistics
 from tscript.types import I64, StructType
 
 OPERATOR = int(RecordScope.OPERATOR)
@@ -140,7 +140,7 @@ def test_scopes_are_counted_apart(world: World) -> None:
 @pytest.mark.parametrize("probability", [0.5, 0.1, 0.01])
 def test_gaps_are_geometric(world: World, probability: float) -> None:
     c, t = world.add(probability), world.thread()
-    draw = bind(record.draw, **world.bindings)
+    draw = bind(record_due.draw, **world.bindings)
     gaps = [int(draw(t, c)) for _ in range(4000)]
     mean = sum(gaps) / len(gaps)
     assert min(gaps) >= 1
@@ -157,7 +157,7 @@ def test_callbacks_are_sampled_independently(world: World) -> None:
         r = world.event(t, site)
         if r is not None:
             world.leave(t, r)
-    record.settle(t, OPERATOR)
+    record_due.settle(t, OPERATOR)
     assert t.seen[0] == t.seen[1] == 600
     assert t.sampled[0] == pytest.approx(300, abs=60) and t.sampled[1] == pytest.approx(150, abs=50)
 
@@ -276,8 +276,8 @@ def test_statistics_count_everything_and_time_what_is_due(world: World) -> None:
             r = world.event(t, site)
             if r is not None:
                 world.leave(t, r)
-            assert n or record.statistic_of(t, site).count == 1
-    found = [record.statistic_of(t, site) for site in sites]
+            assert n or record_statistics.statistic_of(t, site).count == 1
+    found = [record_statistics.statistic_of(t, site) for site in sites]
     assert [s.count for s in found] == [4] * 100
     timed = sum(s.timed for s in found)
     assert 60 <= timed <= 140
@@ -292,7 +292,7 @@ def test_buckets_of_the_histogram(world: World, ticks: int, bucket: int) -> None
     t, site = world.thread(), world.site()
     world.bindings["ticks"] = lambda: ticks
     world.run("statistics_exit", t, site, 0)
-    found = record.statistic_of(t, site)
+    found = record_statistics.statistic_of(t, site)
     assert [found.histogram[i] for i in range(HISTOGRAM)] == [int(i == bucket) for i in range(HISTOGRAM)]
 
 

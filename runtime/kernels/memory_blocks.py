@@ -1,0 +1,272 @@
+"""Tier 1: blocks of the allocator, and refcounts.
+
+Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to
+the free list of its class, so allocation of a size seen before is a few instructions at any size, and large results
+reuse memory whose pages are mapped already. Memory cached beyond `Heap.cache_limit` is returned to the C library.
+
+A program may replace the C library by an allocator of its own (`Heap.allocator`, an `Allocator` struct). Its blocks are
+not cached here: each is returned as soon as it is freed, to the allocator that made it, even if another one is current
+then. Two words before a block record this: at -8 the original address, at -16 its `Allocator`, 0 for the C library.
+
+Blocks of the smallest class are cut from slabs of the C library, one after the other, 16-byte aligned, because strings
+and boxes are many and short-lived. The word at -8 is then 0, and they stay in their free list forever.
+
+Frees are sized. Reference counts and free lists are plain until ``ts_concurrent_v1`` is set (before the first release
+of the GIL, and never cleared), then atomic and locked.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tscript.abi import checked
+from tscript.dialect import (
+    Allocator,
+    Heap,
+    Intrinsic,
+    Ptr,
+    Void,
+    address,
+    atomic_add,
+    atomic_cas,
+    atomic_release,
+    b8,
+    bitcast,
+    f64,
+    free,
+    i64,
+    malloc,
+    pointer,
+    pointer_cast,
+    symbol,
+    u8,
+)
+from tscript.dialect.machine import extern
+from tscript.types import I64, NONE
+
+FIRST_CLASS = 4115
+"""The class number of 64-byte blocks as `_class_of` computes it before subtraction."""
+
+LARGEST = 1 << 56
+"""No block is larger, in bytes."""
+
+SLAB_BYTES = 4080
+
+SLAB_STEP = 80
+"""Bytes from one block of a slab to the next: two words and the block."""
+
+FOREIGN_HEAD = 64
+"""Bytes before a block of an `Allocator`: its address and owner, and alignment."""
+
+
+def no_allocator(*_: object) -> int:
+    """What the externs below mean under CPython."""
+    return 0
+
+
+foreign_allocate = Intrinsic(extern("ts_foreign_allocate_v1", (I64, I64), I64), no_allocator)
+"""``(table, nbytes)``: asks an `Allocator`; 0 when it has nothing."""
+
+foreign_free = Intrinsic(extern("ts_foreign_free_v1", (I64, I64, I64), NONE), no_allocator)
+"""``(table, address, nbytes)``: gives memory back to an `Allocator`."""
+
+IS_CHECKED: Final = checked.IS_CHECKED
+
+
+def is_concurrent() -> b8:
+    """Whether more than one thread may run native code."""
+    flag = symbol("ts_concurrent_v1", u8)
+    return flag[0] != 0
+
+
+def size_class(nbytes: i64) -> i64:
+    """Class of blocks that hold `nbytes` (at least 1): exponent and top two mantissa bits of nbytes - 1."""
+    n = nbytes
+    if n < 64:
+        n = 64
+    return (bitcast(f64(n - 1), i64) >> 50) - FIRST_CLASS
+
+
+def class_bytes(index: i64) -> i64:
+    """Bytes of the blocks of class `index`."""
+    return i64(bitcast((index + FIRST_CLASS + 1) << 50, f64))
+
+
+def fits_block(nbytes: i64, more: i64) -> b8:
+    """Whether a block of `nbytes` bytes also holds `more`, so that it can be given back as one of these."""
+    if IS_CHECKED != 0:  # a red zone begins right after it
+        return nbytes == more
+    return size_class(nbytes) == size_class(more)
+
+
+def heap_lock(heap: Ptr[Heap]) -> None:
+    """Take the allocator's lock; nothing to do while one thread runs native code."""
+    if is_concurrent():
+        lock = pointer_cast(heap, i64)
+        while not atomic_cas(lock, 0, 1):
+            pass
+
+
+def heap_unlock(heap: Ptr[Heap]) -> None:
+    """Give the allocator's lock back."""
+    lock = pointer_cast(heap, i64)
+    if lock[0] != 0:
+        atomic_release(lock, 0)
+
+
+def plain_allocate(nbytes: i64) -> Ptr[Void]:
+    """`heap_try_allocate` without guards."""
+    if nbytes < 0 or nbytes > LARGEST:
+        return pointer(0, Void)
+    heap = symbol("ts_heap_v1", Heap)
+    index = size_class(nbytes)
+    size = class_bytes(index)
+    heap_lock(heap)
+    table = heap.allocator
+    head = 0
+    if table == 0:
+        head = heap.free[index]
+        if head != 0:
+            heap.free[index] = pointer(head, i64)[0]
+            heap.cached_bytes = heap.cached_bytes - size
+    heap.live_blocks = heap.live_blocks + 1
+    heap.live_bytes = heap.live_bytes + size
+    heap_unlock(heap)
+    if head != 0:
+        return pointer(head, Void)
+    if table != 0:
+        return foreign_block(table, size)
+    if index == 0:
+        block = slab_block(heap)
+        if block != 0:
+            return pointer(block, Void)
+    raw = address(malloc(size + 128))
+    if raw == 0:
+        heap_lock(heap)
+        heap.live_blocks = heap.live_blocks - 1
+        heap.live_bytes = heap.live_bytes - size
+        heap_unlock(heap)
+        return pointer(0, Void)
+    # Memory of the C library is 16-byte aligned, so there is room for two words.
+    block = (raw + 71) & -64
+    pointer(block - 8, i64)[0] = raw
+    pointer(block - 16, i64)[0] = 0
+    return pointer(block, Void)
+
+
+def slab_block(heap: Ptr[Heap]) -> i64:
+    """The first block of a new slab, whose others go to the free list; 0 when the cache has no room for them, or there
+    is no memory left."""
+    if heap.cached_bytes + SLAB_BYTES > heap.cache_limit:
+        return 0
+    raw = address(malloc(SLAB_BYTES))
+    if raw == 0:
+        return 0
+    first = raw + 16
+    last = raw + SLAB_BYTES - 64
+    for k in range(SLAB_BYTES // SLAB_STEP):
+        words = pointer(raw + k * SLAB_STEP, i64)
+        words[0] = 0
+        words[1] = 0
+        words[2] = raw + (k + 1) * SLAB_STEP + 16
+    heap_lock(heap)
+    pointer(last, i64)[0] = heap.free[0]
+    heap.free[0] = first + SLAB_STEP
+    heap.cached_bytes = heap.cached_bytes + (SLAB_BYTES // SLAB_STEP - 1) * 64
+    heap_unlock(heap)
+    return first
+
+
+def foreign_block(table: i64, size: i64) -> Ptr[Void]:
+    """A block of `size` bytes, which are counted already, from the `Allocator` at `table`; null when it gives none that
+    can be used."""
+    heap = symbol("ts_heap_v1", Heap)
+    owner = pointer(table, Allocator)
+    raw = foreign_allocate(table, size + FOREIGN_HEAD)
+    odd = raw & 63
+    heap_lock(heap)
+    if raw != 0 and odd == 0:
+        heap.foreign_blocks = heap.foreign_blocks + 1
+        owner.live_blocks = owner.live_blocks + 1
+        owner.live_bytes = owner.live_bytes + size
+    else:
+        heap.live_blocks = heap.live_blocks - 1
+        heap.live_bytes = heap.live_bytes - size
+        owner.failures = owner.failures + 1
+        owner.misaligned = odd
+    heap_unlock(heap)
+    if raw == 0:
+        return pointer(0, Void)
+    if odd != 0:
+        foreign_free(table, raw, size + FOREIGN_HEAD)
+        return pointer(0, Void)
+    block = raw + FOREIGN_HEAD
+    pointer(block - 8, i64)[0] = raw
+    pointer(block - 16, i64)[0] = table
+    return pointer(block, Void)
+
+
+def plain_free(block: Ptr[Void], nbytes: i64) -> None:
+    """`heap_free` without guards."""
+    heap = symbol("ts_heap_v1", Heap)
+    index = size_class(nbytes)
+    size = class_bytes(index)
+    raw = 0
+    table = 0
+    heap_lock(heap)
+    heap.live_blocks = heap.live_blocks - 1
+    heap.live_bytes = heap.live_bytes - size
+    if heap.foreign_blocks != 0:
+        table = pointer_cast(block, i64)[-2]
+    if table != 0:
+        owner = pointer(table, Allocator)
+        owner.live_blocks = owner.live_blocks - 1
+        owner.live_bytes = owner.live_bytes - size
+        heap.foreign_blocks = heap.foreign_blocks - 1
+    elif heap.cached_bytes + size > heap.cache_limit:
+        raw = pointer_cast(block, i64)[-1]
+    if table == 0 and raw == 0:
+        pointer_cast(block, i64)[0] = heap.free[index]
+        heap.free[index] = address(block)
+        heap.cached_bytes = heap.cached_bytes + size
+    heap_unlock(heap)
+    if table != 0:
+        foreign_free(table, pointer_cast(block, i64)[-1], size + FOREIGN_HEAD)
+    if raw != 0:
+        free(pointer(raw, Void))
+
+
+def heap_trim() -> None:
+    """Give all cached blocks back to the C library, but for those of slabs."""
+    heap = symbol("ts_heap_v1", Heap)
+    heap_lock(heap)
+    for index in range(256):
+        block = heap.free[index]
+        heap.free[index] = 0
+        while block != 0:
+            following = pointer(block, i64)[0]
+            raw = pointer(block - 8, i64)[0]
+            if raw == 0:
+                pointer(block, i64)[0] = heap.free[index]
+                heap.free[index] = block
+            else:
+                heap.cached_bytes = heap.cached_bytes - class_bytes(index)
+                free(pointer(raw, Void))
+            block = following
+    heap_unlock(heap)
+
+
+def count_up(refcount: Ptr[i64]) -> None:
+    """One more reference."""
+    if is_concurrent():
+        atomic_add(refcount, 1)
+    else:
+        refcount[0] = refcount[0] + 1
+
+
+def count_down(refcount: Ptr[i64]) -> b8:
+    """One reference less; True when it was the last."""
+    if is_concurrent():
+        return atomic_add(refcount, -1) == 1
+    refcount[0] = refcount[0] - 1
+    return refcount[0] == 0
