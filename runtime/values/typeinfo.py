@@ -54,7 +54,7 @@ class TypeInfo:
     it, until there are none.
     """
 
-    __slots__ = ("__weakref__", "_guard", "_table", "address", "kept", "struct", "type")
+    __slots__ = ("__weakref__", "_guard", "_table", "address", "is_filled", "kept", "struct", "type")
 
     def __init__(self, table: TypeInfos, type: Type) -> None:
         self.type = type
@@ -62,6 +62,7 @@ class TypeInfo:
         self.struct.values = NOT_COUNTED if type.owner is None else 0
         self.address = ctypes.addressof(self.struct)
         self.kept: list[object] = []
+        self.is_filled = False
         self._table = table
         self._guard: Guard | None = None if type.owner is None else Guard(self)
 
@@ -122,6 +123,8 @@ class TypeInfos:
         self._known: TypeTable[TypeInfo] = TypeTable()
         self._at: WeakValueDictionary[int, TypeInfo] = WeakValueDictionary()
         self._waiting: list[TypeInfo] = []
+        self._unfilled: list[TypeInfo] = []
+        self._filling = False
         self._lock = threading.RLock()
         self._again = again
 
@@ -131,10 +134,31 @@ class TypeInfos:
 
     def _info(self, type: Type) -> TypeInfo:
         found = self._known.get(type)
-        if found is None:
+        if found is None or not found.is_filled:
             with self._lock:
-                found = self._known.get(type) or self._make(type)
+                found = self._known.get(type) or self._new(type)
+                if not self._filling:
+                    self._fill_all()
         return found
+
+    def _new(self, type: Type) -> TypeInfo:
+        """A struct that is filled later: parts of types may contain each other, to any depth."""
+        made = self._known.add(type, TypeInfo(self, type))
+        self._at[made.address] = made
+        self._unfilled.append(made)
+        return made
+
+    def _fill_all(self) -> None:
+        """Fill what is new, with the parts that turn up. Other threads wait until all of it is filled."""
+        self._filling = True
+        try:
+            for info in self._unfilled:  # it grows
+                self._fill(info)
+            for info in self._unfilled:
+                info.is_filled = True
+            self._unfilled.clear()
+        finally:
+            self._filling = False
 
     def known(self) -> tuple[Type, ...]:
         """All existing types that have been used."""
@@ -175,10 +199,8 @@ class TypeInfos:
         for info in done:
             self._waiting.remove(info)
 
-    def _make(self, type: Type) -> TypeInfo:
-        made = self._known.add(type, TypeInfo(self, type))  # registered before its parts: a class may contain itself
-        self._at[made.address] = made
-        info = made.struct
+    def _fill(self, made: TypeInfo) -> None:
+        info, type = made.struct, made.type
         parts = parts_of(type)
         info.kind = kind_of(type)
         info.cells = cells_of(type)
@@ -217,7 +239,6 @@ class TypeInfos:
             case TupleType(named=named) if named is not None:
                 info.names = made.array([made.text(n) for n in named.fields])
                 info.python = made.object(named.python)
-        return made
 
     def _member(self, made: TypeInfo, value: object) -> int:
         """The cell of the value of a member."""

@@ -13,6 +13,7 @@ import tscript
 from tscript.diagnostics import CompileError
 from tscript.frontend import lower, lower_dialect, module_functions
 from tscript.ir.graph import Call, Program, walk
+from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import F32
 
 SHAPES = {
@@ -159,6 +160,13 @@ def test_a_chain_of_anything_runs(kind: str, tmp_path: Path) -> None:
     names: dict[str, Any] = {"__name__": path.stem}
     exec(compile(path.read_text(), str(path), "exec"), names)
     assert tscript.script(names["main"])(3) == names["main"](3)
+
+
+def test_types_inside_each_other_to_any_depth_are_described() -> None:
+    (parameter,) = lowered(chain_of("types of attributes", 1000), "main").entry.params
+    infos = TypeInfos()
+    assert infos.type_at(infos.address(parameter.type)) == parameter.type
+    assert len(infos.known()) > 1000
 
 
 @pytest.mark.parametrize("kind", ["plain", "methods", "constructors"])

@@ -21,7 +21,8 @@ other."""
 
 
 def deep(size: int, stack: int, kinds: tuple[str, ...] = KINDS) -> None:
-    if 0 < stack < 64:  # CPython 3.13 itself ends the process when it frees nested objects there
+    # CPython 3.13 itself ends the process when it frees nested objects on such a stack.
+    if 0 < stack < (1024 if sys.version_info >= (3, 13) and size > 30 else 64):
         kinds = tuple(k for k in kinds if k not in ("out", "in"))
     command = [sys.executable, "-X", "faulthandler", str(PROGRAM), str(size), str(stack), *kinds]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
