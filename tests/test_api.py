@@ -229,7 +229,7 @@ def test_what_cannot_be_saved(tmp_path: Path) -> None:
         tscript.save(len, tmp_path / "x.tsa")
     with pytest.raises(TypeError, match="decorate it with"):
         tscript.save({"f": 3}, tmp_path / "x.tsa")
-    with pytest.raises(ValueError, match="no identifier"):
+    with pytest.raises(ValueError, match="not an identifier"):
         tscript.save({"a/b": affine}, tmp_path / "x.tsa")
     with pytest.raises(FileNotFoundError):
         tscript.save(affine, tmp_path / "gone" / "x.tsa")

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 from tscript.abi.record import NEEDS_INPUTS, NEEDS_OUTPUTS, RecordScope, Route
 from tscript.runtime.session.addresses import address_of
-from tscript.runtime.session.observation import CallbackError, Observation, Slot, probability_of, scopes_of
+from tscript.runtime.session.callback_arguments import CallbackError, probability_of, scopes_of
+from tscript.runtime.session.observation import Observation, Slot
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
 

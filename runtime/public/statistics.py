@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from tscript.abi.layout import HISTOGRAM, STATISTIC
 from tscript.abi.record import RecordScope
-from tscript.runtime.session.observation import probability_of, scopes_of
+from tscript.runtime.session.callback_arguments import probability_of, scopes_of
 from tscript.runtime.session.process import current
 from tscript.runtime.session.statistics import OperatorStats
 from tscript.runtime.session.usage import log_api_usage_once
@@ -83,7 +83,7 @@ def operator_stats(scope: RecordScope | str = RecordScope.OPERATOR) -> dict[str,
     described: dict[int, tuple[int, str, str]] = {}
     for row in current().collector.rows():
         if row.site not in described:
-            described[row.site] = current().observation.identity_of(row.site)
+            described[row.site] = current().observation.sites.identity_of(row.site)
         found, name, overload = described[row.site]
         if found != wanted or not row.count:
             continue

@@ -18,8 +18,8 @@ from tscript.abi.signature import Signature, letters
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
-from tscript.runtime.session.observation import Unit
 from tscript.runtime.session.plugins import load_hooks
+from tscript.runtime.session.units import Unit
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument
 from tscript.runtime.values.tracebacks import USER_ERRORS, refused

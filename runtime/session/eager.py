@@ -68,7 +68,7 @@ class EagerOperator:
         static = [d.constant is not MISSING for d in described]
         observation = self._linker.observation
         with observation.range(RecordScope.COMPILE, self.name):
-            site = observation.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
+            site = observation.sites.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
             specialised = self._linker.compiler.specialise(program, types, {})
             return self._linker.link(specialised, [d.type for d in described], static, site=site)
 

@@ -28,8 +28,9 @@ from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.containers import Containers, numbered
-from tscript.runtime.session.observation import Observation, Unit
+from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.tensors import Tensors
+from tscript.runtime.session.units import Unit
 from tscript.runtime.values.conversion import Conversion
 from tscript.types import BOOL, FLOAT, INT, Type
 
@@ -144,7 +145,7 @@ class Linker:
                 compiled.object, compiled.symbol, compiled.externals, compiled.tensors, compiled.shared, where, calls
             )
             if code.sites:
-                self.observation.adopt(code.sites)
+                self.observation.sites.adopt(code.sites)
             return code.address(compiled.symbol), code
 
     def _load(

@@ -1,8 +1,8 @@
 """`Observation`: the callbacks of a process, on the Python side of the boundary.
 
 It owns the registry that native code reads (`tscript.abi.layout.REGISTRY`), fills and empties its slots, and answers
-requests of native code: for the observed variant of a specialisation, the strings of a site, the values of a record,
-and for a callback that raised. `tscript.runtime.public.record` is its public face.
+requests of native code: for the observed variant of a specialisation (`units`), the strings of a site (`sites`), the
+values of a record, and for a callback that raised. `tscript.runtime.public.record` is its public face.
 
 Kernels and types are made when the first callback is registered; until then a process pays for the memory of the
 registry and nothing else.
@@ -14,20 +14,18 @@ import contextlib
 import ctypes
 import itertools
 import os
-import platform
 import sys
 import threading
 import time
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, SupportsFloat
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
-from tscript.abi.boundary import PY_RANGE, UNIT
-from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, RECORD_SITE, REGISTRY, SCOPES, THREAD
+from tscript.abi.boundary import PY_RANGE
+from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, REGISTRY, SCOPES, THREAD
 from tscript.abi.record import RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
-from tscript.backend.loader.loaded import LoadedCode, Store
+from tscript.backend.loader.loaded import Store
 from tscript.once import once
 from tscript.runtime.boundary import atfork
 from tscript.runtime.boundary.boundary import Boundary
@@ -35,128 +33,37 @@ from tscript.runtime.boundary.native.records import HOOK_NAMES
 from tscript.runtime.boundary.native.thread import KERNELS
 from tscript.runtime.boundary.type_objects import make_range_type, make_record_type
 from tscript.runtime.session.build import KernelLibrary
-
-MAX_RANGES = 100_000
-"""The maximum number of different names of ranges; they are never freed."""
-
-OTHER_RANGES = "<other ranges>"
+from tscript.runtime.session.callback_arguments import CallbackError
+from tscript.runtime.session.memory_barrier import memory_barrier
+from tscript.runtime.session.sites import Sites
+from tscript.runtime.session.units import Unit, warn
 
 LONGEST_NAP = 0.001
 
 READS = 1000
 """How often counts are read again because a thread was rebuilding its list of callbacks."""
 
+RECORD_DOC = """What an operator callback gets: one run of an operator, a function or a range.
 
-class CallbackError(RuntimeError):
-    """A callback cannot be registered, or is not registered any more."""
+name, overload: Of the operator; of a fused group ``fused_`` and its members.
+scope: A `RecordScope`.
+inputs, outputs: Tuples, empty unless asked for; outputs at exit only. Both are emptied behind `on_exit`.
+num_inputs: How many there are, asked for or not.
+members: Names of the operators of a fused group.
+file, line, function: The scripted source; empty and 0 for what is called from Python directly.
+thread_id: As `threading.get_ident` says it.
+id: Unique in the process.
+sequence_nr: -1.
+failed: At exit: it raised."""
 
+RANGE_DOC = """A range of the program that operator callbacks see, in the scope USER.
 
-CallbackError.__module__ = "tscript"
+A context manager and a decorator. With no callback registered it costs some tens of nanoseconds.
 
-
-def probability_of(value: object, what: str = "a sampling probability") -> float:
-    """A probability argument.
-
-    Args:
-        value: A number of Python or NumPy.
-        what: Its name, for messages.
-
-    Raises:
-        TypeError: It is not a number.
-        ValueError: It is not between 0 and 1.
-    """
-    if not isinstance(value, SupportsFloat):
-        raise TypeError(f"{what} must be a number, not {type(value).__name__}")
-    if not 0.0 <= float(value) <= 1.0:
-        raise ValueError(f"{what} lies between 0 and 1, found {value}")
-    return float(value)
-
-
-def scopes_of(scopes: Iterable[RecordScope | str] | RecordScope | str | None) -> tuple[RecordScope, ...]:
-    """A scopes argument.
-
-    Args:
-        scopes: `RecordScope`s or their names, one or several; None: all of them.
-
-    Raises:
-        TypeError: It has another type.
-        ValueError: There is no such scope, or none is given.
-    """
-    known = ", ".join(RecordScope.__members__)
-    if scopes is None:
-        return tuple(RecordScope)
-    if isinstance(scopes, str | RecordScope):
-        scopes = (scopes,)
-    if not isinstance(scopes, Iterable):
-        raise TypeError(f"scopes must be a list of scopes or their names ({known}), not {type(scopes).__name__}")
-    found = []
-    for scope in scopes:
-        name = scope.name if isinstance(scope, RecordScope) else scope
-        if not isinstance(name, str) or name not in RecordScope.__members__:
-            raise ValueError(f"unknown scope {scope!r}; there are {known}")
-        found.append(RecordScope[name])
-    if not found:
-        raise ValueError("no scope is given; leave scopes out for all of them")
-    return tuple(found)
-
-
-_NO_ROOM = (RecursionError, MemoryError)
-
-
-class Unit:
-    """The shared data of the rows of one specialisation (`tscript.abi.boundary.UNIT`).
-
-    Args:
-        site: Address of the `RecordSite` of calls from Python, or a function that returns it, called for the first
-            variant.
-        code: Address of the plain variant.
-        variant: Compiles an observed variant (with fused groups or without) and returns its address and owner; None if
-            the code has nothing to observe, like that of an eager operator.
-    """
-
-    __slots__ = ("_observed", "_site", "_words", "code", "name", "variant")
-
-    def __init__(
-        self,
-        site: int | Callable[[], int],
-        code: int,
-        name: str,
-        variant: Callable[[bool], tuple[int, LoadedCode]] | None,
-    ) -> None:
-        self._observed: list[LoadedCode] = []
-        self._site = site
-        self.code = code
-        self.name = name
-        self.variant = variant
-        observed = 0 if variant else code
-        known = site if isinstance(site, int) else 0
-        self._words = (ctypes.c_int64 * (UNIT.size // 8))(known, observed, observed, id(self))
-
-    @property
-    def address(self) -> int:
-        """Address of the words."""
-        return ctypes.addressof(self._words)
-
-    def build(self, granularity: int) -> int:
-        """Compile the observed variant; if that fails, the plain one replaces it, with a warning."""
-        assert self.variant is not None
-        made: int = self._words[1 + granularity]
-        if made:
-            return made
-        try:
-            if not isinstance(self._site, int):
-                self._words[0] = self._site = self._site()
-            address, owner = self.variant(granularity == 0)
-            self._observed.append(owner)
-        except Exception as error:  # noqa: BLE001 - observing must never break the program
-            if isinstance(error, _NO_ROOM) or isinstance(error.__cause__, _NO_ROOM):
-                return self.code  # this time; the next call may have more stack
-            _warn(f"{self.name}() cannot be observed, its operators will not be seen by callbacks: {error}")
-            if not self._words[0]:
-                return self.code  # without a site there is nothing to make a record of
-            address = self.code
-        self._words[1 + granularity] = address
-        return address
+Example:
+    >>> import tscript
+    >>> with tscript.record_function("preprocess"):
+    ...     pass"""
 
 
 class Lock(Protocol):
@@ -234,9 +141,7 @@ class Observation:
         self._free = list(reversed(range(MAX_CALLBACKS)))
         self._orders = itertools.count(1)
         self._removing: list[int] = []
-        self._ranges: dict[tuple[str, int], int] = {}
-        self._kept: list[object] = []
-        self._sites: dict[tuple[object, ...], int] = {}
+        self.sites = Sites(self.lock)
         self._callbacks = (CALLBACK.ctype * MAX_CALLBACKS)()
         self.registry: Any = REGISTRY.ctype()
         self.registry.callbacks = ctypes.addressof(self._callbacks)
@@ -306,11 +211,11 @@ class Observation:
         for i, name in enumerate(KERNELS):
             self._pointer("tsb_record_kernels", i).value = self._library.address(kernel_symbol(name))
         hooks = {
-            "build": _build,
-            "site": self._describe_site,
+            "build": Unit.build,
+            "site": self.sites.described,
             "values": self.native.values.read,
             "fault": self._fault,
-            "range_site": self._range_site,
+            "range_site": self.sites.of_range,
         }
         for i, name in enumerate(HOOK_NAMES):
             self.native.module.set_pointer("tsb_record_hooks", hooks[name], i)
@@ -474,59 +379,7 @@ class Observation:
                 self._withdraw(slot)
                 self._discard(slot)
 
-    # -- sites ------------------------------------------------------------------------------------------------------
-
-    def site(
-        self, scope: RecordScope, name: str, overload: str = "", file: str = "", function: str = "", line: int = 0
-    ) -> int:
-        """Address of a site for calls from Python, the same for the same place; it is never freed."""
-        texts = tuple(t.encode("utf-8", "replace") for t in (name, overload, file, function))
-        return self._site_of(texts, (), (line, int(scope), -1, 0, 0), (b"", b""))
-
-    def adopt(self, table: int) -> None:
-        """Replace the sites of an object by copies that are never freed: records and statistics refer to them."""
-        count = ctypes.c_int64.from_address(table).value
-        places = (ctypes.c_int64 * count).from_address(table + 8)
-        for i, address in enumerate(places):
-            view = RECORD_SITE.ctype.from_address(address)
-            texts = tuple(ctypes.string_at(getattr(view, n)) for n in ("name", "overload", "file", "function"))
-            members = (ctypes.c_void_p * view.num_members).from_address(view.members) if view.num_members else ()
-            numbers = (view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells)
-            kinds = (
-                ctypes.string_at(view.kinds, view.num_cells + 1),
-                ctypes.string_at(view.output_kinds, view.num_output_cells + 1),
-            )
-            places[i] = self._site_of(texts, tuple(map(ctypes.string_at, members)), numbers, kinds)
-
-    def _site_of(
-        self, texts: tuple[bytes, ...], members: tuple[bytes, ...], numbers: tuple[int, ...], kinds: tuple[bytes, bytes]
-    ) -> int:
-        """Address of the site with these four strings, line, scope and counts of inputs and cells."""
-        key = (texts, members, numbers, kinds)
-        with self.lock:
-            found = self._sites.get(key)
-            if found is None:
-                view = RECORD_SITE.ctype()
-                kept: list[Any] = [view, *map(ctypes.create_string_buffer, texts)]
-                view.name, view.overload, view.file, view.function = map(ctypes.addressof, kept[1:])
-                view.line, view.scope, view.num_inputs, view.num_cells, view.num_output_cells = numbers
-                if members:
-                    names = [ctypes.create_string_buffer(m) for m in members]
-                    table = (ctypes.c_void_p * len(members))(*map(ctypes.addressof, names))
-                    view.num_members, view.members = len(members), ctypes.addressof(table)
-                    kept += [names, table]
-                if all(kinds):
-                    cells = [ctypes.create_string_buffer(k, len(k)) for k in kinds]
-                    view.kinds, view.output_kinds = map(ctypes.addressof, cells)
-                    kept += cells
-                self._kept.append(kept)
-                found = self._sites[key] = ctypes.addressof(view)
-            return found
-
-    def identity_of(self, address: int) -> tuple[int, str, str]:
-        """Scope, name and overload of a site."""
-        view = RECORD_SITE.ctype.from_address(address)
-        return view.scope, _text(view.name), _text(view.overload)
+    # -- ranges -----------------------------------------------------------------------------------------------------
 
     def range(self, scope: RecordScope, name: str) -> contextlib.AbstractContextManager[object]:
         """A range of `scope`, without cost while there are no callbacks."""
@@ -535,28 +388,6 @@ class Observation:
         made: contextlib.AbstractContextManager[object] = self.range_type(name)
         ctypes.c_int64.from_address(id(made) + PY_RANGE.offsets["scope"]).value = int(scope)
         return made
-
-    def _range_site(self, name: str, scope: int) -> int:
-        key = (name, scope)
-        found = self._ranges.get(key)
-        if found is None:
-            with self.lock:
-                if len(self._ranges) >= MAX_RANGES:
-                    key = (OTHER_RANGES, scope)
-                found = self._ranges.get(key)
-                if found is None:
-                    found = self._ranges[key] = self.site(RecordScope(scope), key[0])
-        return found
-
-    def _describe_site(self, address: int) -> tuple[object, ...]:
-        """The shared data of Python records of a site, in the order of `python_records.OBJECTS`."""
-        view = RECORD_SITE.ctype.from_address(address)
-        name, overload, file, function = (_text(getattr(view, n)) for n in ("name", "overload", "file", "function"))
-        members: tuple[str, ...] = ()
-        if view.num_members:
-            addresses = (ctypes.c_void_p * view.num_members).from_address(view.members)
-            members = tuple(_text(a) for a in addresses)
-        return name, overload, RecordScope(view.scope), file, function, members
 
     # -- faults -----------------------------------------------------------------------------------------------------
 
@@ -573,11 +404,11 @@ class Observation:
             count = slot.view.faulted
         shown = f"{type(error).__name__}: {error}" if error is not None else "unknown error"
         if count == 1:
-            _warn(f"the operator callback {slot.name} raised {shown}; the program goes on, further faults are counted")
+            warn(f"the operator callback {slot.name} raised {shown}; the program goes on, further faults are counted")
         if count == slot.max_faults:
             with contextlib.suppress(CallbackError):
                 self.set_enabled(slot, False)
-            _warn(f"the operator callback {slot.name} is switched off after {count} faults, the last was {shown}")
+            warn(f"the operator callback {slot.name} is switched off after {count} faults, the last was {shown}")
         return False
 
     # -- fork -------------------------------------------------------------------------------------------------------
@@ -614,61 +445,3 @@ class Observation:
             for scope in range(SCOPES):
                 thread.countdown[scope] = thread.refill[scope] = 0
         self._unlock()
-
-
-_SYS_MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
-_PRIVATE_EXPEDITED, _REGISTER_PRIVATE_EXPEDITED = 8, 16
-_DRAINED = 0.01
-
-
-def memory_barrier() -> None:
-    """Make every thread of the process pass a full memory barrier (membarrier(2) on Linux).
-
-    If the system offers none, sleep much longer than any processor delays a store.
-    """
-    number = _SYS_MEMBARRIER.get(platform.machine())
-    if sys.platform == "linux" and number is not None:
-        call = ctypes.CDLL(None).syscall
-        if call(number, _REGISTER_PRIVATE_EXPEDITED, 0) == 0 and call(number, _PRIVATE_EXPEDITED, 0) == 0:
-            return
-    time.sleep(_DRAINED)
-
-
-def _build(unit: Unit, granularity: int) -> int:
-    return unit.build(granularity)
-
-
-def _text(address: int | None) -> str:
-    return sys.intern(ctypes.string_at(address).decode("utf-8", "replace")) if address else ""
-
-
-def _warn(message: str) -> None:
-    """Warn; never raise, whatever filters say."""
-    try:
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
-    except Exception:  # noqa: BLE001 - a filter may make any exception of a warning
-        with contextlib.suppress(Exception):
-            sys.stderr.write(f"tscript: {message}\n")
-
-
-RECORD_DOC = """What an operator callback gets: one run of an operator, a function or a range.
-
-name, overload: Of the operator; of a fused group ``fused_`` and its members.
-scope: A `RecordScope`.
-inputs, outputs: Tuples, empty unless asked for; outputs at exit only. Both are emptied behind `on_exit`.
-num_inputs: How many there are, asked for or not.
-members: Names of the operators of a fused group.
-file, line, function: The scripted source; empty and 0 for what is called from Python directly.
-thread_id: As `threading.get_ident` says it.
-id: Unique in the process.
-sequence_nr: -1.
-failed: At exit: it raised."""
-
-RANGE_DOC = """A range of the program that operator callbacks see, in the scope USER.
-
-A context manager and a decorator. With no callback registered it costs some tens of nanoseconds.
-
-Example:
-    >>> import tscript
-    >>> with tscript.record_function("preprocess"):
-    ...     pass"""

@@ -201,7 +201,9 @@ class Scripted:
     def site_of_calls(self) -> int:
         """Address of the `RecordSite` of its calls."""
         span = self.program.entry.span
-        return self.linker.observation.site(RecordScope.FUNCTION, self.name, "", span.source.name, self.name, span.line)
+        return self.linker.observation.sites.site(
+            RecordScope.FUNCTION, self.name, "", span.source.name, self.name, span.line
+        )
 
     def called(self) -> list[tuple[Type, ...]]:
         """The argument types of the specialisations made so far, except those that hold for one value only."""

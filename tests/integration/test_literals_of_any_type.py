@@ -116,5 +116,5 @@ def test_names_without_a_declaration_still_need_one() -> None:
         xs = [n, "a"]
         return xs
 
-    with pytest.raises(tscript.CompileError, match="make all of one type, or declare"):
+    with pytest.raises(tscript.CompileError, match="give all one type, or declare"):
         tscript.script(f)(1)
