@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
+from tscript.definitions.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
@@ -38,7 +39,6 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.operators.core.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
 from tscript.operators.python.classes import IS_SAME
 from tscript.types import (
     ANY,

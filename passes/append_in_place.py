@@ -29,9 +29,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tscript.definitions.opdef import MISSING, Native, NativeCall, PythonCall
 from tscript.ir.analysis import walk_blocks
 from tscript.ir.graph import Block, Const, Fork, Graph, Node, Op, Program, Value, walk
-from tscript.operators.core.opdef import MISSING, Native, NativeCall, PythonCall
 from tscript.operators.python.appending import APPENDING
 from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext

@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.bodies import LowerBody
 from tscript.ir.graph import Graph, Program
-from tscript.operators.core.opdef import OpDef
 from tscript.passes.errors import NestedTooDeeply
 from tscript.types import Type
 
 if TYPE_CHECKING:
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.table import OperatorTable
 
 R = TypeVar("R")
 

@@ -26,6 +26,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import Composite, OpDef
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
@@ -44,7 +45,6 @@ from tscript.ir.graph import (
     Value,
 )
 from tscript.ir.rewrite import resolve
-from tscript.operators.core.opdef import Composite, OpDef
 from tscript.passes.aliases import (
     METADATA,
     Aliases,

@@ -29,6 +29,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import MISSING, OpDef
 from tscript.diagnostics import Span
 from tscript.ir.graph import (
     Block,
@@ -45,7 +46,6 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.rewrite import resolve
-from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import BY_TYPE, TypeFold, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import is_narrower, retype

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
 
+from tscript.definitions.opdef import MISSING, Arg, OpDef
+from tscript.definitions.schema import REQUIRED
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.analysis import falls_through
@@ -39,9 +42,6 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.placing import place
-from tscript.operators.core.opdef import MISSING, Arg, OpDef
-from tscript.operators.core.schema import REQUIRED
-from tscript.operators.core.values import constant_type
 from tscript.operators.python.conversions import BOX, UNBOX
 from tscript.passes.facts import Held, Variant, known_type
 from tscript.passes.retyping import in_form

@@ -39,6 +39,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import Extern, Leaf, Scalar, Structural
 from tscript.ir.analysis import defined_values
 from tscript.ir.graph import (
     Block,
@@ -64,7 +65,6 @@ from tscript.ir.graph import (
 )
 from tscript.ir.rewrite import erase, resolve
 from tscript.ir.splicing import drop_dead_ends
-from tscript.operators.core.opdef import Extern, Leaf, Scalar, Structural
 from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import is_narrower, retype

@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import Leaf, OpDef
 from tscript.diagnostics import Span
 from tscript.ir.graph import (
     Block,
@@ -52,7 +53,6 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.operators.core.opdef import Leaf, OpDef
 from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN, is_alias
 from tscript.passes.base import Pass, PassContext
 from tscript.types import NONE, PtrType, is_counted

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import Native, NativeCall, OpDef, PythonCall
 from tscript.dialect import machine
 from tscript.ir.graph import (
     Block,
@@ -49,7 +50,6 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.operators.core.opdef import Native, NativeCall, OpDef, PythonCall
 from tscript.operators.python.references import REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.count_references import handed_on, owning_params, refers, takes_element

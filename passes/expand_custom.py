@@ -29,11 +29,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tscript.definitions.opdef import Composite
 from tscript.ir.builder import Builder
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Call, Closure, Fork, Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
-from tscript.operators.core.opdef import Composite
 from tscript.passes.base import Pass, PassContext
 from tscript.types import TENSOR, TensorType, TupleType, Type
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import final
 
+from tscript.definitions.opdef import MISSING, Arg, OpDef
+from tscript.definitions.resolve import Resolved
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import Diagnostic
 from tscript.ir.graph import Graph, Node, Program, Value
 from tscript.ir.placing import place
-from tscript.operators.core.opdef import MISSING, Arg, OpDef
-from tscript.operators.core.resolve import Resolved
-from tscript.operators.core.values import constant_type
 from tscript.operators.python.conversions import BOX, IS_INSTANCE, UPCAST
 from tscript.passes.folding import fold, is_foldable_type, same_constant
 from tscript.types import NEVER, NONE, NUMBER, TensorType, TupleType, Type, UnionType

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from tscript.definitions.opdef import MISSING, Arg, Composite, Leaf, Missing, OpDef
 from tscript.dialect import machine
-from tscript.operators.core.opdef import MISSING, Arg, Composite, Leaf, Missing, OpDef
 from tscript.types import (
     BOOL,
     BYTES,

@@ -33,6 +33,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Pointwise
 from tscript.ir.graph import (
     Block,
     Call,
@@ -50,7 +51,6 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import resolve, use_counts
-from tscript.operators.core.opdef import SAME_DTYPE_IS_SELF, Pointwise
 from tscript.passes.aliases import Aliases, holds_tensor, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.types import TensorType

@@ -42,6 +42,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from tscript.definitions.opdef import MISSING, Leaf, OpDef, Scalar
 from tscript.dialect import machine
 from tscript.ir.analysis import breaks
 from tscript.ir.builder import Builder
@@ -67,7 +68,6 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
-from tscript.operators.core.opdef import MISSING, Leaf, OpDef, Scalar
 from tscript.types import INT
 
 BITS = (61, 60, 56, 48, 31)

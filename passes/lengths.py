@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import final
 
+from tscript.definitions.opdef import Extern, Leaf, Native, OpDef, Pointwise, Scalar, Structural
 from tscript.ir.graph import Break, Continue, For, Graph, Loop, Node, Op, Return, Value, walk
 from tscript.ir.rewrite import uses
-from tscript.operators.core.opdef import Extern, Leaf, Native, OpDef, Pointwise, Scalar, Structural
 from tscript.types import BYTES, STR, ListType, Type
 
 Fact = tuple[Value | None, int, int]

@@ -32,6 +32,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import Extern, Leaf, Scalar, Structural
 from tscript.dialect import machine
 from tscript.ir.analysis import trip_count, walk_blocks
 from tscript.ir.builder import Builder
@@ -53,7 +54,6 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import rewrite
-from tscript.operators.core.opdef import Extern, Leaf, Scalar, Structural
 from tscript.passes.aliases import has_tensors, holds_tensor
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import retype

@@ -26,13 +26,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import Scalar
 from tscript.diagnostics import InternalError
 from tscript.ir.builder import Builder
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Call, Graph, Node, Op, Program, Raise, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import splice_graph
-from tscript.operators.core.opdef import Scalar
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation

@@ -25,11 +25,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import MISSING
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
-from tscript.operators.core.opdef import MISSING
 from tscript.operators.tensor.creation import literal_shape
 from tscript.operators.tensor.shape import slice_of
 from tscript.passes.base import Pass, PassContext

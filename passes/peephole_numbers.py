@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tscript.definitions.opdef import MISSING
 from tscript.dialect import machine
 from tscript.ir.graph import Op, Value
-from tscript.operators.core.opdef import MISSING
 from tscript.operators.python.conversions import BOX
 from tscript.passes.folding import constant_key
 from tscript.passes.peephole_window import Rule, Window

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Pointwise
 from tscript.dialect import machine
 from tscript.ir.graph import Op, Value
-from tscript.operators.core.opdef import SAME_DTYPE_IS_SELF, Pointwise
 from tscript.passes.peephole_numbers import holds_all
 from tscript.passes.peephole_window import Rule, Window
 from tscript.types import TensorType, TupleType

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tscript.definitions.opdef import MISSING, Arg, OpDef, OperatorTypeError
+from tscript.definitions.table import OperatorTable
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, If, Node, Op, Try, Value, Yield
 from tscript.ir.rewrite import rewrite
-from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorTypeError
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.classes import NAMED_MAKE
 from tscript.operators.python.container_literals import LIST_MAKE
 from tscript.operators.tensor.tensor_lists import LIST_SIZE

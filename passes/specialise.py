@@ -31,6 +31,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 from tscript.abi.layout import MAX_RANK
+from tscript.definitions.opdef import MISSING, Arg, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
+from tscript.definitions.resolve import Resolved, check_numbers, resolve
+from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Diagnostic, InternalError, compile_error
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (
@@ -59,9 +62,6 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.operators.core.opdef import MISSING, Arg, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
-from tscript.operators.core.resolve import Resolved, check_numbers, resolve
-from tscript.operators.core.schema import REQUIRED
 from tscript.passes.base import PassContext
 from tscript.passes.construction import construct
 from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused

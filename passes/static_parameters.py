@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Call, Fork, Op, Program, walk
-from tscript.operators.core.opdef import OpDef
 from tscript.types import DTYPE
 
 _STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})

@@ -35,6 +35,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import Extern, Kernel, Leaf, Native, Pointwise, Scalar, Structural
 from tscript.ir.analysis import defined_values
 from tscript.ir.builder import Builder
 from tscript.ir.graph import (
@@ -56,7 +57,6 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import rewrite
-from tscript.operators.core.opdef import Extern, Kernel, Leaf, Native, Pointwise, Scalar, Structural
 from tscript.operators.python.iteration import HAS_ITEM
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, BYTES, STR, DictType, ListType, SetType, Type

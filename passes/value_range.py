@@ -36,10 +36,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
+from tscript.definitions.opdef import OpDef
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import resolve, rewrite
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.unchecked import UNCHECKED
 from tscript.passes import chunks, guards
 from tscript.passes.base import Pass, PassContext

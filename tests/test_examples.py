@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FOLDERS = (
     "tscript", "tscript/archive", "tscript/data", "tscript/integrations", "tscript/profiler",
-    "tscript/operators/core", "tscript/operators/tensor", "runtime/boundary", "runtime/public", "runtime/session",
+    "tscript/definitions", "tscript/operators/tensor", "runtime/boundary", "runtime/public", "runtime/session",
     "runtime/values",
 )  # fmt: skip
 

@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("diagnostics",),
     ("types",),
     ("abi",),
-    ("operators.core",),
+    ("definitions",),
     ("dialect",),
     ("runtime.kernels",),
     ("operators.python",),
@@ -150,7 +150,7 @@ def modules(root: Path) -> dict[str, Path]:
 
 
 def layer_of(module: str) -> str:
-    """The layer a module belongs to: "tscript.ir.printer" -> "ir", "tscript.operators.core.schema" -> "operators.core",
+    """The layer a module belongs to: "tscript.ir.printer" -> "ir", "tscript.backend.llvm.text" -> "backend.llvm",
     "tscript" -> "tscript"."""
     package, *inner = module.split(".")
     room = ".".join(inner[:2])

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tscript.definitions.table import OperatorTable
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend import LanguageResolver, PythonFunction
 from tscript.frontend.checking import Checked, check_all
@@ -19,7 +20,6 @@ from tscript.frontend.lowering.program import place
 from tscript.frontend.source.imports import ModuleFiles
 from tscript.frontend.source.modules import SourceClass, SourceModule
 from tscript.frontend.source.source_modules import SourceEnvironment
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.table import TABLE
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.usage import log_api_usage_once

@@ -22,15 +22,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from tscript.operators.core.custom import SchemaError
-from tscript.operators.core.opdef import OperatorLibrary
+from tscript.definitions.custom import SchemaError
+from tscript.definitions.opdef import OperatorLibrary
 from tscript.runtime.session.custom_ops import RedefinitionError
 from tscript.runtime.session.plugins import OperatorLibraryError, load_operator_library, operator_libraries
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
 
 if TYPE_CHECKING:
-    from tscript.operators.core.custom import Fake
+    from tscript.definitions.custom import Fake
 
 F = TypeVar("F", bound=Callable[..., Any])
 

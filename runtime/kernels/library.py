@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
-from tscript.operators.core.opdef import KernelBody, Made, kernel_name
+from tscript.definitions.opdef import KernelBody, Made, kernel_name
 from tscript.runtime.kernels import (
     caches,
     convert,

@@ -131,7 +131,7 @@ class KernelLibrary:
 @cache
 def kernels() -> Mapping[str, Callable[..., Any]]:
     """All kernels by symbol."""
-    from tscript.operators.core.opdef import Kernel, Native
+    from tscript.definitions.opdef import Kernel, Native
     from tscript.operators.table import TABLE
     from tscript.runtime.kernels.library import library
 

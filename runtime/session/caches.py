@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
+from tscript.definitions.opdef import OpDef
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Program
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import CLEAR, COUNTS, CacheInfo, Shared
 from tscript.runtime.boundary.stubs import Stubs
 from tscript.runtime.session.build import KernelLibrary

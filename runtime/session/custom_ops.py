@@ -24,11 +24,11 @@ import numpy as np
 from tscript.abi import symbols
 from tscript.abi.layout import ABI_VERSION
 from tscript.archive import ArchiveError, MissingOperatorError, OperatorNeed
+from tscript.definitions.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
+from tscript.definitions.opdef import Composite, NativeCall, OperatorLibrary, PythonCall, in_body
+from tscript.definitions.rules import SCALARS
+from tscript.definitions.schema import Schema
 from tscript.diagnostics.suggest import close_matches
-from tscript.operators.core.custom import CustomRule, Fake, SchemaError, custom_operator, operator_schema, result_type
-from tscript.operators.core.opdef import Composite, NativeCall, OperatorLibrary, PythonCall, in_body
-from tscript.operators.core.rules import SCALARS
-from tscript.operators.core.schema import Schema
 from tscript.pipeline import Compiler
 from tscript.runtime.session.addresses import address_of
 from tscript.runtime.session.build import KernelLibrary
@@ -45,7 +45,7 @@ from tscript.runtime.values.arguments import plain
 from tscript.types import BOOL, FLOAT, INT, NONE, TENSOR, TupleType, Type
 
 if TYPE_CHECKING:
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.table import OperatorTable
 
 RESERVED = frozenset({"aten", "prim", "prims", "torch", "tscript"})
 """Namespaces of PyTorch's operators and of tscript's: programs cannot define operators in them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.operators.core.opdef import PythonCall
+from tscript.definitions.opdef import PythonCall
 from tscript.operators.python.python_calls import PREFIX
 from tscript.pipeline import Compiler
 from tscript.runtime.session.eager import EagerOperators

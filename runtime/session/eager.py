@@ -11,8 +11,8 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
+from tscript.definitions.opdef import MISSING, OpDef
 from tscript.ir.graph import Graph, Param, Program
-from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
 from tscript.runtime.session.linker import Linker
@@ -21,7 +21,7 @@ from tscript.runtime.values.arguments import Argument, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
 
 if TYPE_CHECKING:
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.table import OperatorTable
 
 
 class EagerOperator:
@@ -58,7 +58,7 @@ class EagerOperator:
     @raises_user_errors
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
         """See `tscript.runtime.session.call.Callee`."""
-        from tscript.operators.core.opdef import OperatorTypeError, natural
+        from tscript.definitions.opdef import OperatorTypeError, natural
 
         try:
             program, op = operator_program(self._linker.compiler.table, self.name, described, names)
@@ -95,8 +95,8 @@ def operator_program(
     Raises:
         TypeError: No overload takes them (`OperatorTypeError`).
     """
+    from tscript.definitions.resolve import resolve
     from tscript.ir.builder import Builder
-    from tscript.operators.core.resolve import resolve
 
     dynamic = [d for d in described if d.constant is MISSING]
     graph = Graph(name, [Param(f"a{i}", d.type) for i, d in enumerate(dynamic)])

@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tscript.abi.symbols import kernel_symbol
+from tscript.definitions.resolve import resolve
+from tscript.definitions.schema import REQUIRED
+from tscript.definitions.table import OperatorTable
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Graph, Invoke, Op, Param, Program, Return, Value
-from tscript.operators.core.resolve import resolve
-from tscript.operators.core.schema import REQUIRED
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.conversions import is_object, widen_operator
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.linker import Linker

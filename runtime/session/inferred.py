@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tscript.operators.core.custom import SchemaError
+from tscript.definitions.custom import SchemaError
 from tscript.types import BOOL, FLOAT, INT, NONE, DType, TensorType, TupleType, Type
 
 _KINDS: dict[object, str] = {int: "int", float: "float", bool: "bool", str: "str", DType: "dtype"}

@@ -16,9 +16,9 @@ from tscript.abi.signature import Item, Signature, signature_of
 from tscript.abi.symbols import shared_symbol, tensor_symbol
 from tscript.archive import NativeObject
 from tscript.backend.loader.loaded import LoadedCode
+from tscript.definitions.opdef import Native, OpDef, PythonCall
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
-from tscript.operators.core.opdef import Native, OpDef, PythonCall
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.exceptions import CHAIN
 from tscript.operators.python.python_calls import PREFIX

@@ -50,8 +50,8 @@ from tscript.runtime.values.unicode import TextState
 from tscript.types import NUMBER, forget_types
 
 if TYPE_CHECKING:
+    from tscript.definitions.table import OperatorTable
     from tscript.frontend import PythonFunction
-    from tscript.operators.core.table import OperatorTable
     from tscript.runtime.session.allocators import Allocators
     from tscript.runtime.session.custom_ops import OperatorRegistry
     from tscript.runtime.session.pool import Pool

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import has_objects
 from tscript.archive import EntryPoint
+from tscript.definitions.opdef import MISSING
+from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.once import once
-from tscript.operators.core.opdef import MISSING
-from tscript.operators.core.schema import REQUIRED
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.native.keys import Flag

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.definitions.schema import REQUIRED
 from tscript.ir.graph import Param
-from tscript.operators.core.schema import REQUIRED
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
 
 

@@ -10,7 +10,7 @@ from tscript.archive import Archive, ArchiveError
 from tscript.ir.graph import Op, Program, walk
 
 if TYPE_CHECKING:
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.table import OperatorTable
 
 
 def operators_of(program: Program) -> frozenset[str]:

@@ -16,11 +16,11 @@ from types import NoneType
 from typing import Any
 
 from tscript.abi.signature import has_objects
+from tscript.definitions.opdef import MISSING
+from tscript.definitions.schema import REQUIRED
+from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.diagnostics.suggest import close_matches
 from tscript.ir.graph import Param
-from tscript.operators.core.opdef import MISSING
-from tscript.operators.core.schema import REQUIRED
-from tscript.operators.core.values import SIMPLE_TYPES, type_of_value
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
 from tscript.abi.signature import Signature, object_types
-from tscript.operators.core.values import SIMPLE_TYPES
+from tscript.definitions.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.interpreter import layouts
 from tscript.runtime.values.tracebacks import raises_user_errors

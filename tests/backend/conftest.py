@@ -24,6 +24,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
 from tscript.backend.module import emit_module
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.ir.analysis import format_message
 from tscript.ir.graph import Graph, Op, Program, walk
@@ -31,7 +32,6 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.table import TABLE
 from tscript.passes import CountReferences, ElideRefcounts, PassContext, run_pipeline
 from tscript.types import BOOL, DTYPE, TupleType, Type, dtype_of, dtypes

@@ -15,12 +15,12 @@ from tscript.abi.dispatch import DispatchKind
 from tscript.abi.layout import NONE_INT
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol
 from tscript.backend.module import emit_module
+from tscript.definitions.opdef import Effects, Extern, Kernel, OpDef, Pointwise, Scalar
+from tscript.definitions.schema import parse_schema
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
-from tscript.operators.core.opdef import Effects, Extern, Kernel, OpDef, Pointwise, Scalar
-from tscript.operators.core.schema import parse_schema
 from tscript.types import (
     BOOL,
     F32,

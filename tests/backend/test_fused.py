@@ -28,10 +28,10 @@ from tscript.backend.loader.optimise import assembly, compile_text
 from tscript.backend.loader.session import Session
 from tscript.backend.nodes import fused
 from tscript.backend.nodes.fused_group import analyse
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError, SourceFile, Span
 from tscript.frontend import lower_dialect
 from tscript.ir.graph import Block, Const, Fused, Op, Value, Yield
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.table import TABLE
 from tscript.pipeline import Compiler
 from tscript.runtime.kernels import rows

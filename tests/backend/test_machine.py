@@ -17,9 +17,9 @@ from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import literal, llvm_type, memory_type
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
+from tscript.definitions.opdef import Leaf, OpDef, OperatorTypeError
 from tscript.dialect import machine
 from tscript.dialect.machine import LEAVES
-from tscript.operators.core.opdef import Leaf, OpDef, OperatorTypeError
 from tscript.types import BOOL, F32, I8, I32, INT, NONE, TYPE, PtrType, TupleType, Type, dtype_of, dtypes, machine_type
 
 TYPES = tuple(machine_type(d) for d in dtypes.DTYPES)

@@ -10,13 +10,13 @@ import pytest
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.symbols import EXCEPTION_FETCH, OBJECT_RELEASE, kernel_symbol
+from tscript.definitions.opdef import Effects, Kernel, OpDef
+from tscript.definitions.schema import parse_schema
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Label, Param, Program, Try, Value
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
-from tscript.operators.core.opdef import Effects, Kernel, OpDef
-from tscript.operators.core.schema import parse_schema
 from tscript.types import INT, SIZE, U8, PtrType, StructType, TensorType, TupleType, Type, dtypes
 
 RAISES = Effects(raises=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tscript.definitions.opdef import OperatorTypeError, Scalar
 from tscript.diagnostics import CompileError
 from tscript.dialect import (
     ByType,
@@ -43,7 +44,6 @@ from tscript.frontend import lower_dialect
 from tscript.ir.graph import Call, Const, If, Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
-from tscript.operators.core.opdef import OperatorTypeError, Scalar
 from tscript.operators.table import OPERATORS, TABLE
 from tscript.pipeline import Bodies
 from tscript.types import F32, FLOAT, I32, INT, NONE, U8, PtrType, dtypes

@@ -20,6 +20,8 @@ from tests.fuzz.ir_types import ODD, RAISED, TypeMaker, class_specs
 from tscript.archive.classes import Classes, restore
 from tscript.archive.errors import ArchiveError
 from tscript.archive.signatures import value_from
+from tscript.definitions.opdef import Native, OpDef, OperatorTypeError
+from tscript.definitions.schema import Parameter
 from tscript.ir.graph import (
     Block,
     Break,
@@ -49,8 +51,6 @@ from tscript.ir.graph import (
 )
 from tscript.ir.printer import print_program
 from tscript.ir.verify_types import accepts
-from tscript.operators.core.opdef import Native, OpDef, OperatorTypeError
-from tscript.operators.core.schema import Parameter
 from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.operators.python.caches import Shared
 from tscript.operators.table import TABLE

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from tests.fuzz.ir_graphs import PORTABLE
 from tests.fuzz.ir_types import TypeMaker
+from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Block, Const, Graph, Node, Op, Program, Value
-from tscript.operators.core.opdef import OpDef
 from tscript.types import TYPE, Type
 
 Place = tuple[Node, list[Value]]

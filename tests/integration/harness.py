@@ -27,12 +27,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 import tscript
+from tscript.definitions.table import OperatorTable
 from tscript.ir.graph import Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.python_calls import PREFIX
 from tscript.operators.table import TABLE
 from tscript.passes import PIPELINE, Pass, run_pipeline

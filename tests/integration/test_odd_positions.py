@@ -14,12 +14,12 @@ from tscript.api import Module
 from tscript.archive.entries import Archive
 from tscript.archive.errors import ArchiveError
 from tscript.archive.format import entry_point, pack, unpack
+from tscript.definitions.opdef import OpDef, OperatorTypeError
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.builder import Builder
 from tscript.ir.coercion import InterpreterError
 from tscript.ir.graph import Graph, Param, Program, Return, Value
 from tscript.ir.interpreter import interpret
-from tscript.operators.core.opdef import OpDef, OperatorTypeError
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
 from tscript.types import BYTES, FLOAT, INT, NEVER, STR, TENSOR, DictType, ListType, SetType, Type, dtypes

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import tscript
-from tscript.operators.core.names import Out
-from tscript.operators.core.opdef import OpDef, Pointwise
-from tscript.operators.core.promotion import torch_name
-from tscript.operators.core.values import ValueArg, cast, dtype_of_array
+from tscript.definitions.names import Out
+from tscript.definitions.opdef import OpDef, Pointwise
+from tscript.definitions.promotion import torch_name
+from tscript.definitions.values import ValueArg, cast, dtype_of_array
 from tscript.operators.table import TABLE
 from tscript.types.dtypes import can_cast
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tscript.definitions.opdef import OpDef, OperatorTypeError, Structural
+from tscript.definitions.schema import parse_schema
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Const, Graph, Op, Param, Program, Value
 from tscript.ir.verifier import verify
-from tscript.operators.core.opdef import OpDef, OperatorTypeError, Structural
-from tscript.operators.core.schema import parse_schema
-from tscript.operators.core.values import constant_type
 from tscript.types import (
     BOOL,
     DTYPE,

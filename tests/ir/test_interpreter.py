@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
+from tscript.definitions.opdef import PURE, Effects, Kernel, OpDef, OperatorRuntimeError, Pointwise, Scalar
+from tscript.definitions.schema import parse_schema
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.coercion import InterpreterError, coercion
 from tscript.ir.graph import Block, Graph, If, Node, Param, Return, Value
 from tscript.ir.interpreter import StepLimitError, interpret
 from tscript.ir.parser import parse_program
-from tscript.operators.core.opdef import PURE, Effects, Kernel, OpDef, OperatorRuntimeError, Pointwise, Scalar
-from tscript.operators.core.schema import parse_schema
 from tscript.types import (
     BOOL,
     F32,

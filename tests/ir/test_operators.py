@@ -8,13 +8,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tscript.definitions.opdef import OpDef, OperatorTypeError
+from tscript.definitions.values import constant_type
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program, Value
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
-from tscript.operators.core.opdef import OpDef, OperatorTypeError
-from tscript.operators.core.values import constant_type
 from tscript.operators.table import TABLE
 from tscript.pipeline import Bodies
 from tscript.types import NEVER, TensorType, TupleType, Type, dtypes

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.definitions.opdef import Arg, OpDef
+from tscript.definitions.resolve import Constant, resolve
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param
 from tscript.ir.placing import place
-from tscript.operators.core.opdef import Arg, OpDef
-from tscript.operators.core.resolve import Constant, resolve
 from tscript.operators.table import TABLE
 from tscript.types import BOOL, FLOAT, INT, TENSOR
 

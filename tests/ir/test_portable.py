@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
+from tscript.definitions.opdef import Native
+from tscript.definitions.schema import OPEN
 from tscript.ir.parser import parse_program
 from tscript.ir.portable import PortableTypes
 from tscript.ir.verifier import verify
 from tscript.ir.verify_types import VerifyError
-from tscript.operators.core.opdef import Native
-from tscript.operators.core.schema import OPEN
 from tscript.operators.table import TABLE
 from tscript.types import (
     ANY,

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import SourceFile, Span
 from tscript.dialect import machine
 from tscript.ir.analysis import defined_values, walk_blocks
@@ -27,7 +28,6 @@ from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import drop_dead_ends, splice_graph
 from tscript.ir.verifier import verify
 from tscript.ir.verify_types import VerifyError
-from tscript.operators.core.opdef import OpDef
 from tscript.types import BOOL, F32, FLOAT, I8, I32, INT, U8, TupleType, Type, dtype_of
 
 TABLE = {op.name: op for op in (*machine.LEAVES, machine.TUPLE_MAKE, machine.TUPLE_GET)}

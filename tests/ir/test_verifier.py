@@ -8,6 +8,8 @@ import re
 import numpy as np
 import pytest
 
+from tscript.definitions.opdef import PURE, Effects, OpDef, Pointwise
+from tscript.definitions.schema import parse_schema
 from tscript.diagnostics import UNKNOWN
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
@@ -29,8 +31,6 @@ from tscript.ir.parser import parse_graph, parse_program
 from tscript.ir.reader import IRSyntaxError
 from tscript.ir.verifier import verify
 from tscript.ir.verify_types import VerifyError, accepts
-from tscript.operators.core.opdef import PURE, Effects, OpDef, Pointwise
-from tscript.operators.core.schema import parse_schema
 from tscript.operators.python.references import REFERENCES
 from tscript.types import (
     BOOL,

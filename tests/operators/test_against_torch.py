@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.resolve import Default, Gathered, Given, Slot, resolve
+from tscript.definitions.values import type_of_value
 from tscript.ir.interpreter import meaning
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.resolve import Default, Gathered, Given, Slot, resolve
-from tscript.operators.core.values import type_of_value
 from tscript.operators.table import TABLE
 from tscript.passes import PassContext
 from tscript.passes.specialise import result_type
@@ -47,7 +47,7 @@ class Shown:
 
     @property
     def constant(self) -> object:
-        from tscript.operators.core.values import ValueArg
+        from tscript.definitions.values import ValueArg
 
         return ValueArg(self.value).constant
 

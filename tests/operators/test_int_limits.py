@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from tests.operators.test_scalars import BODIES
+from tscript.definitions.opdef import Leaf, OpDef, Scalar
+from tscript.definitions.rules import SCALARS
 from tscript.ir.interpreter import interpret, meaning
-from tscript.operators.core.opdef import Leaf, OpDef, Scalar
-from tscript.operators.core.rules import SCALARS
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
 

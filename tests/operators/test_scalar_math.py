@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from tscript.definitions.opdef import OpDef, Scalar
+from tscript.definitions.rules import SCALARS
 from tscript.ir.interpreter import interpret
-from tscript.operators.core.opdef import OpDef, Scalar
-from tscript.operators.core.rules import SCALARS
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
 from tscript.pipeline import Bodies

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tscript.definitions.opdef import Scalar
+from tscript.definitions.rules import SCALARS
 from tscript.ir.interpreter import interpret, meaning
-from tscript.operators.core.opdef import Scalar
-from tscript.operators.core.rules import SCALARS
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
 from tscript.pipeline import Bodies

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tscript.operators.core.opdef import Native, OpDef, OperatorTypeError
-from tscript.operators.core.schema import REQUIRED
-from tscript.operators.core.values import ValueArg
+from tscript.definitions.opdef import Native, OpDef, OperatorTypeError
+from tscript.definitions.schema import REQUIRED
+from tscript.definitions.values import ValueArg
 from tscript.operators.python.strings import OPERATORS
 from tscript.operators.python.strings_case import OPERATORS as CASE_OPERATORS
 from tscript.operators.table import TABLE

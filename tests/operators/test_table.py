@@ -9,9 +9,8 @@ import pytest
 
 from tscript.abi import symbols
 from tscript.abi.symbols import split_kernel_symbol
-from tscript.dialect import Intrinsic, libm, machine
-from tscript.operators.core.names import Names
-from tscript.operators.core.opdef import (
+from tscript.definitions.names import Names
+from tscript.definitions.opdef import (
     Composite,
     Kernel,
     Made,
@@ -23,10 +22,11 @@ from tscript.operators.core.opdef import (
     Scalar,
     Structural,
 )
-from tscript.operators.core.promotion import Kind, Operand, PointwiseRule
-from tscript.operators.core.rules import SCALARS
-from tscript.operators.core.schema import parse_schema
-from tscript.operators.core.table import OperatorTable
+from tscript.definitions.promotion import Kind, Operand, PointwiseRule
+from tscript.definitions.rules import SCALARS
+from tscript.definitions.schema import parse_schema
+from tscript.definitions.table import OperatorTable
+from tscript.dialect import Intrinsic, libm, machine
 from tscript.operators.table import OPERATORS, TABLE
 from tscript.pipeline import Bodies
 from tscript.runtime.kernels.library import function_of

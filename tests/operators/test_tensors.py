@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tscript.definitions.opdef import MISSING, Composite, OpDef, OperatorTypeError
+from tscript.definitions.resolve import Constant
+from tscript.definitions.values import ValueArg, broadcast_shape, cast, type_of_value
 from tscript.ir.interpreter import meaning
-from tscript.operators.core.opdef import MISSING, Composite, OpDef, OperatorTypeError
-from tscript.operators.core.resolve import Constant
-from tscript.operators.core.values import ValueArg, broadcast_shape, cast, type_of_value
 from tscript.operators.table import OPERATORS, TABLE
 from tscript.operators.tensor.creation import literal_shape
 from tscript.passes import PassContext

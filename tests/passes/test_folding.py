@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from tscript.definitions.opdef import MISSING
 from tscript.dialect import machine
-from tscript.operators.core.opdef import MISSING
 from tscript.operators.table import TABLE
 from tscript.passes.facts import Fact
 from tscript.passes.folding import as_constant, fold, same_constant

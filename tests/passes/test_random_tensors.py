@@ -9,10 +9,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tscript.definitions.opdef import OperatorTypeError, Pointwise
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Fused, Graph, Op, Param, Program, Value, walk
-from tscript.operators.core.opdef import OperatorTypeError, Pointwise
 from tscript.operators.table import TABLE
 from tscript.passes import (
     OPTIMISE,

@@ -13,12 +13,12 @@ import pytest
 
 from tscript.archive.classes import Apart, restore
 from tscript.archive.signatures import value_from
+from tscript.definitions.opdef import MISSING, OpDef, OperatorTypeError
+from tscript.definitions.resolve import check_numbers
 from tscript.ir.explicit import make_explicit
 from tscript.ir.graph import Call, Invoke, Node, Op, Program, Return, Value, walk
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
-from tscript.operators.core.opdef import MISSING, OpDef, OperatorTypeError
-from tscript.operators.core.resolve import check_numbers
 from tscript.operators.table import TABLE
 from tscript.passes import specialise
 from tscript.passes.facts import Fact

@@ -16,7 +16,7 @@ from tscript.types import Type
 from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.table import OperatorTable
 from tscript.archive.signatures import signature_json
 
 NATIVE_FOLDER = "native/"

@@ -22,10 +22,10 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import ModuleState
 from tscript.backend.nodes.values import hint_of
 from tscript.backend.stubs.call import call_stub
+from tscript.definitions.opdef import CCall
 from tscript.diagnostics import InternalError
 from tscript.dialect.linkage import FRAMED, Linkage, Variable
 from tscript.ir.graph import Call, Graph, Op, Program, Raise, Return, Throw
-from tscript.operators.core.opdef import CCall
 from tscript.types import BOOL, NONE, StructType, Type
 
 

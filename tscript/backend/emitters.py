@@ -21,6 +21,21 @@ from tscript.backend.nodes import (
     unions,
 )
 from tscript.backend.nodes.function import Emitters, FunctionEmitter, OpEmitter
+from tscript.definitions.opdef import (
+    CCall,
+    Composite,
+    Extern,
+    Kernel,
+    Leaf,
+    Native,
+    NativeCall,
+    OpDef,
+    Pointwise,
+    PythonCall,
+    Scalar,
+    Structural,
+    Wait,
+)
 from tscript.ir.graph import (
     Break,
     Call,
@@ -41,21 +56,6 @@ from tscript.ir.graph import (
     Try,
     Unreachable,
     Yield,
-)
-from tscript.operators.core.opdef import (
-    CCall,
-    Composite,
-    Extern,
-    Kernel,
-    Leaf,
-    Native,
-    NativeCall,
-    OpDef,
-    Pointwise,
-    PythonCall,
-    Scalar,
-    Structural,
-    Wait,
 )
 
 

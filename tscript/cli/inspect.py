@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tscript.archive import EntryPoint, OperatorNeed
-    from tscript.operators.core.opdef import OpDef
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.opdef import OpDef
+    from tscript.definitions.table import OperatorTable
 
 
 def inspect(
@@ -80,7 +80,7 @@ def shown(text: str) -> str:
 
 def signature(entry: EntryPoint) -> str:
     """``name(x: Tensor, n: int = 3) -> Tensor``."""
-    from tscript.operators.core.schema import REQUIRED
+    from tscript.definitions.schema import REQUIRED
 
     parts: list[str] = []
     slash = False
@@ -148,8 +148,8 @@ class _Lookup:
 def _stand_in(need: OperatorNeed) -> OpDef:
     """An operator that IR can name and nothing can run."""
     from tscript.archive import ArchiveError
-    from tscript.operators.core.custom import CustomRule, SchemaError, custom_operator, operator_schema
-    from tscript.operators.core.opdef import NativeCall, OperatorLibrary
+    from tscript.definitions.custom import CustomRule, SchemaError, custom_operator, operator_schema
+    from tscript.definitions.opdef import NativeCall, OperatorLibrary
 
     try:
         schema = operator_schema(need.name, need.schema)

@@ -15,7 +15,7 @@ from tscript.cli.libraries import Imports
 
 if TYPE_CHECKING:
     from tscript.archive import Archive
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.table import OperatorTable
 
 
 def verify(

@@ -33,12 +33,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.dialect.names import ByType as ByType
 from tscript.dialect.names import PointerTo as PointerTo
 from tscript.dialect.names import TypeName as TypeName
 from tscript.dialect.names import TypeVariable as TypeVariable
-from tscript.operators.core.opdef import OpDef
 from tscript.types import MACHINE, U8, StructType
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import Intrinsic
 from tscript.dialect.machine import extern
-from tscript.operators.core.opdef import OpDef
 from tscript.types import F64, I32
 
 

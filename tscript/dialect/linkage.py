@@ -35,10 +35,10 @@ from types import EllipsisType
 from typing import Any, TypeVar
 
 from tscript.abi.layout import sizeof
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import memory_model
 from tscript.dialect.machine import c_call
 from tscript.dialect.memory_model import Pointer, Region, annotated_type, data_at
-from tscript.operators.core.opdef import OpDef
 from tscript.types import NONE, Type
 
 F = TypeVar("F", bound=Callable[..., Any])

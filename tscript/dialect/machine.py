@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.opdef import PURE, Arg, CCall, Effects, Extern, Leaf, OpDef, OperatorTypeError
-from tscript.operators.core.schema import parse_schema
-from tscript.operators.core.values import Array, cast
+from tscript.definitions.opdef import PURE, Arg, CCall, Effects, Extern, Leaf, OpDef, OperatorTypeError
+from tscript.definitions.schema import parse_schema
+from tscript.definitions.values import Array, cast
 from tscript.types import BOOL, DTYPE, I64, INT, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
 
 WORLD = Effects(world=True)
@@ -368,7 +368,7 @@ def extern(symbol: str, parameters: Sequence[Type], result: Type, semantics: Cal
 
 
 def c_call(symbol: str, parameters: Sequence[Type], result: Type, variadic: bool = False) -> OpDef:
-    """An operator that calls in C's calling convention; see `tscript.operators.core.opdef.CCall`."""
+    """An operator that calls in C's calling convention; see `tscript.definitions.opdef.CCall`."""
     call = CCall(symbol, tuple(parameters), result, variadic)
 
     def rule(args: Sequence[Arg]) -> Type:
@@ -403,7 +403,7 @@ def _get_item(args: Sequence[Arg]) -> Type:
 def _structural(
     schema: str, rule: Callable[[Sequence[Arg]], Type], semantics: Callable[..., object], variadic: bool
 ) -> OpDef:
-    from tscript.operators.core.opdef import Structural
+    from tscript.definitions.opdef import Structural
 
     return OpDef(parse_schema(schema), rule, semantics, Structural(), PURE, variadic=variadic, portable=True)
 

@@ -28,9 +28,9 @@ import numpy as np
 
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.abi.tables import TABLES
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.dialect.names import ByType, PointerTo, TypeName, TypeVariable
-from tscript.operators.core.opdef import OpDef
 from tscript.types import U8, PtrType, StructType, Type, dtype_of, dtypes, machine_type
 
 

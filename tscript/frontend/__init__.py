@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from tscript.definitions.table import OperatorTable
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.language_resolver import LanguageResolver
 from tscript.frontend.source.canonical import canonical_source
@@ -18,7 +19,6 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.source_modules import module_function, module_functions
 from tscript.ir.graph import Program
-from tscript.operators.core.table import OperatorTable
 from tscript.types import Type
 
 if TYPE_CHECKING:

@@ -33,6 +33,10 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import TypeAlias, TypeVar
 
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
+from tscript.definitions.resolve import Resolved
+from tscript.definitions.schema import REQUIRED
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir import placing
@@ -63,10 +67,6 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
-from tscript.operators.core.resolve import Resolved
-from tscript.operators.core.schema import REQUIRED
-from tscript.operators.core.values import constant_type
 from tscript.types import (
     ClassType,
     FutureType,

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.ir.graph import (
     Op,
 )
-from tscript.operators.core.opdef import OpDef
 from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, kept_by_type
 
 

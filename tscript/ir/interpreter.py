@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from tscript.abi.layout import MAX_DEPTH
+from tscript.definitions.opdef import Composite, Leaf, OpDef, OperatorTypeError, natural
+from tscript.definitions.values import is_value_of, type_of_value
 from tscript.dialect import machine
 from tscript.ir.analysis import builtin_exception, format_message
 from tscript.ir.bodies import LowerBody
@@ -43,8 +45,6 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.operators.core.opdef import Composite, Leaf, OpDef, OperatorTypeError, natural
-from tscript.operators.core.values import is_value_of, type_of_value
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.own_keys import Kept, plain_keys
 from tscript.types import Type, general, in_python

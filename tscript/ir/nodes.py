@@ -26,9 +26,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import final
 
+from tscript.definitions.opdef import MISSING, OpDef
+from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import UNKNOWN, Span
-from tscript.operators.core.opdef import MISSING, OpDef
-from tscript.operators.core.schema import REQUIRED
 from tscript.operators.python.caches import Shared
 from tscript.types import TENSOR, ClassType, EnumType, TensorType, TupleType, Type
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from tscript.abi.exceptions import is_exception
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import SourceFile, Span
 from tscript.ir.graph import (
     REQUIRED,
@@ -48,7 +49,6 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.reader import Reader
-from tscript.operators.core.opdef import OpDef
 from tscript.types import ClassType, Type
 
 MAX_NESTING = 200

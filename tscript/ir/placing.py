@@ -1,6 +1,6 @@
 """Assigns arguments to the slots of an operator, for all code that makes or analyses IR.
 
-Overload resolution determines the source of each parameter (`tscript.operators.core.resolve`): an argument, perhaps
+Overload resolution determines the source of each parameter (`tscript.definitions.resolve`): an argument, perhaps
 converted, a tuple of several, or a default. `place` makes the inputs of the operator from it. The caller defines what
 inputs are: values of a graph, or facts about them.
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
+from tscript.definitions.names import Out
+from tscript.definitions.opdef import Arg, OpDef
+from tscript.definitions.resolve import Default, Gathered, Given, Resolved, Slot
 from tscript.dialect.machine import TUPLE_GET
-from tscript.operators.core.names import Out
-from tscript.operators.core.opdef import Arg, OpDef
-from tscript.operators.core.resolve import Default, Gathered, Given, Resolved, Slot
 from tscript.operators.tensor.outputs import CAST_OUT, STORE_OUT
 from tscript.types import TupleType
 

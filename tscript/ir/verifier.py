@@ -25,6 +25,9 @@ from typing import Any
 
 from tscript.abi.exceptions import is_exception
 from tscript.abi.layout import MAX_ERROR_ARGS
+from tscript.definitions.opdef import MISSING, Native, OperatorTypeError, Pointwise
+from tscript.definitions.resolve import takes_numbers
+from tscript.definitions.rules import unbound_argument
 from tscript.ir.analysis import builtin_exception, falls_through, message_fields
 from tscript.ir.graph import (
     REQUIRED,
@@ -56,9 +59,6 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.verify_types import KINDS, Context, TypeChecks, VerifyError, accepts, holds_never
-from tscript.operators.core.opdef import MISSING, Native, OperatorTypeError, Pointwise
-from tscript.operators.core.resolve import takes_numbers
-from tscript.operators.core.rules import unbound_argument
 from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.operators.python.caches import Shared
 from tscript.types import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from tscript.abi.layout import MAX_RANK, STRUCTS
+from tscript.definitions.resolve import CONTAINERS
 from tscript.ir.graph import (
     Block,
     Graph,
@@ -15,7 +16,6 @@ from tscript.ir.graph import (
 )
 from tscript.ir.portable import PortableTypes
 from tscript.ir.printer import Names, print_node
-from tscript.operators.core.resolve import CONTAINERS
 from tscript.operators.python.caches import Shared
 from tscript.types import (
     ANY,
@@ -259,7 +259,7 @@ def accepts(kind: str, type: Type) -> bool:
     """Whether a value of `type` may be the argument for a parameter of `kind` in an operator's schema.
 
     A plain int for ``int[1]`` is made a tuple by overload resolution, so IR has none. (Some operators also take
-    numbers for the tensors they do not write: `tscript.operators.core.resolve.takes_numbers`; their rules say which.)
+    numbers for the tensors they do not write: `tscript.definitions.resolve.takes_numbers`; their rules say which.)
 
     Example:
         >>> accepts("int[1]", TupleType((INT, INT)))

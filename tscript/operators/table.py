@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.table import OperatorTable
 from tscript.dialect import machine
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python import (
     appending,
     caches,

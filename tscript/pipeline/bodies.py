@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from tscript.definitions.opdef import Composite, OpDef
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program
 from tscript.once import once
-from tscript.operators.core.opdef import Composite, OpDef
 from tscript.types import Type, dtype_of
 
 if TYPE_CHECKING:
-    from tscript.operators.core.table import OperatorTable
+    from tscript.definitions.table import OperatorTable
     from tscript.passes.base import PassContext
 
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Program, walk
 from tscript.once import once
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.pipeline.bodies import Bodies
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tscript.backend.llvm.target import Target
     from tscript.backend.loader.cache import ObjectCache
     from tscript.backend.loader.session import Session
+    from tscript.definitions.table import OperatorTable
     from tscript.frontend import LanguageResolver, PythonFunction
     from tscript.frontend.source.class_table import ClassTable
-    from tscript.operators.core.table import OperatorTable
     from tscript.passes.base import Observer, Pass, PassContext
 
 

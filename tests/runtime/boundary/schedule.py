@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine, memory_model
 from tscript.dialect.memory_model import Pointer
-from tscript.operators.core.opdef import OpDef
 from tscript.types import PtrType, dtype_of
 
 Clock = dict[int, int]

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.runtime.kernels.heap_values import HEAPS, Heap
-from tscript.operators.core.opdef import Native
-from tscript.operators.core.values import ValueArg
+from tscript.definitions.opdef import Native
+from tscript.definitions.values import ValueArg
 from tscript.operators.table import TABLE
 from tscript.runtime.session.build import kernels
 from tscript.types import (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tscript.operators.core.values import cast
+from tscript.definitions.values import cast
 from tscript.runtime.kernels import shapes, tensor, views_expand, views_slice
 from tscript.types import dtypes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tscript.operators.core.opdef import Made, kernel_name
+from tscript.definitions.opdef import Made, kernel_name
 from tscript.operators.tensor.folds import PROD, SUM
 from tscript.runtime.kernels import views_slice
 from tscript.runtime.kernels.library import INTERNAL, function_of, library

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tscript.abi.layout import NONE_INT
-from tscript.operators.core.opdef import Kernel, OpDef, OperatorTypeError
-from tscript.operators.core.values import ValueArg
+from tscript.definitions.opdef import Kernel, OpDef, OperatorTypeError
+from tscript.definitions.values import ValueArg
 from tscript.operators.table import OPERATORS
 from tscript.runtime.kernels.library import CORE
 from tscript.runtime.session.build import kernels

@@ -26,8 +26,8 @@ from tscript.backend.llvm.types import (
     llvm_type,
     memory_type,
 )
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
-from tscript.operators.core.opdef import OpDef
 from tscript.types import (
     BOOL,
     INT,

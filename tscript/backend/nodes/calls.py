@@ -14,9 +14,9 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import arguments_of, marshalled
 from tscript.backend.nodes.state import Operands
 from tscript.backend.nodes.values import coerce, convert
+from tscript.definitions.opdef import Extern, Kernel
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
-from tscript.operators.core.opdef import Extern, Kernel
 from tscript.types import BOOL, NONE
 
 NAME_LENGTH = 80

@@ -13,8 +13,8 @@ from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
 from tscript.backend.nodes.references import release_all, retain_all
 from tscript.backend.nodes.values import coerce
+from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Op
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import classes as class_ops
 from tscript.operators.python.classes import NO_MEMBER
 from tscript.operators.table import TABLE

@@ -20,8 +20,8 @@ from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEm
 from tscript.backend.nodes.phis import merge_edges
 from tscript.backend.nodes.references import release_all, retain_all
 from tscript.backend.nodes.values import coerce
+from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Op, Value
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import container_literals
 from tscript.operators.python.unchecked import CODE_IN, ITEM_IN, SET_ITEM_IN
 from tscript.operators.table import TABLE

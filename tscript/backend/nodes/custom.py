@@ -18,8 +18,8 @@ from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import marshalled
 from tscript.backend.nodes.values import tensor_field
+from tscript.definitions.opdef import NativeCall
 from tscript.ir.graph import Op
-from tscript.operators.core.opdef import NativeCall
 from tscript.operators.python.python_calls import PREFIX
 from tscript.types import BOOL, TensorType, TupleType, Type, is_counted
 

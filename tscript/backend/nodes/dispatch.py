@@ -13,9 +13,9 @@ from tscript.backend.nodes.failing import call_symbol, load_result
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import converted, text_of
 from tscript.backend.nodes.state import Operands
+from tscript.definitions.opdef import Kernel
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
-from tscript.operators.core.opdef import Kernel
 from tscript.types import (
     BOOL,
     DTYPE,

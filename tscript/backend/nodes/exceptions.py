@@ -29,8 +29,8 @@ from tscript.backend.nodes.phis import merge_edges
 from tscript.backend.nodes.references import release, retain_all
 from tscript.backend.nodes.state import SLOT, Join, Region, Slots
 from tscript.backend.nodes.values import coerce, hint_of
+from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Handler, Op, SetSlot, Throw, Try
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import exceptions as exception_ops
 from tscript.types import BOOL, ClassType, is_counted
 

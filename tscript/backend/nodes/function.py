@@ -24,9 +24,9 @@ from tscript.backend.llvm.text import Text
 from tscript.backend.nodes.cost import Costs
 from tscript.backend.nodes.literals import constant_operands
 from tscript.backend.nodes.state import Join, LoopState, ModuleState, Operands, Region, Segments, Slots
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Graph, Label, Node, Op, Value
-from tscript.operators.core.opdef import OpDef
 from tscript.types import (
     Type,
     is_counted,

@@ -30,8 +30,8 @@ from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.fused_group import Group, Input, analyse, element_of, known_dtype
 from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, lanes_for, size_of
 from tscript.backend.nodes.steps import Id
+from tscript.definitions.values import stored_message
 from tscript.ir.graph import Fused, Value
-from tscript.operators.core.values import stored_message
 from tscript.types import BOOL, TensorType, machine_type
 
 LONG_WORK = 1 << 18

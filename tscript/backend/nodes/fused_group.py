@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.steps import Id, Steps
+from tscript.definitions.opdef import MISSING, Pointwise
+from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Fused, Op, Value, Yield
-from tscript.operators.core.opdef import MISSING, Pointwise
-from tscript.operators.core.promotion import PointwiseRule
 from tscript.types import DType, TensorType, Type, dtype_of, machine_type
 
 

@@ -1,4 +1,4 @@
-"""Operators of the native library (`tscript.operators.core.opdef.Native`): values as cells, and the call."""
+"""Operators of the native library (`tscript.definitions.opdef.Native`): values as cells, and the call."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tscript.abi.leaves import leaves
 from tscript.backend.nodes.cells import cells, load_cells
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter
+from tscript.definitions.opdef import Native, OpDef
 from tscript.ir.graph import Op, Value
-from tscript.operators.core.opdef import Native, OpDef
 from tscript.operators.table import TABLE
 from tscript.types import BOOL, NONE, OptionalType
 

@@ -22,9 +22,9 @@ from tscript.backend.llvm.text import LIKELY, UNLIKELY
 from tscript.backend.nodes import calls, dispatch, futures
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import Segments
+from tscript.definitions.opdef import Kernel, Pointwise
 from tscript.diagnostics import Span
 from tscript.ir.graph import Call, Const, Fork, Fused, Graph, Node, Op, Value, walk
-from tscript.operators.core.opdef import Kernel, Pointwise
 
 SHORTEST_SEGMENT = 3
 LONGEST_SEGMENT = 32

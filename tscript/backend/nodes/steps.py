@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from tscript.backend.llvm.machine import emit_leaf
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import literal, llvm_type, splat
+from tscript.definitions.opdef import Extern, Leaf, OpDef
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
 from tscript.ir.graph import Block, Const, Graph, If, Op, Return, Value, Yield, walk
-from tscript.operators.core.opdef import Extern, Leaf, OpDef
 from tscript.types import BOOL, TYPE, Type
 
 Id = int

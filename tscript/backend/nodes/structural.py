@@ -10,9 +10,9 @@ from tscript.backend.nodes.dispatch import emit_dispatch
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.references import drop, retain_all
 from tscript.backend.nodes.values import tensor_field
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.ir.graph import Op
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import references
 from tscript.operators.table import TABLE
 from tscript.types import SizeType, TupleType

@@ -11,9 +11,9 @@ from tscript.backend.nodes.cells import cells, load_cells
 from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.state import Operands
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import conversions
 from tscript.types import ANY, BOOL, NONE, ClassType, OptionalType, Type, UnionType, is_heap, members_of
 

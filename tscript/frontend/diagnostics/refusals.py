@@ -12,9 +12,9 @@ from tscript.ir.graph import Value
 from tscript.types import BOOL, FLOAT, INT, STR, ListType, TensorType
 
 if TYPE_CHECKING:
+    from tscript.definitions.opdef import OperatorTypeError
+    from tscript.definitions.table import OperatorTable
     from tscript.diagnostics import Diagnostic, Span
-    from tscript.operators.core.opdef import OperatorTypeError
-    from tscript.operators.core.table import OperatorTable
 
 _TAKEN = re.compile(r"'\w+' must be (.+), not ")
 """Why an overload does not take an argument."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Note, Span, diagnostic
 from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.ir.graph import Const, Op, Value
-from tscript.operators.core.opdef import OpDef
 from tscript.types import TensorType
 
 KNOWN_TYPES = (

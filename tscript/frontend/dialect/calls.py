@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tscript.definitions.opdef import CCall, Extern, OpDef, OperatorTypeError
 from tscript.diagnostics import Span
 from tscript.dialect import machine
 from tscript.dialect.linkage import linkage_of
@@ -25,7 +26,6 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
 )
 from tscript.ir.graph import Call, Value
-from tscript.operators.core.opdef import CCall, Extern, OpDef, OperatorTypeError
 from tscript.types import BOOL, FLOAT, INT, STR, TYPE, U8, PtrType, Type, dtype_of
 
 

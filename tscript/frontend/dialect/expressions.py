@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.dialect import machine
 from tscript.frontend.diagnostics import dialect_errors, errors, type_errors
@@ -18,7 +19,6 @@ from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, VariableSymbol
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import OpDef
 from tscript.types import BOOL, INT, STR, TYPE, PtrType, dtype_of
 
 _BINARY: dict[type[ast.operator], tuple[OpDef, str]] = {

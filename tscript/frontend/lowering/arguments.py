@@ -7,6 +7,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tscript.definitions.language import Generic
+from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors
@@ -18,8 +20,6 @@ from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.signatures import Signature
 from tscript.ir.graph import Call, Value
-from tscript.operators.core.language import Generic
-from tscript.operators.core.schema import REQUIRED
 
 
 def wrong(lowering: FunctionLowering, node: ast.AST, name: str, problem: str, instead: str = "") -> Abandoned:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from tscript.definitions.opdef import OpDef, OperatorTypeError
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import callable_errors, elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -42,7 +43,6 @@ from tscript.frontend.source.symbols import (
     WaitSymbol,
 )
 from tscript.ir.graph import Call, Fork, Value
-from tscript.operators.core.opdef import OpDef, OperatorTypeError
 from tscript.operators.python.futures import WAIT
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from tscript.definitions.rules import receiver_types
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import callable_errors, container_errors, errors
 from tscript.frontend.diagnostics.advice import defining, narrowing
@@ -15,7 +16,6 @@ from tscript.frontend.lowering.conditions import short_circuit
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.ranges import is_range
 from tscript.ir.graph import Value
-from tscript.operators.core.rules import receiver_types
 from tscript.operators.python.classes import IS_SAME
 from tscript.operators.python.conversions import is_object
 from tscript.types import (

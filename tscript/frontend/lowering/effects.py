@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tscript.definitions.opdef import OpDef, PythonCall
 from tscript.ir.graph import Call, Fork, Invoke, Node
-from tscript.operators.core.opdef import OpDef, PythonCall
 from tscript.operators.python.futures import WAIT
 from tscript.operators.python.python_calls import FLUSH, PRINT
 from tscript.types import (

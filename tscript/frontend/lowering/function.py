@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 
+from tscript.definitions.opdef import MISSING, OpDef
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
@@ -28,7 +29,6 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, UnknownSymbol
 from tscript.ir.graph import Graph, Node, Value
-from tscript.operators.core.opdef import MISSING, OpDef
 from tscript.types import BOOL, ClassType, Type
 
 

@@ -12,6 +12,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterator
 
+from tscript.definitions.opdef import MISSING
 from tscript.diagnostics import Span
 from tscript.dialect.limits import MAX_INT, MIN_INT
 from tscript.frontend.diagnostics import errors
@@ -19,7 +20,6 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.ir.graph import Op, Value
-from tscript.operators.core.opdef import MISSING
 from tscript.operators.python.int_bits import FITS
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.python.powers import POWER_AS_FLOAT

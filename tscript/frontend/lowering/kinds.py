@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.frames import LoopExits
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import OpDef
 from tscript.types import DictType, ListType, OptionalType, SetType, Type
 
 L = TypeVar("L")

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.kinds import Kinds
 from tscript.frontend.source.symbols import Symbol
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import OpDef
 from tscript.types import ClassType, Type
 
 L = TypeVar("L")

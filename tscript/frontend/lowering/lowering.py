@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -29,8 +31,6 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, UnknownSymbol
 from tscript.ir.graph import Block, Const, Graph, Node, Op, Value
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.values import constant_type
 from tscript.types import (
     ClassType,
     Type,

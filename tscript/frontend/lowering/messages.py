@@ -11,6 +11,7 @@ import builtins
 
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
+from tscript.definitions.opdef import MISSING
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.function import FunctionLowering
@@ -21,7 +22,6 @@ from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import ConstantSymbol, ExceptionSymbol, PythonSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import MISSING
 from tscript.types import DTYPE, FLOAT, INT, ClassType
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
+from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -25,7 +26,6 @@ from tscript.frontend.lowering.receivers import (
 )
 from tscript.frontend.source.classes import ClassDefinition, Method, MethodSymbol
 from tscript.ir.graph import Call, Unreachable, Value
-from tscript.operators.core.schema import REQUIRED
 from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.types import BOOL, TYPE, ClassType, ListType, TupleType, Type, is_subtype
 from tscript.types.inference import is_open

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterable
 from functools import lru_cache
 
+from tscript.definitions.opdef import Native, OpDef
+from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.lowering.arguments import Function
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.hints import unannotated
-from tscript.operators.core.opdef import Native, OpDef
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.functions import complex_numbers, floats, ints
 from tscript.types import BOOL, COMPLEX, FLOAT, INT, Type
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.container_literals import DICT_MAKE, LIST_MAKE, SET_MAKE
 from tscript.types import TYPE, DictType, ListType, SetType, Type
 from tscript.types.inference import is_open

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tscript.definitions.opdef import OperatorTypeError
 from tscript.diagnostics import Span
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.frontend.lowering.common import filled
 from tscript.ir.graph import Const, If, Op, Value, Yield
-from tscript.operators.core.opdef import OperatorTypeError
 from tscript.operators.python.container_literals import CONTAINER_LITERALS
 from tscript.types import DictType, ListType, OptionalType, SetType, TupleType, Type
 from tscript.types.inference import is_open, is_open_within

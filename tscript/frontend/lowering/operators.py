@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from tscript.definitions.opdef import MISSING, Arg, OpDef, OperatorTypeError, Scalar
+from tscript.definitions.resolve import resolve
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import refusals
 from tscript.frontend.lowering import unions
@@ -13,9 +16,6 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple
 from tscript.ir import placing
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import MISSING, Arg, OpDef, OperatorTypeError, Scalar
-from tscript.operators.core.resolve import resolve
-from tscript.operators.core.values import constant_type
 from tscript.types.inference import weaken
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.definitions.opdef import MISSING
 from tscript.diagnostics import Span
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.ir.graph import Op, Value
-from tscript.operators.core.opdef import MISSING
 from tscript.types import INT, TupleType
 
 

@@ -13,6 +13,7 @@ import types
 from contextlib import suppress
 from pathlib import Path
 
+from tscript.definitions.table import OperatorTable
 from tscript.diagnostics import CompileError
 from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.classes import ClassSymbol
@@ -21,7 +22,6 @@ from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ImportedSymbol, UnknownSymbol
-from tscript.operators.core.table import OperatorTable
 
 _IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"
 OUTSIDE = f"pass its result as an argument, or {_IGNORE}"

@@ -20,6 +20,9 @@ import numpy as np
 
 import tscript.dialect as dialect
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.definitions.language import Generic
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
 from tscript.frontend.source.class_reading import read_class
@@ -61,9 +64,6 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, Vocabulary
 from tscript.ir.analysis import builtin_exception
-from tscript.operators.core.language import Generic
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.operators.python.wrapping import FUNCTIONS

@@ -6,13 +6,13 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from tscript.definitions.table import OperatorTable
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, class_definition
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
 from tscript.ir.graph import Value
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.types import ClassType, Type
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from tscript.definitions.schema import REQUIRED
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
@@ -21,8 +23,6 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Param
-from tscript.operators.core.schema import REQUIRED
-from tscript.operators.core.values import constant_type
 from tscript.types import (
     ANY,
     FLOAT,

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
-from tscript.operators.core.opdef import OpDef
 from tscript.types import ClassType, DType, Type
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 
+from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source.symbols import (
@@ -20,7 +21,6 @@ from tscript.frontend.source.symbols import (
     UnknownSymbol,
     WaitSymbol,
 )
-from tscript.operators.core.table import OperatorTable
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.types import DTYPE, SIZE, TENSOR, Type, dtypes
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from tscript.definitions.language import Generic
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.advice import defining, narrowing
@@ -29,7 +30,6 @@ from tscript.frontend.values.reductions import Handler, any_all, extremum, lower
 from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.sorting import sort
 from tscript.ir.graph import Value
-from tscript.operators.core.language import Generic
 from tscript.operators.python.functions.containers import same
 from tscript.operators.python.python_calls import FLUSH
 from tscript.types import (

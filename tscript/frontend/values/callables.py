@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import callable_errors, errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -39,7 +40,6 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Closure, Invoke, Value
-from tscript.operators.core.schema import REQUIRED
 from tscript.types import (
     TENSOR,
     CallableType,

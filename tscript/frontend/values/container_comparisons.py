@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.definitions.rules import receiver_types
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import common, holding, receivers, sources
 from tscript.frontend.lowering.arguments import call_function
@@ -11,7 +12,6 @@ from tscript.frontend.lowering.new_containers import make_dict, make_list
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import defines
 from tscript.ir.graph import Value
-from tscript.operators.core.rules import receiver_types
 from tscript.operators.python.functions import keys
 from tscript.operators.python.functions.containers import dicts_equal, lists_equal, update_dict
 from tscript.types import NEVER, DictType, ListType, Type

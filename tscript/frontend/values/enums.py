@@ -7,6 +7,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from tscript.definitions.opdef import MISSING
+from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
 from tscript.frontend.diagnostics.type_names import article, shown
@@ -23,8 +25,6 @@ from tscript.frontend.values import fields, hashes, instances, methods
 from tscript.frontend.values.instance_comparisons import refuse
 from tscript.frontend.values.representation import own_str
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import MISSING
-from tscript.operators.core.values import constant_type
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
 from tscript.operators.python.functions.containers import options_equal
 from tscript.operators.python.functions.enum_members import no_enum_name, no_enum_value

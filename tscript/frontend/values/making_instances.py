@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import MISSING, dataclass
 
+from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
@@ -28,7 +29,6 @@ from tscript.frontend.source.signatures import Parameter, Signature
 from tscript.frontend.source.symbols import PythonSymbol, UnknownSymbol
 from tscript.frontend.values.fields import as_field, set_field, symbol_value
 from tscript.ir.graph import Value
-from tscript.operators.core.schema import REQUIRED
 from tscript.operators.python.classes import OBJECT_NEW
 from tscript.types import (
     TYPE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from tscript.abi.python import PYTHON
+from tscript.definitions.rules import receiver_types
 from tscript.frontend.diagnostics import container_errors, elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.advice import narrowing
 from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
@@ -14,7 +15,6 @@ from tscript.frontend.lowering.conversions import as_sequence
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_names import methods_of, missing
 from tscript.ir.graph import Value
-from tscript.operators.core.rules import receiver_types
 from tscript.types import (
     NEVER,
     NONE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tscript.abi.python import PYTHON
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import common
 from tscript.frontend.lowering.arguments import call_function
@@ -18,7 +19,6 @@ from tscript.frontend.lowering.new_containers import make_dict, make_set
 from tscript.frontend.source import hashing
 from tscript.frontend.source.classes import defines
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.functions import keys
 from tscript.operators.python.iteration import ENTRY_VALUE
 from tscript.operators.python.own_keys import DROP_ENTRY

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tscript.definitions.opdef import OperatorTypeError
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
@@ -14,7 +15,6 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.subscripts import slice_of
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Value
-from tscript.operators.core.opdef import OperatorTypeError
 from tscript.operators.python.functions import tensor_lists
 from tscript.types import INT, SIZE, ListType, Type, is_subtype
 

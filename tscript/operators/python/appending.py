@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import RAISES, Effects, KernelBody, OpDef
-from tscript.operators.core.rules import schema_rule
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.define import native
+from tscript.definitions.opdef import RAISES, Effects, KernelBody, OpDef
+from tscript.definitions.rules import schema_rule
+from tscript.definitions.schema import parse_schema
 
 
 def _joined(a: Any, b: Any, owners: int) -> Any:

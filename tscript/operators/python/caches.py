@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from tscript.abi.caches import HITS, MISSES, WORDS
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_OWN_KEYS
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import Arg, KernelBody, OpDef, OperatorTypeError, TypeRule
-from tscript.operators.core.rules import schema_rule
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.define import native
+from tscript.definitions.opdef import Arg, KernelBody, OpDef, OperatorTypeError, TypeRule
+from tscript.definitions.rules import schema_rule
+from tscript.definitions.schema import parse_schema
 from tscript.operators.python.lists import CHANGES
 from tscript.types import (
     BOOL,

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tscript.abi.exceptions import RECORD_FIELD
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.define import native
+from tscript.definitions.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.definitions.schema import parse_schema
 from tscript.operators.python.blank import fill
 from tscript.operators.python.exceptions import arguments_of
 from tscript.types import BOOL, INT, NEVER, NONE, STR, ClassType, EnumType, TupleType, Type, is_heap, passes_as

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tscript.operators.core.opdef import Arg, Effects, OpDef, OperatorTypeError, Structural
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.definitions.schema import parse_schema
 from tscript.types import DictType, ListType, SetType, Type, passes_as
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.operators.core.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.opdef import PURE, RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.definitions.schema import parse_schema
 from tscript.types import (
     ANY,
     BOOL,
@@ -118,7 +118,7 @@ def _is_none(value: object) -> bool:
 
 
 def _is_instance(value: object, type: object) -> bool:
-    from tscript.operators.core.values import is_value_of
+    from tscript.definitions.values import is_value_of
 
     assert isinstance(type, Type)
     return is_value_of(value, type)

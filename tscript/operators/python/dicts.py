@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
 from tscript.operators.python.lists import changes, reads
 from tscript.operators.python.own_keys import key_of
 from tscript.types import DictType, ListType, TupleType, Type, general

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.exceptions import is_exception, is_raisable
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.define import native
+from tscript.definitions.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
+from tscript.definitions.schema import parse_schema
 from tscript.operators.python.blank import fill
 from tscript.operators.python.tensor_printing import array_repr, shown
 from tscript.types import ANY, NONE, STR, ClassType, ListType, OptionalType, Type, is_heap

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from tscript.abi.python import PYTHON
+from tscript.definitions.define import composite, scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import copysign, divide, f64, fabs, floor, leaf, libm, machine
-from tscript.operators.core.define import composite, scalar
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.int_arithmetic import greater, lesser, same
 
 

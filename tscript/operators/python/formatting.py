@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import PURE, Arg, OpDef
-from tscript.operators.core.rules import tensor_of
+from tscript.definitions.define import native
+from tscript.definitions.opdef import PURE, Arg, OpDef
+from tscript.definitions.rules import tensor_of
 from tscript.operators.python.tensor_printing import element_repr, format_value, value_repr
 from tscript.types import STR, Type
 

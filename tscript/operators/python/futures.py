@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tscript.operators.core.opdef import Arg, Effects, OpDef, OperatorTypeError, Wait
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError, Wait
+from tscript.definitions.schema import parse_schema
 from tscript.types import NEVER, FutureType, Type
 
 

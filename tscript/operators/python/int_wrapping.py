@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import operator
 
+from tscript.definitions.define import composite, scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import i64, leaf, machine, quot, rem, select
-from tscript.operators.core.define import composite, scalar
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.int_arithmetic import floor_quotient
 from tscript.operators.python.int_bits import shifted
 from tscript.operators.python.overflow import wrapped

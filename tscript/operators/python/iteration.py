@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import RAISES, OpDef
+from tscript.definitions.define import native
+from tscript.definitions.opdef import RAISES, OpDef
 from tscript.operators.python.own_keys import key_of
 
 

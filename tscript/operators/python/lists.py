@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.python import PYTHON
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import RAISES, Arg, Effects, KernelBody, OpDef, OperatorTypeError
+from tscript.definitions.define import native
+from tscript.definitions.opdef import RAISES, Arg, Effects, KernelBody, OpDef, OperatorTypeError
 from tscript.operators.python.tensor_printing import array_repr
 from tscript.types import BOOL, FLOAT, INT, ListType, Type
 

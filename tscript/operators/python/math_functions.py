@@ -11,10 +11,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import b8, ceil, copysign, divide, f64, fabs, floor, i32, i64, libm, select, sqrt, trunc
 from tscript.dialect.limits import LARGEST, int_float
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.int_arithmetic import same
 
 INFINITY = math.inf

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import copysign, divide, f64, fabs, floor, libm
 from tscript.dialect.limits import LARGEST
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
 
 PI = 3.141592653589793
 INFINITY = math.inf

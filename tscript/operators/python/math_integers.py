@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import f64, i64, mul_overflows, quot, rem, select, sqrt
 from tscript.dialect.limits import MAX_INT, MIN_INT
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.overflow import checked, too_large, wrap64
 
 GCD_TOO_LARGE = too_large("gcd({0}, {1})")

@@ -10,10 +10,10 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import Intrinsic, b8, f64, i64, leaf, machine, select
 from tscript.dialect.limits import TOO_LARGE
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
 
 
 def compare(a: i64, b: f64) -> i64:

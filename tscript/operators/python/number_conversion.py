@@ -3,10 +3,10 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import b8, f64, i64
 from tscript.dialect.limits import int_float
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.int_arithmetic import same
 
 

@@ -3,10 +3,10 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import add_overflows, copysign, divide, f64, fabs, i64, libm, quot, rem, rint, sub_overflows
 from tscript.dialect.limits import LARGEST, int_float
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.int_arithmetic import exact_quotient, remainder_int, same
 from tscript.operators.python.overflow import checked, too_large, wrap64
 from tscript.operators.python.powers import wrapping_pow

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import PURE, OpDef
+from tscript.definitions.define import native
+from tscript.definitions.opdef import PURE, OpDef
 
 _COMPLEX = "complex.parts(float real, float imag=0.0) -> complex"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import CLASS_ORDER
-from tscript.operators.core.opdef import Arg, KernelBody, OpDef, OperatorTypeError
+from tscript.definitions.opdef import Arg, KernelBody, OpDef, OperatorTypeError
 from tscript.operators.python.lists import reads
 from tscript.operators.python.tensor_printing import shown, value_repr
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type, general

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OVERFLOWS, RAISES, OpDef
 from tscript.dialect.limits import MAX_INT, MIN_INT
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OVERFLOWS, RAISES, OpDef
 
 
 def too_large(operation: str, function: str = "") -> str:

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import RAISES, Effects, OpDef
+from tscript.definitions.define import native
+from tscript.definitions.opdef import RAISES, Effects, OpDef
 
 LARGEST_HASH = (1 << 63) - 1
 """A table keeps that many bits of a hash."""

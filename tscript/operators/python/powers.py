@@ -3,10 +3,10 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.definitions.define import scalar
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import f64, fabs, floor, i64, libm, mul_overflows, quot, rem, select
 from tscript.dialect.limits import LARGEST, MIN_INT
-from tscript.operators.core.define import scalar
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python.int_arithmetic import HALF, remainder_int
 from tscript.operators.python.overflow import checked, exact, too_large, wrap64
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ReferenceType, WeakValueDictionary, ref
 
-from tscript.operators.core.opdef import Arg, Effects, OpDef, OperatorTypeError, PythonCall
-from tscript.operators.core.schema import Parameter, Schema, parse_schema
+from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError, PythonCall
+from tscript.definitions.schema import Parameter, Schema, parse_schema
 from tscript.operators.python.caches import Shared
 from tscript.types import BOOL, BYTES, DTYPE, FLOAT, INT, NONE, STR, DType, TupleType, Type, passes_as
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.definitions.opdef import Effects, OpDef, Structural
+from tscript.definitions.schema import parse_schema
 from tscript.dialect import machine
-from tscript.operators.core.opdef import Effects, OpDef, Structural
-from tscript.operators.core.schema import parse_schema
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER, IS_SAME, NAMED_MAKE
 from tscript.operators.python.conversions import DOWNCAST, IS_NONE, UNBOX, UPCAST
 from tscript.types import NONE, Type

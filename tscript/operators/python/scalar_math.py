@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import libm
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.python import math_functions, math_gamma, math_integers
 
 OPERATORS: tuple[OpDef, ...] = (*math_functions.OPERATORS, *math_gamma.OPERATORS, *math_integers.OPERATORS)

@@ -3,7 +3,7 @@ family."""
 
 from __future__ import annotations
 
-from tscript.operators.core.opdef import OpDef
+from tscript.definitions.opdef import OpDef
 from tscript.operators.python import (
     float_arithmetic,
     int_arithmetic,

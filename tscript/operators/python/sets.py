@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.operators.core.opdef import OpDef
+from tscript.definitions.opdef import OpDef
 from tscript.operators.python.lists import changes, reads
 from tscript.operators.python.own_keys import key_of
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import PURE, RAISES, Effects, KernelBody, OpDef
+from tscript.definitions.define import native
+from tscript.definitions.opdef import PURE, RAISES, Effects, KernelBody, OpDef
 
 _STR = re.compile(r"str(?![a-z])")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import PURE, RAISES, OpDef
+from tscript.definitions.define import native
+from tscript.definitions.opdef import PURE, RAISES, OpDef
 from tscript.operators.python.strings import both, expanded, method
 
 

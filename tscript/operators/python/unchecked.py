@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tscript.operators.core.define import native
-from tscript.operators.core.opdef import Effects, KernelBody, OpDef
+from tscript.definitions.define import native
+from tscript.definitions.opdef import Effects, KernelBody, OpDef
 from tscript.operators.python.strings import CODE_AT
 
 READS = Effects(raises=True)

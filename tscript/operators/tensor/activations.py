@@ -3,12 +3,12 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.definitions.define import composite, pointwise_pair
+from tscript.definitions.language import Tensor
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.promotion import PointwiseRule, promote, refusing
 from tscript.dialect import T, fabs, select
 from tscript.dialect import vector_math as vm
-from tscript.operators.core.define import composite, pointwise_pair
-from tscript.operators.core.language import Tensor
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.promotion import PointwiseRule, promote, refusing
 from tscript.operators.tensor.checks import check_floating
 from tscript.operators.tensor.comparison import clamp, minimum
 from tscript.operators.tensor.pointwise import UNARY, Body, float_only, function, no_bool, unary

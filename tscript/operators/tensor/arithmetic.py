@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.definitions.define import pointwise, pointwise_pair
+from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.definitions.promotion import Computation, Operand, PointwiseRule, promote, promote_float, refusing
 from tscript.dialect import ByType, T, fabs, leaf, machine, select
 from tscript.dialect import vector_math as vm
-from tscript.operators.core.define import pointwise, pointwise_pair
-from tscript.operators.core.opdef import Arg, OpDef, OperatorRuntimeError
-from tscript.operators.core.promotion import Computation, Operand, PointwiseRule, promote, promote_float, refusing
 from tscript.operators.tensor.pointwise import (
     BINARY,
     INTEGERS,

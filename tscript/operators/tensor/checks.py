@@ -7,9 +7,9 @@ Where the dtype or rank is known, and it is when a body is specialised, nothing 
 
 from __future__ import annotations
 
-from tscript.operators.core.define import composite
-from tscript.operators.core.language import Tensor, generic, torch
-from tscript.operators.core.opdef import OpDef
+from tscript.definitions.define import composite
+from tscript.definitions.language import Tensor, generic, torch
+from tscript.definitions.opdef import OpDef
 
 
 def scalar_type(x: Tensor) -> str:

@@ -6,10 +6,10 @@ NaN propagates through `maximum`, `minimum` and `clamp`.
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.definitions.define import pointwise_pair
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.promotion import PointwiseRule, classify, comparison, promote
 from tscript.dialect import T, b8, leaf, machine, select
-from tscript.operators.core.define import pointwise_pair
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.promotion import PointwiseRule, classify, comparison, promote
 from tscript.operators.tensor.pointwise import BINARY, binary, predicate
 
 # ---- one with another

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.define import kernel
-from tscript.operators.core.names import Names
-from tscript.operators.core.opdef import (
+from tscript.definitions.define import kernel
+from tscript.definitions.names import Names
+from tscript.definitions.opdef import (
     MISSING,
     RAISES,
     Arg,
@@ -25,10 +25,10 @@ from tscript.operators.core.opdef import (
     OperatorValueError,
     Structural,
 )
-from tscript.operators.core.promotion import NUMBERS, Kind, Operand, result_type
-from tscript.operators.core.rules import check_dim, constant_dtype, constant_int, int_count, tensor_of
-from tscript.operators.core.schema import parse_schema
-from tscript.operators.core.values import Array, cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
+from tscript.definitions.promotion import NUMBERS, Kind, Operand, result_type
+from tscript.definitions.rules import check_dim, constant_dtype, constant_int, int_count, tensor_of
+from tscript.definitions.schema import parse_schema
+from tscript.definitions.values import Array, cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
 
 NEW = Effects(raises=True)
@@ -128,7 +128,7 @@ def _flat(data: object) -> list[Any]:
 
 
 def _make_literal(data: object, dtype: DType | None) -> Array:
-    from tscript.operators.core.values import type_of_value
+    from tscript.definitions.values import type_of_value
 
     shape, leaves = literal_shape(type_of_value(data))
     found = result_type([Operand(NUMBERS[t], Kind.NUMBER) for t in leaves]) if leaves else dtypes.DEFAULT_FLOAT

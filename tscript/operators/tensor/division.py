@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tscript.definitions.define import composite, kernel
+from tscript.definitions.language import Tensor, torch, tscript
+from tscript.definitions.opdef import NUMBERS_AS_TENSORS, READS_ELEMENTS, Arg, OpDef, OperatorTypeError
+from tscript.definitions.rules import tensor_of
+from tscript.definitions.values import Array
 from tscript.dialect import ByType, T, copysign, f32, f64, floor, libm, quot, rem, select, trunc
-from tscript.operators.core.define import composite, kernel
-from tscript.operators.core.language import Tensor, torch, tscript
-from tscript.operators.core.opdef import NUMBERS_AS_TENSORS, READS_ELEMENTS, Arg, OpDef, OperatorTypeError
-from tscript.operators.core.rules import tensor_of
-from tscript.operators.core.values import Array
 from tscript.operators.tensor.pointwise import INTEGERS, binary, no_bools
 from tscript.types import BOOL, INT, Type, dtypes
 

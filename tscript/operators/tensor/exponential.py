@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tscript.definitions.define import pointwise_pair
+from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
+from tscript.definitions.promotion import Computation, PointwiseRule, promote_float
 from tscript.dialect import ByType, T, select, sqrt
 from tscript.dialect import vector_math as vm
-from tscript.operators.core.define import pointwise_pair
-from tscript.operators.core.opdef import Arg, OpDef, OperatorRuntimeError
-from tscript.operators.core.promotion import Computation, PointwiseRule, promote_float
 from tscript.operators.tensor.pointwise import BINARY, INTEGERS, function, no_bools, unary
 from tscript.types import TensorType
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tscript.operators.core.define import kernel, view
-from tscript.operators.core.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
-from tscript.operators.core.rules import check_dim, constant_int, tensor_of
-from tscript.operators.core.values import Array, wrap_dim
+from tscript.definitions.define import kernel, view
+from tscript.definitions.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
+from tscript.definitions.rules import check_dim, constant_int, tensor_of
+from tscript.definitions.values import Array, wrap_dim
 from tscript.types import TensorType, Type, dtypes
 
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tscript.operators.core.define import composite, kernel
-from tscript.operators.core.language import Tensor, generic, torch
-from tscript.operators.core.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
-from tscript.operators.core.promotion import torch_name
-from tscript.operators.core.rules import tensor_of
-from tscript.operators.core.values import Array, dtype_of_array
+from tscript.definitions.define import composite, kernel
+from tscript.definitions.language import Tensor, generic, torch
+from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.definitions.promotion import torch_name
+from tscript.definitions.rules import tensor_of
+from tscript.definitions.values import Array, dtype_of_array
 from tscript.operators.tensor.checks import check_same_dtype, shown
 from tscript.types import DType, TensorType, Type, dtypes
 
@@ -109,7 +109,7 @@ def matmul(a: Array, b: Array) -> Array:
         batch = int(np.prod(a.shape[:-2], dtype=np.int64))
         wanted, got = [batch, a.shape[-1]], [batch, b.shape[-2]]
         raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: {wanted} but got: {got}.")
-    from tscript.operators.core.values import broadcast_shape
+    from tscript.definitions.values import broadcast_shape
 
     broadcast_shape([a.shape[:-2], b.shape[:-2]])
     return _multiply(a, b)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.promotion import is_float, keep, logical, not_implemented, promote
 from tscript.dialect import T, b8, i64, leaf, machine, select
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.promotion import is_float, keep, logical, not_implemented, promote
 from tscript.operators.tensor.pointwise import binary, no_bools, unary
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from tscript.operators.core.define import composite
-from tscript.operators.core.language import Size, Tensor, torch
-from tscript.operators.core.opdef import OpDef
+from tscript.definitions.define import composite
+from tscript.definitions.language import Size, Tensor, torch
+from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.checks import SCALAR_TYPE, check_floating, check_shape, shown
 
 

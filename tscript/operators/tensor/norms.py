@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from tscript.operators.core.define import composite
-from tscript.operators.core.language import Size, Tensor, generic, torch
-from tscript.operators.core.opdef import OpDef
+from tscript.definitions.define import composite
+from tscript.definitions.language import Size, Tensor, generic, torch
+from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.checks import SCALAR_TYPE
 from tscript.types import DType
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.operators.core.define import pointwise
-from tscript.operators.core.opdef import OpDef, OperatorRuntimeError
-from tscript.operators.core.promotion import Computation, Operand, PointwiseRule
+from tscript.definitions.define import pointwise
+from tscript.definitions.opdef import OpDef, OperatorRuntimeError
+from tscript.definitions.promotion import Computation, Operand, PointwiseRule
 from tscript.operators.tensor.casts import second
 from tscript.types import DType, dtypes
 

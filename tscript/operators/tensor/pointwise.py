@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tscript.dialect import T
-from tscript.operators.core.define import pointwise, pointwise_pair
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.promotion import (
+from tscript.definitions.define import pointwise, pointwise_pair
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.promotion import (
     Computation,
     Decision,
     Operand,
@@ -24,6 +23,7 @@ from tscript.operators.core.promotion import (
     promote,
     promote_float,
 )
+from tscript.dialect import T
 from tscript.types import dtypes
 
 UNARY = (0,)

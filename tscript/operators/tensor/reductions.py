@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.define import kernel, pointwise
-from tscript.operators.core.opdef import MISSING, Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
-from tscript.operators.core.promotion import PointwiseRule, promote, torch_name
-from tscript.operators.core.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
-from tscript.operators.core.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
+from tscript.definitions.define import kernel, pointwise
+from tscript.definitions.opdef import MISSING, Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.definitions.promotion import PointwiseRule, promote, torch_name
+from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
+from tscript.definitions.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.operators.tensor.comparison import maximum, minimum
 from tscript.operators.tensor.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes

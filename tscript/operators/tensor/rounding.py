@@ -3,8 +3,8 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import ByType, Intrinsic, T, ceil, floor, rint, trunc
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.tensor.pointwise import INTEGERS, float_only, no_bools, same, unary
 from tscript.types import dtypes
 

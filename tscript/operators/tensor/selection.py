@@ -3,10 +3,10 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.definitions.define import pointwise, pointwise_pair
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.promotion import PointwiseRule, first, promote
 from tscript.dialect import T, b8, select
-from tscript.operators.core.define import pointwise, pointwise_pair
-from tscript.operators.core.opdef import OpDef
-from tscript.operators.core.promotion import PointwiseRule, first, promote
 
 
 def where(condition: b8, x: T, y: T) -> T:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tscript.operators.core.define import composite, kernel
-from tscript.operators.core.language import Tensor
-from tscript.operators.core.opdef import (
+from tscript.definitions.define import composite, kernel
+from tscript.definitions.language import Tensor
+from tscript.definitions.opdef import (
     PURE,
     RAISES,
     READS_ELEMENTS,
@@ -20,9 +20,9 @@ from tscript.operators.core.opdef import (
     OperatorValueError,
     Structural,
 )
-from tscript.operators.core.rules import check_dim, constant_int, fixed, tensor_of
-from tscript.operators.core.schema import parse_schema
-from tscript.operators.core.values import Array, dtype_of_array, wrap_dim
+from tscript.definitions.rules import check_dim, constant_int, fixed, tensor_of
+from tscript.definitions.schema import parse_schema
+from tscript.definitions.values import Array, dtype_of_array, wrap_dim
 from tscript.types import (
     BOOL,
     DTYPE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tscript.operators.core.define import composite
-from tscript.operators.core.language import Tensor, torch
-from tscript.operators.core.opdef import OpDef
+from tscript.definitions.define import composite
+from tscript.definitions.language import Tensor, torch
+from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.checks import check_floating
 from tscript.types import DType
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.opdef import Arg, OpDef, OperatorTypeError
-from tscript.operators.core.values import Array
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
+from tscript.definitions.values import Array
 from tscript.operators.python.lists import reads
 from tscript.operators.tensor.creation import joined, stacked
 from tscript.types import BOOL, FLOAT, INT, SIZE, ListType, TensorType, Type, dtypes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tscript.definitions.opdef import OpDef
 from tscript.dialect import vector_math as vm
-from tscript.operators.core.opdef import OpDef
 from tscript.operators.tensor.pointwise import function
 
 OPERATORS: tuple[OpDef, ...] = (

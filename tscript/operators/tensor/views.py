@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tscript.operators.core.define import view
-from tscript.operators.core.opdef import MAY_BE_SELF, Arg, OpDef, OperatorIndexError, OperatorRuntimeError
-from tscript.operators.core.rules import check_dim, constant_int, constant_ints, int_count, tensor_of
-from tscript.operators.core.values import Array, wrap_dim, wrap_dims
+from tscript.definitions.define import view
+from tscript.definitions.opdef import MAY_BE_SELF, Arg, OpDef, OperatorIndexError, OperatorRuntimeError
+from tscript.definitions.rules import check_dim, constant_int, constant_ints, int_count, tensor_of
+from tscript.definitions.values import Array, wrap_dim, wrap_dims
 from tscript.types import TensorType, Type
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from tscript.operators.core.language import generic
+from tscript.definitions.language import generic
 
 
 @generic

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from tscript.operators.core.language import generic
+from tscript.definitions.language import generic
 from tscript.operators.python.functions.ints import bit_length
 
 

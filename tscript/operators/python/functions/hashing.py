@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from tscript.operators.core.language import generic
+from tscript.definitions.language import generic
 from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl
 
 

@@ -11,7 +11,7 @@ CPython.
 
 from __future__ import annotations
 
-from tscript.operators.core.language import generic
+from tscript.definitions.language import generic
 from tscript.operators.python.functions.containers import same
 from tscript.operators.python.iteration import ENTRY_VALUE
 from tscript.operators.python.own_keys import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.operators.core.language import Size, Tensor
+from tscript.definitions.language import Size, Tensor
 
 
 def _check_rank(x: Tensor, rank: int) -> None:

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tscript.operators.core.opdef import MISSING, OperatorTypeError, Pointwise
-from tscript.operators.core.resolve import Constant, Default, Gathered, Given, resolve
+from tscript.definitions.opdef import MISSING, OperatorTypeError, Pointwise
+from tscript.definitions.resolve import Constant, Default, Gathered, Given, resolve
 from tscript.operators.table import TABLE
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, STR, TENSOR, TensorType, TupleType, Type, dtypes
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from tscript.operators.core.opdef import (
+from tscript.definitions.opdef import (
     MISSING,
     Arg,
     Effects,
@@ -23,8 +23,8 @@ from tscript.operators.core.opdef import (
     OperatorTypeError,
     OperatorValueError,
 )
-from tscript.operators.core.rules import SCALARS
-from tscript.operators.core.schema import REQUIRED, Schema, parse_schema
+from tscript.definitions.rules import SCALARS
+from tscript.definitions.schema import REQUIRED, Schema, parse_schema
 from tscript.types import NONE, TENSOR, TensorType, TupleType, Type, is_subtype
 
 QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*(\.[A-Za-z_]\w*)?", re.ASCII)
@@ -159,7 +159,7 @@ class CustomRule:
         self.fake = fake
 
     def __call__(self, args: Sequence[Arg]) -> Type:
-        """See `tscript.operators.core.opdef.TypeRule`."""
+        """See `tscript.definitions.opdef.TypeRule`."""
         self.used = True
         if self.like is not None:
             found: object = args[self.like].type

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from types import MappingProxyType
 
-from tscript.operators.core.opdef import OpDef
+from tscript.definitions.opdef import OpDef
 
 
 class OperatorTable:

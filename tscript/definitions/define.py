@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tscript.operators.core.names import Out, in_place_names, parse_names
-from tscript.operators.core.opdef import (
+from tscript.definitions.names import Out, in_place_names, parse_names
+from tscript.definitions.opdef import (
     NUMBERS_AS_TENSORS,
     PURE,
     RAISES,
@@ -25,10 +25,10 @@ from tscript.operators.core.opdef import (
     TypeRule,
     in_body,
 )
-from tscript.operators.core.promotion import PointwiseRule
-from tscript.operators.core.rules import SCALARS, declared_rule, fixed, schema_rule
-from tscript.operators.core.schema import Schema, parse_schema
-from tscript.operators.core.values import Array, ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
+from tscript.definitions.promotion import PointwiseRule
+from tscript.definitions.rules import SCALARS, declared_rule, fixed, schema_rule
+from tscript.definitions.schema import Schema, parse_schema
+from tscript.definitions.values import Array, ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
 from tscript.types import dtypes
 
 # ---- scalar operators
@@ -239,7 +239,7 @@ def native(
         tags, portable: See `OpDef`.
 
     Example:
-        >>> from tscript.operators.core.values import ValueArg
+        >>> from tscript.definitions.values import ValueArg
         >>> op = native("upper.str(str self) -> str", str.upper, "strings_case.str_upper", "Upper case.", effects=PURE)
         >>> str(op.type_rule([ValueArg("a")]))
         'str'

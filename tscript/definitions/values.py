@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tscript.abi.layout import MAX_ERROR_ARGS
-from tscript.operators.core.opdef import MISSING
+from tscript.definitions.opdef import MISSING
 from tscript.types import (
     ANY,
     BOOL,

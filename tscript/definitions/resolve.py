@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tscript.definitions.names import Out
+from tscript.definitions.opdef import MISSING, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.definitions.promotion import NUMBERS
+from tscript.definitions.schema import REQUIRED, Parameter
+from tscript.definitions.table import OperatorTable
+from tscript.definitions.values import type_of_value
 from tscript.diagnostics.suggest import close_matches
-from tscript.operators.core.names import Out
-from tscript.operators.core.opdef import MISSING, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
-from tscript.operators.core.promotion import NUMBERS
-from tscript.operators.core.schema import REQUIRED, Parameter
-from tscript.operators.core.table import OperatorTable
-from tscript.operators.core.values import type_of_value
 from tscript.types import (
     BOOL,
     BYTES,

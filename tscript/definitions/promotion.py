@@ -16,7 +16,7 @@ from enum import IntEnum
 from itertools import product
 from typing import NamedTuple
 
-from tscript.operators.core.opdef import Arg, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
+from tscript.definitions.opdef import Arg, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.types import BOOL, FLOAT, INT, NONE, DType, TensorType, Type, dtypes
 from tscript.types.dtypes import Category, can_cast, promote_dtypes
 

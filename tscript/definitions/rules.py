@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.operators.core.opdef import Arg, OperatorIndexError, OperatorTypeError, TypeRule
-from tscript.operators.core.schema import OPEN, Schema
+from tscript.definitions.opdef import Arg, OperatorIndexError, OperatorTypeError, TypeRule
+from tscript.definitions.schema import OPEN, Schema
 from tscript.types import (
     BOOL,
     BYTES,

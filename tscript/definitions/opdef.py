@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tscript.operators.core.names import NO_NAMES, Names
-from tscript.operators.core.schema import Schema
+from tscript.definitions.names import NO_NAMES, Names
+from tscript.definitions.schema import Schema
 from tscript.types import Type
 
 
@@ -155,7 +155,7 @@ class Pointwise:
         body: A straight-line dialect function generic over the compute dtype ``T``, a leaf operator of operands of it,
             or a `ByType` of those; one parameter per tensor-or-scalar argument of the operator that takes part
             (`operands` of the rule says which).
-        rule: Gives (compute dtype, result dtype) for the operands; see `tscript.operators.core.promotion`.
+        rule: Gives (compute dtype, result dtype) for the operands; see `tscript.definitions.promotion`.
     """
 
     body: Callable[..., object]

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tscript.operators.core.opdef import Arg, OperatorRuntimeError, OperatorTypeError
-from tscript.operators.core.promotion import (
+from tscript.definitions.opdef import Arg, OperatorRuntimeError, OperatorTypeError
+from tscript.definitions.promotion import (
     Computation,
     Decision,
     Kind,
@@ -22,8 +22,8 @@ from tscript.operators.core.promotion import (
     promote_float,
     result_type,
 )
-from tscript.operators.core.resolve import Constant
-from tscript.operators.core.values import ValueArg
+from tscript.definitions.resolve import Constant
+from tscript.definitions.values import ValueArg
 from tscript.operators.table import TABLE
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, TENSOR, DType, TensorType, Type, dtypes
 

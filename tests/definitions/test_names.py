@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tscript.operators.core.names import Names, Out, in_place_names, parse_names
-from tscript.operators.core.schema import parse_schema
+from tscript.definitions.names import Names, Out, in_place_names, parse_names
+from tscript.definitions.schema import parse_schema
 from tscript.operators.table import TABLE
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tscript.operators.core.custom import CustomRule, SchemaError, custom_operator, operator_schema, result_type
-from tscript.operators.core.opdef import (
+from tscript.definitions.custom import CustomRule, SchemaError, custom_operator, operator_schema, result_type
+from tscript.definitions.opdef import (
     MISSING,
     NativeCall,
     OperatorIndexError,
@@ -17,7 +17,7 @@ from tscript.operators.core.opdef import (
     OperatorTypeError,
     OperatorValueError,
 )
-from tscript.operators.core.resolve import Constant, resolve
+from tscript.definitions.resolve import Constant, resolve
 from tscript.operators.table import TABLE
 from tscript.types import FLOAT, TENSOR, TensorType, dtypes
 

@@ -2,7 +2,7 @@
 
 They are dotted paths: ``torch.linalg.norm`` and ``torch.nn.functional.pad`` are functions, ``Tensor.sum`` is a method
 or an attribute, ``math.sqrt`` one of Python's module, ``tscript.view`` a function that PyTorch does not have. A
-function of PyTorch is also one of `tscript`, by its path and by its last name alone (`tscript.operators.core.table`).
+function of PyTorch is also one of `tscript`, by its path and by its last name alone (`tscript.definitions.table`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from tscript.operators.core.schema import Schema
+from tscript.definitions.schema import Schema
 
 SPACES: tuple[str, ...] = ("torch", "tscript", "Tensor", "math")
 """What the path of a name begins with."""
@@ -75,7 +75,7 @@ def parse_names(schema: Schema, text: str | None = None, out: Out = Out.SAME) ->
         ValueError: A path begins with something else, or a keyword is that of no parameter.
 
     Example:
-        >>> from tscript.operators.core.schema import parse_schema
+        >>> from tscript.definitions.schema import parse_schema
         >>> parse_names(parse_schema("abs(Tensor self) -> Tensor"), "abs absolute").paths
         ('torch.abs', 'Tensor.abs', 'torch.absolute', 'Tensor.absolute')
     """
@@ -138,7 +138,7 @@ def in_place_names(names: Names, stored: Schema, text: str, *, unary: bool) -> N
         unary: Whether it has one operand. PyTorch has most of these as functions, too.
 
     Example:
-        >>> from tscript.operators.core.schema import parse_schema
+        >>> from tscript.definitions.schema import parse_schema
         >>> add = parse_schema("add(Tensor self, Tensor other) -> Tensor")
         >>> add_ = parse_schema("add_(Tensor(a!) self, Tensor other) -> Tensor")
         >>> in_place_names(parse_names(add), add_, "", unary=False).paths
