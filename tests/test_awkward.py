@@ -41,7 +41,7 @@ LOWERED_AGAIN = (
 it at most."""
 LIMITS = (
     "repeated this often", "nested this deeply", "nested too deeply", "a type this large", "a tuple of more than",
-    "a text of more than", "does not fit into 64 bits", "too large to be a constant", "computed when the module runs",
+    "a string of more than", "does not fit into 64 bits", "too large to be a constant", "computed when the module runs",
 )  # fmt: skip
 """What is said about programs that would become too large. (A number that overflows is refused for another reason.)"""
 MOST = 60_000

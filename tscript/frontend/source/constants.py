@@ -81,7 +81,7 @@ def binary(op: ast.operator, left: object, right: object) -> object:
     if apply is None or ((isinstance(left, str) or isinstance(right, str)) and not isinstance(op, ast.Add)):
         raise NotConstant("the result of an operator that constants do not support")
     if isinstance(left, str) and isinstance(right, str) and len(left) + len(right) > MAX_CONSTANT_STRING:
-        raise NotConstant(f"a text of more than {MAX_CONSTANT_STRING:,} characters")
+        raise NotConstant(f"a string of more than {MAX_CONSTANT_STRING:,} characters")
     if isinstance(op, ast.Pow | ast.LShift | ast.Mult) and _too_large(op, left, right):
         raise NotConstant("a number too large to be a constant")
     try:

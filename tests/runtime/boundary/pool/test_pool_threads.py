@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python
-from tests.runtime.boundary.pool_model import NEW_THREAD, Process, process, result, returns, zeros
+from tests.runtime.boundary.pool.pool_model import NEW_THREAD, Process, process, result, returns, zeros
 from tscript.abi.layout import MAX_DEPTH
 from tscript.abi.status import Status
 from tscript.dialect import Record, RecordSite, Unit, Void

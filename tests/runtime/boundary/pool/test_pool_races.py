@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python
-from tests.runtime.boundary.pool_model import Process, process, result, returns
-from tests.runtime.boundary.schedule import Race
+from tests.runtime.boundary.pool.pool_model import Process, process, result, returns
+from tests.runtime.boundary.pool.schedule import Race
 from tscript.abi.layout import MAX_DEPTH
 from tscript.abi.status import Status
 from tscript.dialect import atomic_acquire, atomic_store_relaxed, field

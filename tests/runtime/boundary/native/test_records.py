@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python
-from tests.runtime.boundary.watching import Watching
+from tests.runtime.boundary.native.watching import Watching
 from tscript.abi.dispatch import DispatchKind
 from tscript.dialect import Void, i64, u8
 from tscript.dialect.memory_model import allocate, space, to_address

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python, str_at
-from tests.runtime.boundary.pool_model import NEW_THREAD, Process, process, result, returns
-from tests.runtime.boundary.schedule import Deadlock
+from tests.runtime.boundary.pool.pool_model import NEW_THREAD, Process, process, result, returns
+from tests.runtime.boundary.pool.schedule import Deadlock
 from tscript.abi.exceptions import number_of
 from tscript.abi.layout import MAX_DEPTH
 from tscript.abi.status import Status

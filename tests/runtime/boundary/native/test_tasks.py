@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python, str_at
-from tests.runtime.boundary.watching import Watching, zeros
+from tests.runtime.boundary.native.watching import Watching, zeros
 from tscript.abi.boundary import UNIT
 from tscript.abi.exceptions import number_of
 from tscript.abi.layout import CONTEXT

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python, str_at
-from tests.runtime.boundary.pool_model import NULL, Process, process, returns
+from tests.runtime.boundary.pool.pool_model import NULL, Process, process, returns
 from tscript.abi.status import Status
 from tscript.dialect.memory_model import space, to_address
 from tscript.runtime.boundary.native import python_api as api

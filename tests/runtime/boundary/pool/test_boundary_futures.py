@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python, str_at
-from tests.runtime.boundary.pool_model import NULL, Process, process, returns, zeros
+from tests.runtime.boundary.pool.pool_model import NULL, Process, process, returns, zeros
 from tscript.abi.layout import FUTURE, TypeKind
 from tscript.abi.status import Status
 from tscript.dialect import Future, Object, Ptr, TensorImpl, i64, pointer_cast

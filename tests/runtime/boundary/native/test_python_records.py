@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python
-from tests.runtime.boundary.watching import Watching, zeros
+from tests.runtime.boundary.native.watching import Watching, zeros
 from tscript.abi.dispatch import DispatchKind
 from tscript.abi.layout import CALLBACK
 from tscript.dialect import Callback, PyObject, PyRecord, i64, pointer, pointer_cast, u8

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python, str_at
-from tests.runtime.boundary.schedule import Races, Schedule
+from tests.runtime.boundary.pool.schedule import Races, Schedule
 from tscript.abi.layout import MAX_DEPTH, NO_STACK
 from tscript.abi.status import Status
 from tscript.dialect import (

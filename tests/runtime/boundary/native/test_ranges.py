@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python
-from tests.runtime.boundary.watching import Watching
+from tests.runtime.boundary.native.watching import Watching
 from tscript.abi.record import RecordScope
 from tscript.dialect import PyObject, PyRange, pointer, pointer_cast
 from tscript.dialect.memory_model import to_address

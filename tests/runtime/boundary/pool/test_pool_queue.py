@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python
-from tests.runtime.boundary.pool_model import Process, process, returns
+from tests.runtime.boundary.pool.pool_model import Process, process, returns
 from tscript.dialect import Void, Waiter, pointer
 from tscript.dialect.memory_model import to_address
 from tscript.runtime.boundary.pool import from_python, queue

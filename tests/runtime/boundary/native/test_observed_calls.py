@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.runtime.boundary.conftest import Python
-from tests.runtime.boundary.watching import Watching, zeros
+from tests.runtime.boundary.native.watching import Watching, zeros
 from tscript.abi.boundary import UNIT
 from tscript.abi.dispatch import DispatchKind
 from tscript.dialect import PyObject, PyTensor, TensorImpl, Unit, Void, i64, pointer, pointer_cast, u8
