@@ -85,7 +85,7 @@ def check_definition(cls: type, resolver: Resolver) -> None:
         builder.program("")
 
 
-def text_span(cls: SourceClass) -> Span:
+def source_class_span(cls: SourceClass) -> Span:
     """The first line of a class in its source."""
     tree, source = cls.tree, cls.module.source
     return Span(source, tree.lineno, tree.col_offset, tree.lineno, len(source.line(tree.lineno)))
@@ -98,7 +98,7 @@ def _lower_class(builder: LanguageProgram, cls: type | SourceClass, resolver: Re
         name = cls.__name__ if isinstance(cls, type) else cls.tree.name
         what = symbol.what if isinstance(symbol, UnknownSymbol) else name
         instead = symbol.instead if isinstance(symbol, UnknownSymbol) else "leave the decorator out"
-        at = class_span(place_of(cls), name) if isinstance(cls, type) else text_span(cls)
+        at = class_span(place_of(cls), name) if isinstance(cls, type) else source_class_span(cls)
         raise compile_error([class_errors.UnsupportedClass(at, what, instead)])
     definition = symbol.definition
     for problem in definition.problems:

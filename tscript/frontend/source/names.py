@@ -44,7 +44,7 @@ from tscript.frontend.source.functions import Cache, FunctionSymbol, IgnoredSymb
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
-from tscript.frontend.source.source_classes import read_text
+from tscript.frontend.source.source_classes import read_source_class
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import (
     ByTypeSymbol,
@@ -161,12 +161,12 @@ class NameResolver(ABC):
         self.classes.know(cls, read)
         return read
 
-    def _text_class(self, text: SourceClass) -> Symbol:
+    def _source_class(self, cls: SourceClass) -> Symbol:
         """The symbol of a class of a file that is not run."""
-        if text.symbol is None:
-            read = with_room(read_text, self.classes, text, self)
-            text.symbol = read if isinstance(read, Symbol) else symbol_of(read)
-        found: Symbol = text.symbol
+        if cls.symbol is None:
+            read = with_room(read_source_class, self.classes, cls, self)
+            cls.symbol = read if isinstance(read, Symbol) else symbol_of(read)
+        found: Symbol = cls.symbol
         return found
 
     @abstractmethod
@@ -375,7 +375,7 @@ class NameResolver(ABC):
             case Symbol():
                 return value
             case SourceClass():
-                return self._text_class(value)
+                return self._source_class(value)
             case SourceMember():
                 owner = self.symbol(value.owner)
                 return self.member(owner, value.name) or owner

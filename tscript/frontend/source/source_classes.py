@@ -52,7 +52,7 @@ _HARMLESS: frozenset[Any] = frozenset(
 _OPTIONS = {"init": True, "repr": True, "eq": True, "order": False, "frozen": False, "unsafe_hash": False}
 
 
-def read_text(table: ClassTable, text: SourceClass, resolver: Resolver) -> ClassDefinition | Symbol:
+def read_source_class(table: ClassTable, text: SourceClass, resolver: Resolver) -> ClassDefinition | Symbol:
     """The definition of a class, or an `UnknownSymbol` with the reason why it cannot be compiled."""
     return _Reader(table, text, resolver).read()
 
