@@ -37,6 +37,7 @@ from tscript.types import Type
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
+    from tscript.frontend.source.modules import SourceModule
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,9 +50,13 @@ def compiler() -> Compiler:
 @overload
 def script(function: F) -> F: ...
 @overload
+def script(function: F, *, source: str) -> F: ...
+@overload
+def script(function: str) -> Functions: ...
+@overload
 def script() -> Callable[[F], F]: ...
 @public
-def script(function: Any = None) -> Any:
+def script(function: Any = None, *, source: str | None = None) -> Any:
     """Compile a function.
 
     The function is read from its source and checked at once; native code is made at the first call for each combination
@@ -62,6 +67,9 @@ def script(function: Any = None) -> Any:
         function: A Python function whose source can be found; an already scripted one is returned as it is. One inside
             of `functools.lru_cache` is compiled, and gets a cache of the same kind around it. Of a class
             all methods are checked, and it is returned unchanged: scripted functions use it by its name.
+            A string is the source of a module, which is read and not run: the result has the functions decorated with
+            ``@script``, or all functions if none is, and is itself called if there is only one.
+        source: The text that `function` was compiled from, if Python does not know it: it was made with `exec`.
 
     Raises:
         CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
@@ -74,9 +82,14 @@ def script(function: Any = None) -> Any:
         ...     return x * by
         >>> scale(tscript.tensor([1.0, 2.0]))
         tensor([2., 4.])
+        >>> module = tscript.script("def double(n: int) -> int: return 2 * n")
+        >>> module(21), module.double(4)
+        (42, 8)
     """
     if function is None:
         return script
+    if isinstance(function, str):
+        return _of_text(function)
     if is_scripted(function):
         return function
     if isinstance(function, LRU_CACHE):
@@ -91,8 +104,8 @@ def script(function: Any = None) -> Any:
         return function
     from tscript.frontend import PythonFunction
 
-    source = current().room.run(PythonFunction.from_callable, function)
-    made = current().room.run(_made, source, function)
+    found = current().room.run(PythonFunction.from_callable, function, source)
+    made = current().room.run(_made, found, function)
     if metadata_wanted() and not (scripted := scripted_of(made)).is_deferred:
         from tscript.runtime.session.usage_metadata import of_program
 
@@ -106,26 +119,15 @@ def _made(source: PythonFunction, wrapped: Callable[..., Any] | None) -> Any:
     return scripts.function(Scripted(scripts, source.name, source), wrapped)
 
 
-class Module(Mapping[str, Any]):
-    """The functions of an archive, by name: ``module["f"](x)`` or ``module.f(x)``; callable itself if there is only
-    one.
+class Functions(Mapping[str, Any]):
+    """Scripted functions by name: ``functions["f"](x)`` or ``functions.f(x)``; callable itself if there is only one.
 
-    Attributes:
-        metadata: The strings kept with it.
-        extra_files: The files kept with it, by name; each has `name`, `size`, `sha256`, and `read()` and `text()` for
-            what it holds, which is read from the archive then.
+    Args:
+        functions: The functions.
     """
 
-    def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
-        if any(entry.operators for entry in archive.entries.values()):
-            current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
-        self.metadata: dict[str, str] = dict(archive.metadata)
-        self.extra_files: Mapping[str, ExtraFile] = MappingProxyType(dict(archive.extra))
-        scripts = current().scripts
-        self._functions = {
-            name: scripts.function(Scripted(scripts, name, entry=entry, trust_native=trust_native), None)
-            for name, entry in archive.entries.items()
-        }
+    def __init__(self, functions: Mapping[str, Any]) -> None:
+        self._functions = dict(functions)
 
     def __getitem__(self, name: str) -> Any:
         return self._functions[name]
@@ -140,7 +142,7 @@ class Module(Mapping[str, Any]):
         functions = self.__dict__.get("_functions", {})
         if name in functions:
             return functions[name]
-        raise AttributeError(f"the archive has no function {name!r}, only {', '.join(functions)}")
+        raise AttributeError(f"there is no function {name!r}, only {', '.join(functions)}")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the only function.
@@ -159,11 +161,37 @@ class Module(Mapping[str, Any]):
         if name is not None:
             return self._functions[name]
         if len(self._functions) > 1:
-            raise TypeError(f"the archive has several functions, name one: {', '.join(self._functions)}")
+            raise TypeError(f"there are several functions, name one: {', '.join(self._functions)}")
         return next(iter(self._functions.values()))
 
     def __repr__(self) -> str:
-        return f"<tscript module: {', '.join(self._functions)}>"
+        return f"<tscript functions: {', '.join(self._functions)}>"
+
+
+class Module(Functions):
+    """The functions of an archive, by name; see `Functions`.
+
+    Attributes:
+        metadata: The strings kept with it.
+        extra_files: The files kept with it, by name; each has `name`, `size`, `sha256`, and `read()` and `text()` for
+            what it holds, which is read from the archive then.
+    """
+
+    def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
+        if any(entry.operators for entry in archive.entries.values()):
+            current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
+        self.metadata: dict[str, str] = dict(archive.metadata)
+        self.extra_files: Mapping[str, ExtraFile] = MappingProxyType(dict(archive.extra))
+        scripts = current().scripts
+        super().__init__(
+            {
+                name: scripts.function(Scripted(scripts, name, entry=entry, trust_native=trust_native), None)
+                for name, entry in archive.entries.items()
+            }
+        )
+
+    def __repr__(self) -> str:
+        return f"<tscript module: {', '.join(self)}>"
 
 
 Signatures = Sequence[tuple[str | None, tuple[Type, ...]]]
@@ -368,9 +396,28 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     from tscript.frontend.source.imports import ModuleFiles
+
+    return _functions_of(ModuleFiles().read(path), name)
+
+
+def _of_text(text: str) -> Functions:
+    """The scripted functions of a module given as a string, which is not run."""
+    from tscript.frontend.source.lines import named_text
+    from tscript.frontend.source.modules import parse_module
+
+    load_hooks()
+    log_api_usage_once("tscript.script.compile")
+    found = _functions_of(parse_module(text, named_text(text)), None)
+    if not found:
+        raise ValueError("the string defines no function: give the source of a module, with 'def'")
+    return Functions(found)
+
+
+def _functions_of(module: SourceModule, name: str | None) -> dict[str, Any]:
+    """The scripted functions of a module that is read, by name; see `functions_of_file`."""
     from tscript.frontend.source.source_modules import SourceEnvironment
 
-    file = SourceEnvironment(ModuleFiles().read(path))
+    file = SourceEnvironment(module)
     found = file.wanted() if name is None else [file.named(name)]
     diagnostics: list[Diagnostic] = file.refused() if name is None else []
     scripts = current().scripts
@@ -393,6 +440,7 @@ ScriptFunction = current().scripts.type
 """The type of scripted functions: called like the Python function, natively."""
 
 __all__ = [
+    "Functions",
     "Module",
     "ScriptFunction",
     "SignatureError",

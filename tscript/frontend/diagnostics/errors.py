@@ -542,8 +542,8 @@ class SourceMissing(FrontendError):
     python: ClassVar[type[Exception]] = OSError
     title: ClassVar[str] = "the source of '{name}' is not available (it was defined in {file})"
     help: ClassVar[str] = (
-        "define it in a file or a notebook cell; for code made with exec, put its lines into linecache.cache "
-        "under the file name given to compile()"
+        "define it in a file or a notebook cell; for code made with exec, pass its source: "
+        "tscript.script({name}, source=text)"
     )
 
     name: str

@@ -13,6 +13,7 @@ from typing import Any
 from tscript.diagnostics import SourceFile, Span
 from tscript.frontend.source.classes import ClassEnvironment
 from tscript.frontend.source.functions import Environment, PythonFunction
+from tscript.frontend.source.lines import is_generated, lines_of
 
 
 class Namespace(dict[str, object]):
@@ -47,7 +48,7 @@ def _functions(cls: type) -> Iterator[Any]:
     for value in vars(cls).values():
         inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
         inner = getattr(inner, "__wrapped__", inner)
-        if isinstance(inner, types.FunctionType) and not inner.__code__.co_filename.startswith("<string"):
+        if isinstance(inner, types.FunctionType) and not is_generated(inner.__code__):
             if inner.__module__ == cls.__module__:
                 yield inner
 
@@ -61,7 +62,7 @@ def place_of(cls: type) -> PythonFunction:
     near = 0
     if found is not None:
         names, file, near = found.__globals__, found.__code__.co_filename, found.__code__.co_firstlineno
-    lines = linecache.getlines(file, dict(names))
+    lines = linecache.getlines(file, dict(names)) if found is None else lines_of(found)
     line = _line_of(cls, lines, near)
     source = SourceFile(file, "".join(lines))
     tree = ast.FunctionDef(

@@ -32,6 +32,7 @@ from tscript.frontend.source.classes import (
     plain_function,
 )
 from tscript.frontend.source.functions import PythonFunction, cached_function
+from tscript.frontend.source.lines import is_generated
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.object_types import TypeContext, object_type
 from tscript.frontend.source.resolver import Resolver
@@ -152,7 +153,7 @@ def _is_generated(cls: type, name: str, value: object) -> bool:
         return False
     function = getattr(value, "__wrapped__", value)
     code = getattr(function, "__code__", None)
-    return code is None or code.co_filename.startswith("<string") or code.co_filename == dataclasses.__file__
+    return code is None or is_generated(code)
 
 
 def _field(found: Any, table: ClassTable) -> FieldSpec:
@@ -338,4 +339,4 @@ def _is_written(cls: type, value: Any) -> bool:
     code = getattr(function, "__code__", None)
     if code is None or getattr(function, "__module__", "") != cls.__module__:
         return False
-    return not code.co_filename.startswith("<string") and "collections" not in code.co_filename
+    return not is_generated(code)

@@ -1,7 +1,7 @@
 """Python functions as the frontend sees them: syntax tree, positions in the real file, and the names around them.
 
-A `PythonFunction` comes from a callable, whose source is found through `linecache` (files, notebook cells, `exec` with
-registered source), or from source alone (`tscript.frontend.source.source_modules`), which is parsed and never run. The
+A `PythonFunction` comes from a callable, whose source is found by `lines_of` (files, notebook cells, the prompt, `exec`
+with its source), or from source alone (`tscript.frontend.source.source_modules`), which is parsed and never run. The
 names around a function (`Environment`) are frozen when the `PythonFunction` is made, as far as they are defined by
 then.
 """
@@ -12,7 +12,6 @@ import ast
 import builtins
 import functools
 import inspect
-import linecache
 import os
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import Any, Protocol
 
 from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.symbols import Symbol
 from tscript.operators.python.caches import LRU_CACHE, Shared
@@ -159,8 +159,12 @@ class PythonFunction:
         return self.cache is not None and self.cache.typed
 
     @staticmethod
-    def from_callable(fn: Callable[..., Any]) -> PythonFunction:
+    def from_callable(fn: Callable[..., Any], text: str | None = None) -> PythonFunction:
         """The function behind a function object.
+
+        Args:
+            fn: The function object.
+            text: The text of its file, if Python does not know it (`exec`).
 
         Raises:
             CompileError: It is no Python function (TS503), a lambda (TS502), a generator or coroutine (TS106), or its
@@ -170,8 +174,7 @@ class PythonFunction:
             raise compile_error([errors.NotAFunction(_nowhere(), _describe(fn))])
         code = fn.__code__
         at = Span(SourceFile(code.co_filename), code.co_firstlineno, 0, code.co_firstlineno, 0, fn.__name__)
-        linecache.checkcache(code.co_filename)
-        raw = linecache.getlines(code.co_filename, fn.__globals__)
+        raw = lines_of(fn, text)
         if not 0 < code.co_firstlineno <= len(raw):
             if code.co_name == "<lambda>":
                 raise compile_error([errors.LambdaFunction(at)])
@@ -187,9 +190,6 @@ class PythonFunction:
             raise compile_error([errors.UnsupportedFunction(at, fn.__name__, what)])
         tree = _parse_definition(raw, code)
         if tree is None or tree.name != code.co_name:
-            # Since Python 3.13 the text of ``python -c`` goes by the name that code made with `exec` has, too.
-            if code.co_filename == "<string>":
-                raise compile_error([errors.SourceMissing(at, fn.__name__, code.co_filename)])
             raise compile_error([errors.SourceChanged(at, fn.__name__)])
         mangle_function(tree, fn.__qualname__, source.text)
         return PythonFunction(
