@@ -79,7 +79,8 @@ def test_a_command(arguments: tuple[str, ...]) -> None:
 
 def test_code_in_a_command_is_not_taken_for_the_command() -> None:
     text = "def f(n: int) -> int:\n    return n + 1\n"
-    text += "import tscript\nnames = {}\nexec('def f(n: int) -> int:\\n    return n + 2', names)\ntscript.script(names['f'])"
+    text += "import tscript\nnames = {}\n"
+    text += "exec('def f(n: int) -> int:\\n    return n + 2', names)\ntscript.script(names['f'])"
     found = run("-c", text)
     assert "TS501" in found and "pass its source: tscript.script(f, source=text)" in found
 
@@ -148,14 +149,15 @@ def test_a_string_is_a_module() -> None:
 
 
 def test_a_string_of_several_functions() -> None:
-    text = "import tscript\n\ndef help_(n: int) -> int:\n    return n + 1\n\n@tscript.script\ndef f(n: int) -> int:\n    return help_(n)\n"
+    text = "import tscript\n\ndef help_(n: int) -> int:\n    return n + 1\n\n"
+    text += "@tscript.script\ndef f(n: int) -> int:\n    return help_(n)\n"
     assert list(tscript.script(text)) == ["f"]
     module = tscript.script(text.replace("@tscript.script\n", ""))
     assert list(module) == ["help_", "f"] and module.f(1) == 2
     with pytest.raises(TypeError, match="there are several functions, name one: help_, f"):
         module(1)
     with pytest.raises(AttributeError, match="there is no function 'g', only help_, f"):
-        module.g  # noqa: B018
+        module.g
 
 
 def test_a_string_without_functions() -> None:

@@ -1,12 +1,11 @@
 """The lines that a function was compiled from.
 
-`linecache` has those of files, notebook cells and doctests. Before Python 3.13 it has neither those of ``python -c`` nor
-those of the prompt: they are found in the command line and in the history of `readline`. Text that is found like that is
-compiled again and counts only if the same code comes out.
+`linecache` has those of files, notebook cells and doctests. Before Python 3.13 it has neither those of ``python -c``
+nor those of the prompt: they are found in the command line and in the history of `readline`. Text that is found like
+that is compiled again and counts only if the same code comes out.
 """
 
 from __future__ import annotations
-
 import __future__
 
 import collections
