@@ -8,7 +8,6 @@ on the order of execution, so they hold at every point of the graph.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import final
 
 from tscript.definitions.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
@@ -39,6 +38,7 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
+from tscript.late import dataclass
 from tscript.operators.python.classes import IS_SAME
 from tscript.types import (
     ANY,

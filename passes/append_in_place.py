@@ -26,12 +26,12 @@ This pass comes after all others, because it reads the refcount operations that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.definitions.opdef import MISSING, Native, NativeCall, PythonCall
 from tscript.ir.analysis import walk_blocks
 from tscript.ir.graph import Block, Const, Fork, Graph, Node, Op, Program, Value, walk
+from tscript.late import dataclass
 from tscript.operators.python.appending import APPENDING
 from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext

@@ -6,13 +6,14 @@ Before and after each pass the program is valid IR. A pass changes it in place a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.bodies import LowerBody
 from tscript.ir.graph import Graph, Program
+from tscript.late import dataclass
 from tscript.passes.errors import NestedTooDeeply
 from tscript.types import Type
 

@@ -30,12 +30,12 @@ constants, `ord`, and the tests in `_QUESTIONS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite, uses
+from tscript.late import dataclass
 from tscript.operators.python.strings import CODE_AT, CODE_QUESTIONS
 from tscript.passes.base import Pass, PassContext
 

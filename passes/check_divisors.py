@@ -16,12 +16,12 @@ needs no check unless it is 0. Divisions whose dtype is not known run as program
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
+from tscript.late import dataclass
 from tscript.operators.tensor.division import CHECK, CHECK_NUMBER, INTEGER_DIVISIONS
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, INT, TensorType

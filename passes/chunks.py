@@ -35,13 +35,13 @@ with checks from its beginning. A chunk contains no safepoint, so lists keep the
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from tscript.definitions.opdef import Leaf, OpDef, Scalar, Structural
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.cloning import clone_nodes
 from tscript.ir.graph import Block, Const, Continue, For, If, Label, Loop, Node, Op, Value, Yield, walk
+from tscript.late import dataclass
 from tscript.operators.python.unchecked import ITEM_IN
 from tscript.passes.base import PassContext
 from tscript.passes.intervals import Range

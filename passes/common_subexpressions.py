@@ -23,7 +23,6 @@ first had raised, control would not reach the second.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Composite, OpDef
@@ -45,6 +44,7 @@ from tscript.ir.graph import (
     Value,
 )
 from tscript.ir.rewrite import resolve
+from tscript.late import dataclass
 from tscript.passes.aliases import (
     METADATA,
     Aliases,

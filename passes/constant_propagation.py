@@ -26,7 +26,6 @@ after one of which only one branch falls through, the condition itself is a cons
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import MISSING, OpDef
@@ -46,6 +45,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.rewrite import resolve
+from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import BY_TYPE, TypeFold, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import is_narrower, retype

@@ -36,7 +36,6 @@ After (the carried value and result that nothing uses now are left to dead code 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Extern, Leaf, Scalar, Structural
@@ -65,6 +64,7 @@ from tscript.ir.graph import (
 )
 from tscript.ir.rewrite import erase, resolve
 from tscript.ir.splicing import drop_dead_ends
+from tscript.late import dataclass
 from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import is_narrower, retype

@@ -27,7 +27,6 @@ Both passes come last, because others do not handle refcounts. On a graph with r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Leaf, OpDef
@@ -53,6 +52,7 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
+from tscript.late import dataclass
 from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN, is_alias
 from tscript.passes.base import Pass, PassContext
 from tscript.types import NONE, PtrType, is_counted

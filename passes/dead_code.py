@@ -29,7 +29,6 @@ never reached.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.ir.graph import (
@@ -58,6 +57,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.late import dataclass
 from tscript.operators.python.conversions import BOX
 from tscript.passes.aliases import can_raise
 from tscript.passes.base import Pass, PassContext, guarded

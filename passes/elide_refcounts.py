@@ -25,7 +25,6 @@ that of Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Native, NativeCall, OpDef, PythonCall
@@ -50,6 +49,7 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
+from tscript.late import dataclass
 from tscript.operators.python.references import REFERENCES, RELEASE, RETAIN
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.count_references import handed_on, owning_params, refers, takes_element

@@ -26,7 +26,6 @@ built in stay: every tscript has them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.definitions.opdef import Composite
@@ -34,6 +33,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Call, Closure, Fork, Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
+from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext
 from tscript.types import TENSOR, TensorType, TupleType, Type
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import final
 
 from tscript.definitions.opdef import MISSING, Arg, OpDef
@@ -12,6 +12,7 @@ from tscript.definitions.values import constant_type
 from tscript.diagnostics import Diagnostic
 from tscript.ir.graph import Graph, Node, Program, Value
 from tscript.ir.placing import place
+from tscript.late import dataclass
 from tscript.operators.python.conversions import BOX, IS_INSTANCE, UPCAST
 from tscript.passes.folding import fold, is_foldable_type, same_constant
 from tscript.types import NEVER, NONE, NUMBER, TensorType, TupleType, Type, UnionType

@@ -30,7 +30,6 @@ time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Pointwise
@@ -51,6 +50,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import resolve, use_counts
+from tscript.late import dataclass
 from tscript.passes.aliases import Aliases, holds_tensor, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.types import TensorType

@@ -40,7 +40,6 @@ outside of branches costs less than a test. Only small innermost loops are dupli
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from tscript.definitions.opdef import MISSING, Leaf, OpDef, Scalar
 from tscript.dialect import machine
@@ -68,6 +67,7 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
+from tscript.late import dataclass
 from tscript.types import INT
 
 BITS = (61, 60, 56, 48, 31)

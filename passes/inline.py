@@ -25,7 +25,6 @@ the user's source (bodies of operators) get that of the call. Graphs that nothin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.diagnostics import UNKNOWN, Span
@@ -33,6 +32,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import splice_graph
+from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
 

@@ -29,7 +29,6 @@ one around all of them. By a factor, with bounds that are not known::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Extern, Leaf, Scalar, Structural
@@ -54,6 +53,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import rewrite
+from tscript.late import dataclass
 from tscript.passes.aliases import has_tensors, holds_tensor
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import retype

@@ -23,7 +23,6 @@ large helpers without errors become graphs of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Scalar
@@ -33,6 +32,7 @@ from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Call, Graph, Node, Op, Program, Raise, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import splice_graph
+from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation

@@ -22,7 +22,6 @@ After::
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import MISSING
@@ -30,6 +29,7 @@ from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
+from tscript.late import dataclass
 from tscript.operators.tensor.creation import literal_shape
 from tscript.operators.tensor.shape import slice_of
 from tscript.passes.base import Pass, PassContext

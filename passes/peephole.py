@@ -22,7 +22,6 @@ makes sure that what it then reads has not been written to.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, OpDef
@@ -30,6 +29,7 @@ from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, If, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
+from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.peephole_numbers import NUMBERS
 from tscript.passes.peephole_tensors import TENSORS, cast

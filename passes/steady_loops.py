@@ -32,7 +32,6 @@ After (constant conditions and the loop that runs once are left to the other pas
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Extern, Kernel, Leaf, Native, Pointwise, Scalar, Structural
@@ -57,6 +56,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.ir.rewrite import rewrite
+from tscript.late import dataclass
 from tscript.operators.python.iteration import HAS_ITEM
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, BYTES, STR, DictType, ListType, SetType, Type

@@ -32,11 +32,11 @@ is made here and something tests its content.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, final
 
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Break, Const, Continue, For, Graph, If, Label, Loop, Node, Op, Program, Value, Yield
+from tscript.late import dataclass
 from tscript.operators.python.conversions import BOX, DOWNCAST, IS_INSTANCE, IS_NONE, UNBOX, UPCAST
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, FLOAT, INT, NONE, Type, UnionType, members_of

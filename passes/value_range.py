@@ -33,13 +33,14 @@ Operators without checks are only for the compiler: no file may contain them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import OpDef
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import resolve, rewrite
+from tscript.late import dataclass
 from tscript.operators.python.unchecked import UNCHECKED
 from tscript.passes import chunks, guards
 from tscript.passes.base import Pass, PassContext

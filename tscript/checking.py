@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from tscript.definitions.table import OperatorTable
@@ -20,6 +19,7 @@ from tscript.frontend.lowering.program import place
 from tscript.frontend.source.imports import ModuleFiles
 from tscript.frontend.source.modules import SourceClass, SourceModule
 from tscript.frontend.source.source_modules import SourceEnvironment
+from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.usage import log_api_usage_once

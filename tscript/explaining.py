@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
@@ -19,6 +18,7 @@ from inspect import getdoc
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.diagnostics import callable_errors, class_errors, container_errors, dialect_errors, type_errors
 from tscript.frontend.diagnostics import errors as frontend_errors
+from tscript.late import dataclass
 from tscript.passes import errors as pass_errors
 
 MODULES = (

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import cache
 from types import TracebackType
 from typing import Any
 
 from tscript.abi.layout import THREAD
+from tscript.late import dataclass
 from tscript.runtime.session.usage import log_api_usage_once
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tscript.abi.layout import ALIGNMENT, ALLOCATOR
+from tscript.late import dataclass
 from tscript.runtime.session.addresses import address_of
 
 

@@ -20,7 +20,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.symbols import kernel_symbol
+from tscript.late import dataclass
 
 ROW_MAJOR = 101
 NO_TRANSPOSE = 111

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ParamSpec, Protocol, TypeVar
 from weakref import WeakMethod
 
 from tscript.abi.signature import Signature, letters
 from tscript.backend.loader.loaded import LoadedCode
+from tscript.late import dataclass
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.plugins import load_hooks

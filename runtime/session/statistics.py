@@ -10,10 +10,10 @@ import contextlib
 import ctypes
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tscript.abi.layout import STATISTIC
 from tscript.abi.record import RecordScope, Route
+from tscript.late import dataclass
 from tscript.runtime.session.observation import Observation, Slot
 
 CALIBRATION = 0.005

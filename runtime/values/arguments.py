@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from types import NoneType
@@ -21,6 +20,7 @@ from tscript.definitions.schema import REQUIRED
 from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.diagnostics.suggest import close_matches
 from tscript.ir.graph import Param
+from tscript.late import dataclass
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (

@@ -7,11 +7,11 @@ import copy
 import ctypes
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
 
 from tscript.abi.layout import FUTURE, FutureState
+from tscript.late import dataclass
 from tscript.types import Type, parse_type
 from tscript.types.dtypes import BY_CODE
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tscript.abi.layout import TypeKind
+from tscript.late import dataclass
 from tscript.types import (
     ANY,
     BOOL,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tscript.late import dataclass
 from tscript.types import U8, PtrType, Type
 
 BYTES = PtrType(U8)

@@ -34,10 +34,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tscript.abi.cells import kind_of
 from tscript.abi.leaves import leaves
+from tscript.late import dataclass
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, NUMBER, SIZE, FutureType, TensorType, TupleType, Type
 
 PARAMETER_LETTERS = frozenset("fibTFdw_OM")

@@ -23,11 +23,12 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from tscript.archive.errors import ArchiveError
+from tscript.late import dataclass
 
 MAX_MEMBERS = 10_000
 MAX_NAME = 512

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from tscript._version import __version__
 from tscript.archive.errors import ArchiveError, MissingOperatorError
 from tscript.archive.extra import ExtraFile
 from tscript.ir.graph import Param, Program, walk
+from tscript.late import dataclass
 from tscript.types import Type
 from tscript.types.parsing import shortened
 

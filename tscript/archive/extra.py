@@ -12,12 +12,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
 from tscript.archive.container import Names
 from tscript.archive.errors import ArchiveError, ExportHookWarning, ExtraFileError
+from tscript.late import dataclass
 
 FOLDER = "extra/"
 

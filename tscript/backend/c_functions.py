@@ -7,7 +7,7 @@ calling convention, exported ones that of C. None of them raises, so there are n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tscript.abi.layout import sizeof
 from tscript.abi.signature import Signature
@@ -26,6 +26,7 @@ from tscript.definitions.opdef import CCall
 from tscript.diagnostics import InternalError
 from tscript.dialect.linkage import FRAMED, Linkage, Variable
 from tscript.ir.graph import Call, Graph, Op, Program, Raise, Return, Throw
+from tscript.late import dataclass
 from tscript.types import BOOL, NONE, StructType, Type
 
 

@@ -13,7 +13,6 @@ import pickle
 import weakref
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from multiprocessing.connection import Connection
@@ -24,6 +23,7 @@ import numpy as np
 
 from tscript.data.collate import TensorLeaf, tensor_type
 from tscript.data.shared import Lease, Place, Segment, SharedWriter, Shipment
+from tscript.late import dataclass
 
 
 class Begin(NamedTuple):

@@ -19,13 +19,14 @@ import os
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from tscript.late import dataclass
 
 Array = npt.NDArray[Any]
 

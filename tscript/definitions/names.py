@@ -7,10 +7,10 @@ function of PyTorch is also one of `tscript`, by its path and by its last name a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from tscript.definitions.schema import Schema
+from tscript.late import dataclass
 
 SPACES: tuple[str, ...] = ("torch", "tscript", "Tensor", "math")
 """What the path of a name begins with."""

@@ -9,11 +9,12 @@ read this object; nothing else is written per operator.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from tscript.definitions.names import NO_NAMES, Names
 from tscript.definitions.schema import Schema
+from tscript.late import dataclass
 from tscript.types import Type
 
 

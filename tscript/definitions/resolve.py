@@ -14,7 +14,6 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from tscript.definitions.names import Out
 from tscript.definitions.opdef import MISSING, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
@@ -23,6 +22,7 @@ from tscript.definitions.schema import REQUIRED, Parameter
 from tscript.definitions.table import OperatorTable
 from tscript.definitions.values import type_of_value
 from tscript.diagnostics.suggest import close_matches
+from tscript.late import dataclass
 from tscript.types import (
     BOOL,
     BYTES,

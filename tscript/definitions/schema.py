@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 
+from tscript.late import dataclass
 from tscript.types import dtypes
 
 KINDS = frozenset(

@@ -7,7 +7,6 @@ A tensor is a NumPy array here (a 0-d array for a 0-d tensor), a shape or an ind
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.definitions.opdef import MISSING
+from tscript.late import dataclass
 from tscript.types import (
     ANY,
     BOOL,

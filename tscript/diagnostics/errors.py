@@ -17,10 +17,11 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import ClassVar, TypeVar, dataclass_transform
 
 from tscript.diagnostics.span import Span
+from tscript.late import dataclass
 
 T = TypeVar("T")
 

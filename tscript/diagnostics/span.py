@@ -6,7 +6,9 @@ messages, tracebacks and debug information name the user's own line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+
+from tscript.late import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,7 +30,6 @@ Nothing is implicit: operands of one operation have one type, except literals.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from tscript.definitions.opdef import OpDef
@@ -39,6 +38,7 @@ from tscript.dialect.names import ByType as ByType
 from tscript.dialect.names import PointerTo as PointerTo
 from tscript.dialect.names import TypeName as TypeName
 from tscript.dialect.names import TypeVariable as TypeVariable
+from tscript.late import dataclass
 from tscript.types import MACHINE, U8, StructType
 
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from types import EllipsisType
 from typing import Any, TypeVar
@@ -39,6 +38,7 @@ from tscript.definitions.opdef import OpDef
 from tscript.dialect import memory_model
 from tscript.dialect.machine import c_call
 from tscript.dialect.memory_model import Pointer, Region, annotated_type, data_at
+from tscript.late import dataclass
 from tscript.types import NONE, Type
 
 F = TypeVar("F", bound=Callable[..., Any])

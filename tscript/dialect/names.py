@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tscript.dialect import machine
+from tscript.late import dataclass
 from tscript.types import DType, Type, dtypes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
@@ -16,6 +16,7 @@ from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassSymbol, owner_of
 from tscript.frontend.source.modules import SourceClass
 from tscript.frontend.source.symbols import UnknownSymbol
+from tscript.late import dataclass
 
 if TYPE_CHECKING:
     from tscript.frontend.source.functions import PythonFunction

@@ -23,12 +23,12 @@ handlers: these get the values of its *slots*, which `SetSlot` writes in the bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import final
 
 from tscript.definitions.opdef import MISSING, OpDef
 from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import UNKNOWN, Span
+from tscript.late import dataclass
 from tscript.operators.python.caches import Shared
 from tscript.types import TENSOR, ClassType, EnumType, TensorType, TupleType, Type
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tscript.abi.exceptions import is_exception
@@ -59,6 +59,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.verify_types import KINDS, Context, TypeChecks, VerifyError, accepts, holds_never
+from tscript.late import dataclass
 from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.operators.python.caches import Shared
 from tscript.types import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Program, walk
+from tscript.late import dataclass
 from tscript.once import once
 from tscript.operators.python.caches import Shared
 from tscript.operators.python.python_calls import PythonFunctions

@@ -5,9 +5,10 @@ Times are integers in nanoseconds inside; the attributes with ``torch.profiler``
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tscript.abi.record import RecordScope
+from tscript.late import dataclass
 
 STEP = "ProfilerStep#"
 """How the names of a profile's own ranges begin, one for each step."""

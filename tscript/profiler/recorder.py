@@ -13,13 +13,13 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from time import perf_counter_ns
 from types import CodeType
 from typing import Any
 
 from tscript.abi.record import RecordScope
+from tscript.late import dataclass
 from tscript.profiler.events import STEP, FunctionEvent
 
 Place = tuple[CodeType, int]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from tscript.late import dataclass
 
 SORT_KEYS = (
     "self_cpu_time_total",

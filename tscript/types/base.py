@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from tscript.late import dataclass
 from tscript.types.declared import Declared
 
 MAX_PARTS = 1 << 15

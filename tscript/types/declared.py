@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from tscript.late import dataclass
 
 _SERIALS = itertools.count()
 

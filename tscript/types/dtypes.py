@@ -5,8 +5,9 @@ The codes are PyTorch's ``ScalarType`` numbers: they stand in tensors' headers, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from tscript.late import dataclass
 
 
 class Category(IntEnum):

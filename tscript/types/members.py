@@ -6,9 +6,9 @@ A `Const` has the type of what it holds, so it holds the name of a member alone:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from tscript.late import dataclass
 from tscript.types.types import EnumType
 
 

@@ -5,8 +5,7 @@ The one place that says so. The type of a tensor holds them, a call's key is mad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tscript.late import dataclass
 from tscript.types.dtypes import DType
 
 CPU = "cpu"

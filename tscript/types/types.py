@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 
+from tscript.late import dataclass
 from tscript.types import dtypes
 from tscript.types.base import MAX_MEMBERS, Type, TypeLimitError
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import STRINGS
+from tscript.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

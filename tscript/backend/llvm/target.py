@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from typing import Any
 
 from tscript.abi import cpu
+from tscript.late import dataclass
 
 
 @dataclass(frozen=True)

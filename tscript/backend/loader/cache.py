@@ -27,7 +27,6 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -37,6 +36,7 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.backend.llvm.effort import PIPELINE_VERSION
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.folders import Folder, UnsafeFolderError
+from tscript.late import dataclass
 
 MAGIC = b"tscript object 1\n"
 SUFFIX = ".tso"

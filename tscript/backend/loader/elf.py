@@ -8,12 +8,12 @@ constructors, indirect functions, common symbols) is refused by name.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tscript.backend.loader.objects import LoadError
+from tscript.late import dataclass
 
 X86_64 = 62
 AARCH64 = 183

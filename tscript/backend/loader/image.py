@@ -8,7 +8,6 @@ before anybody knows where they are: code is never writable and executable at on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from tscript.abi.pages import EXECUTE, READ, WRITE, Pages, whole
 from tscript.backend.loader.elf import UNDEFINED, Array, ElfObject, Section
 from tscript.backend.loader.objects import LoadError
 from tscript.backend.loader.relocation import BRANCHES, SLOT, THROUGH_TABLE, VENEER, Request, kinds_of, veneer
+from tscript.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

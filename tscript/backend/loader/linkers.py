@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -19,6 +18,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader.elf import AARCH64, X86_64, parsed
 from tscript.backend.loader.image import Image
 from tscript.backend.loader.objects import LoadError
+from tscript.late import dataclass
 
 BATCH = 64
 """Objects that share a JIT of LLVM's."""

@@ -8,12 +8,12 @@ through a veneer, a jump to any address, which lies in the image. Names of types
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from tscript.backend.loader.elf import AARCH64, X86_64, Array
 from tscript.backend.loader.objects import LoadError
+from tscript.late import dataclass
 
 VENEER = 16
 """Bytes of a veneer."""

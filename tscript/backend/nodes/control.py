@@ -7,7 +7,6 @@ loops are in `tscript.backend.nodes.counted`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.text import LIKELY, UNLIKELY
@@ -37,6 +36,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.late import dataclass
 from tscript.types import BOOL, DTYPE, PtrType, Type, dtype_of, is_counted
 
 

@@ -7,11 +7,10 @@ vectorised. Every other loop subtracts the cost of its body on each back edge.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tscript.definitions.opdef import Extern, Leaf, Structural
 from tscript.ir.analysis import trip_count
 from tscript.ir.graph import Block, Call, Closure, Const, For, Fork, Fused, If, Invoke, Loop, Node, Op, Try
+from tscript.late import dataclass
 from tscript.operators.python.references import REFERENCES
 
 BUDGET = 1 << 16

@@ -16,8 +16,6 @@ n`` and removes bounds checks.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import literal, llvm_type
 from tscript.backend.nodes.control import Phis, bind, carried, emit_body, finish, leave, owned_of
@@ -30,6 +28,7 @@ from tscript.backend.nodes.state import Join, LoopState, Operands
 from tscript.backend.nodes.values import hint_of
 from tscript.ir.analysis import trip_count
 from tscript.ir.graph import For
+from tscript.late import dataclass
 from tscript.types import dtype_of
 
 

@@ -14,7 +14,6 @@ that may fail (`failing`), `phis`, `safepoints`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tscript.abi.layout import CONTEXT
@@ -27,6 +26,7 @@ from tscript.backend.nodes.state import Join, LoopState, ModuleState, Operands, 
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Graph, Label, Node, Op, Value
+from tscript.late import dataclass
 from tscript.types import (
     Type,
     is_counted,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.bodies import BodyLibrary
@@ -11,6 +11,7 @@ from tscript.definitions.opdef import MISSING, Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Fused, Op, Value, Yield
+from tscript.late import dataclass
 from tscript.types import DType, TensorType, Type, dtype_of, machine_type
 
 

@@ -9,12 +9,12 @@ through vectors on the stack.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import intrinsic_suffix, literal, llvm_type, memory_type, splat
 from tscript.backend.nodes.steps import Id, Steps
+from tscript.late import dataclass
 from tscript.types import BOOL, I32, Type, dtype_of
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.cost import BUDGET
 from tscript.ir.graph import Node
+from tscript.late import dataclass
 from tscript.operators.python.caches import Shared
 from tscript.types import Type
 

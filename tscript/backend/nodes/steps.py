@@ -7,7 +7,6 @@ steps on constants and scalars alone (`varying` is False) are computed once befo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tscript.backend.llvm.machine import emit_leaf
 from tscript.backend.llvm.text import Text
@@ -16,6 +15,7 @@ from tscript.definitions.opdef import Extern, Leaf, OpDef
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
 from tscript.ir.graph import Block, Const, Graph, If, Op, Return, Value, Yield, walk
+from tscript.late import dataclass
 from tscript.types import BOOL, TYPE, Type
 
 Id = int

@@ -6,14 +6,13 @@ need of the code or 0, and the object that owns the code or 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tscript.abi.helpers import BOX_FUTURE, FAIL
 from tscript.abi.layout import FUTURE
 from tscript.abi.signature import Signature, letters
 from tscript.abi.symbols import FORK, FUTURE_NEW, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.stubs.state import NATIVE, Stub
 from tscript.backend.stubs.unboxing import unbox
+from tscript.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tscript.diagnostics import Span
@@ -28,6 +27,7 @@ from tscript.frontend.source.names import pointer_to
 from tscript.frontend.source.object_types import TypeContext, symbol_type
 from tscript.frontend.source.symbols import PointerSymbol, Symbol
 from tscript.ir.graph import Raise, Value
+from tscript.late import dataclass
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, ClassType, PtrType, TupleType, Type, dtype_of
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +19,7 @@ from tscript.frontend.source.symbols import (
     Symbol,
     TypeVariableSymbol,
 )
+from tscript.late import dataclass
 from tscript.types import PtrType, Type
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tscript.diagnostics import Diagnostic, InternalError, Span
+from tscript.late import dataclass
 
 Mark = tuple[int, int, int]
 """A point in the `Findings` of a function."""

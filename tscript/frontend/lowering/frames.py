@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.scopes import NOTHING, Bound, Facts, Place, Scope
 from tscript.ir.graph import Block, Break, Label, Value, Yield
+from tscript.late import dataclass
 from tscript.types import Type
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import loops
@@ -34,6 +33,7 @@ from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Raise, Value
+from tscript.late import dataclass
 from tscript.operators.python.functions import ranges
 from tscript.operators.python.iteration import HAS_ITEM
 from tscript.operators.python.strings import NEXT_PIECE

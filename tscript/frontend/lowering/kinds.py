@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
 from tscript.definitions.opdef import OpDef
@@ -17,6 +17,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.frames import LoopExits
 from tscript.frontend.source.classes import ClassDefinition
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types import DictType, ListType, OptionalType, SetType, Type
 
 L = TypeVar("L")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tscript.definitions.opdef import OpDef
@@ -16,6 +15,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.kinds import Kinds
 from tscript.frontend.source.symbols import Symbol
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types import ClassType, Type
 
 L = TypeVar("L")

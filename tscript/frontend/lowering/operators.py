@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from tscript.definitions.opdef import MISSING, Arg, OpDef, OperatorTypeError, Scalar
 from tscript.definitions.resolve import resolve
@@ -16,6 +15,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple
 from tscript.ir import placing
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types.inference import weaken
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
@@ -26,6 +26,7 @@ from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import LocalFunction, Symbol
 from tscript.ir.graph import Graph, Program, Value, walk
+from tscript.late import dataclass
 from tscript.room import with_room
 from tscript.types import (
     ANY,

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.scopes import Bound, Facts, Place, Scope, facts_in
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types import Type
 
 FRESH = 4

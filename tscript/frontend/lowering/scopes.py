@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from tscript.diagnostics import Span
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types import (
     Type,
     union,

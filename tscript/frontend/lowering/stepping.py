@@ -4,7 +4,6 @@ CPython."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
@@ -13,6 +12,7 @@ from tscript.frontend.lowering.iteration import Entries, Indexed, Stepped
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types import BOOL, INT
 
 

@@ -7,7 +7,6 @@ Parts after ``...`` count dimensions from the end. A write copies into the view.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
@@ -23,6 +22,7 @@ from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.lowering.refinement import assigned
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types import (
     BOOL,
     BYTES,

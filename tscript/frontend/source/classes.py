@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from dataclasses import fields as fields_of
 from typing import Any
 from weakref import ReferenceType, ref
@@ -19,6 +19,7 @@ from tscript.abi.exceptions import is_exception
 from tscript.diagnostics import CompileError, Diagnostic
 from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
+from tscript.late import dataclass
 from tscript.types import (
     ClassInfo,
     ClassType,

@@ -15,7 +15,7 @@ import inspect
 import os
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Protocol
 
 from tscript.diagnostics import SourceFile, Span, compile_error
@@ -23,6 +23,7 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.symbols import Symbol
+from tscript.late import dataclass
 from tscript.operators.python.caches import LRU_CACHE, Shared
 
 

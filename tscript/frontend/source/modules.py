@@ -18,7 +18,6 @@ import math
 import tokenize
 import typing
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from tscript.frontend.diagnostics.errors import InvalidSyntax
 from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, binary, parts, unary
 from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
+from tscript.late import dataclass
 
 ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean tscript's operators."""

@@ -7,7 +7,7 @@ import collections.abc
 import types
 import typing
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
@@ -24,6 +24,7 @@ from tscript.frontend.source.symbols import (
     TypeSymbol,
     TypeVariableSymbol,
 )
+from tscript.late import dataclass
 from tscript.types import (
     ANY,
     BOOL,

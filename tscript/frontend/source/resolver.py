@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tscript.definitions.table import OperatorTable
@@ -13,6 +12,7 @@ from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.types import ClassType, Type
 

@@ -18,11 +18,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, field
 
 from tscript.abi.exceptions import FIELDS, is_exception
 from tscript.diagnostics import CompileError
 from tscript.frontend.source.classes import ClassDefinition, Method
+from tscript.late import dataclass
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ import ast
 import copy
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tscript.frontend.diagnostics import errors
@@ -29,6 +29,7 @@ from tscript.frontend.source.functions import FunctionSymbol, PythonFunction, ca
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.frontend.values import shared_caches, tuples
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.operators.python.caches import LRU_CACHE, CacheInfo
 from tscript.types import INT, NONE, DictType, ListType, Type
 

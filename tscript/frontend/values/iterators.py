@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.diagnostics import Span
@@ -19,6 +18,7 @@ from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.receivers import named
 from tscript.frontend.source.classes import method_function
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.types import BOOL, ClassType
 
 

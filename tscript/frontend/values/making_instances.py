@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 
 from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Span
@@ -29,6 +29,7 @@ from tscript.frontend.source.signatures import Parameter, Signature
 from tscript.frontend.source.symbols import PythonSymbol, UnknownSymbol
 from tscript.frontend.values.fields import as_field, set_field, symbol_value
 from tscript.ir.graph import Value
+from tscript.late import dataclass
 from tscript.operators.python.classes import OBJECT_NEW
 from tscript.types import (
     TYPE,

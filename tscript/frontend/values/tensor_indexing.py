@@ -7,7 +7,6 @@ after ``...`` count dimensions from the end. A write copies into the view.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
@@ -18,6 +17,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.subscripts import Slice, slice_of
 from tscript.ir.graph import Raise, Value
+from tscript.late import dataclass
 from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ListType, TensorType, TupleType
 
 
