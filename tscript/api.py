@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -15,7 +16,6 @@ from tscript.archive import (
     Archive,
     EntryPoint,
     ExtraFile,
-    NativeObject,
     checked_files,
     checked_metadata,
     entry_point,
@@ -31,9 +31,8 @@ from tscript.runtime.public.functions import public
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
-from tscript.runtime.session.signatures import SignatureError, complete_signature, fits, is_open
+from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, fits
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
-from tscript.types import Type
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
@@ -182,19 +181,14 @@ class Module(Functions):
             current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
         self.metadata: dict[str, str] = dict(archive.metadata)
         self.extra_files: Mapping[str, ExtraFile] = MappingProxyType(dict(archive.extra))
+        if trust_native:
+            current().library.take(archive.kernels)
         scripts = current().scripts
-        super().__init__(
-            {
-                name: scripts.function(Scripted(scripts, name, entry=entry, trust_native=trust_native), None)
-                for name, entry in archive.entries.items()
-            }
-        )
+        made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels)
+        super().__init__({name: scripts.function(made(name, entry=e), None) for name, e in archive.entries.items()})
 
     def __repr__(self) -> str:
         return f"<tscript module: {', '.join(self)}>"
-
-
-Signatures = Sequence[tuple[str | None, tuple[Type, ...]]]
 
 
 def archive_of(
@@ -222,6 +216,8 @@ def archive_of(
         CompileError: The function cannot be compiled for a signature.
         ValueError: A name is not an identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
     """
+    from tscript.runtime.session.ahead import kernels_again, kernels_for, native_objects
+
     log_api_usage_once("tscript.archive_of")
     if extra_files:
         log_api_usage_once("tscript.save.extra_files")
@@ -242,7 +238,7 @@ def archive_of(
             program = scripted.linker.compiler.portable(scripted.kept)
             refuse_python(name, program)
             entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
-        objects = _native_objects(scripted, name, entry, signatures) if native else ()
+        objects = native_objects(scripted, name, entry, signatures) if native else ()
         entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
     for who, types in signatures if native else ():
         if who is None and not any(fits(scripted_of(f).params, types) for f in functions.values()):
@@ -250,33 +246,11 @@ def archive_of(
         if who is not None and who not in functions:
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
     extra = gather(MappingProxyType(dict(functions)), own, brought)
-    return Archive(entries, metadata=strings, extra=extra)
-
-
-def _native_objects(
-    scripted: Scripted, name: str, entry: EntryPoint, signatures: Signatures
-) -> tuple[NativeObject, ...]:
-    """Objects for the wanted signatures of one function, made from the IR of the archive, so that they hold no
-    paths."""
-    params = scripted.params
-    wanted = [complete_signature(name, params, types) for who, types in signatures if who == name]
-    wanted += [complete_signature(name, params, t) for who, t in signatures if who is None and fits(params, t)]
-    wanted += scripted.called()
-    fixed = tuple(p.type for p in params)
-    if not wanted and not any(is_open(t) for t in fixed) and not scripted.static:
-        wanted.append(fixed)
-    if wanted and scripted.static:
-        names = ", ".join(f"'{params[i].name}'" for i in sorted(scripted.static))
-        raise SignatureError(f"{name} cannot be compiled ahead: values of {names} decide about types")
-    present = {n.types for n in entry.native if scripted.linker.accepts(n)}
-    linker = scripted.linker
-    program = entry.program(linker.compiler.table)
-    objects = (
-        linker.native_object(linker.compiler.specialise(program, types, {}), entry.tensors)
-        for types in dict.fromkeys(wanted)
-        if types not in present
-    )
-    return tuple(objects)
+    natives = [n for e in entries.values() for n in e.native]
+    made = kernels_for(compiler(), natives) if native else None
+    again = kernels_again([k for f in functions.values() for k in scripted_of(f).kernels], natives)
+    kernels = [k for k in again if made is None or (k.triple, k.features) != (made.triple, made.features)]
+    return Archive(entries, metadata=strings, extra=extra, kernels=(*([made] if made else ()), *kernels))
 
 
 @public

@@ -2,7 +2,8 @@
 
 A kernel is lowered from its dialect source, compiled with everything it calls as internal copies, and loaded. The
 object is found by the sources of the kernel and of what lowers it (`tscript.pipeline.recipes`), so in later processes a
-kernel costs reading three small files and its object.
+kernel costs reading three small files and its object. Archives that are trusted bring kernels along, which are taken
+before anything is looked for.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Any
 
-from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK
+from tscript.abi.checked import IS_CHECKED
+from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, OBJECT_VERSION
+from tscript.abi.python import PYTHON
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
 from tscript.abi.tables import TABLES
+from tscript.archive import Kernels, NativeKernel
+from tscript.backend.loader.objects import LoadError
 from tscript.diagnostics import InternalError
-from tscript.pipeline import Compiler, KernelSource
+from tscript.pipeline import Compiled, Compiler, KernelSource
 from tscript.room import Room
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.typeinfo import TypeInfos
@@ -49,6 +54,7 @@ class KernelLibrary:
 
     Attributes:
         types: Types at run time.
+        prepare: Called once, before the first kernel is loaded: what no native value may be there without.
     """
 
     def __init__(self, compiler: Compiler, errors: Errors, room: Room) -> None:
@@ -58,6 +64,8 @@ class KernelLibrary:
         self._addresses: dict[str, int] = {}
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
         self._tables: list[object] = []
+        self._given: dict[str, NativeKernel] = {}
+        self.prepare: Callable[[], None] | None = None
         self._lock = threading.RLock()
         self._room = room
 
@@ -68,6 +76,18 @@ class KernelLibrary:
     def provide(self, symbols: Iterable[str], make: Callable[[], Mapping[str, int]]) -> None:
         """Define symbols whose addresses `make` returns at the first request for one of them."""
         self._makers.update(dict.fromkeys(symbols, make))
+
+    def take(self, kernels: Iterable[Kernels]) -> None:
+        """Use the kernels of an archive whose native code is trusted, from now on and for all functions, as far as they
+        are of this library and for this machine and Python; those that were loaded before stay."""
+        # What is cheap to find out first: the name of the library is not.
+        found = [k for k in kernels if self._compiler.target.runs(k.triple, k.features) and k.abi == OBJECT_VERSION]
+        if found and not IS_CHECKED:
+            fitting = [k for k in found if k.library == self._compiler.library]
+            best = max(fitting, key=lambda k: len(k.features), default=None)
+            for symbol, kernel in best.kernels.items() if best else ():
+                if kernel.python in (0, PYTHON):
+                    self._given.setdefault(symbol, kernel)
 
     def address(self, symbol: str) -> int:
         """The address of a runtime symbol; a kernel is built and loaded if it is not yet.
@@ -94,6 +114,13 @@ class KernelLibrary:
 
     def _made(self, symbol: str) -> int:
         with self._lock:
+            prepare, self.prepare = self.prepare, None
+            if prepare is not None:
+                try:
+                    prepare()
+                except BaseException:
+                    self.prepare = prepare
+                    raise
             found = self._addresses.get(symbol)
             if found is None:
                 found = self._addresses[symbol] = self._build(symbol)
@@ -104,14 +131,18 @@ class KernelLibrary:
             table = ctypes.create_string_buffer(TABLES[symbol]())
             self._tables.append(table)
             return ctypes.addressof(table)
-        parts = split_kernel_symbol(symbol)
-        if parts is None:
-            raise InternalError(f"there is no runtime symbol {symbol}")
-        name, machine = parts
-        bindings = dict(zip(("T", "U", "V"), (MACHINE[m] for m in machine), strict=False))
-        compiled = self._compiler.kernel(partial(_source_of, name), bindings, symbol)
-        imports = {external: self.address(external) for external in compiled.externals}
-        return self._compiler.session.load(compiled.object, [symbol], imports).address(symbol)
+        given = self._given.pop(symbol, None)
+        if given is not None:
+            try:
+                return self._loaded(symbol, given.data, given.externals)
+            except (LoadError, InternalError):  # it needs what this runtime lacks; its source does not
+                pass
+        compiled = compiled_kernel(self._compiler, symbol)
+        return self._loaded(symbol, compiled.object, compiled.externals)
+
+    def _loaded(self, symbol: str, data: bytes, externals: Iterable[str]) -> int:
+        imports = {external: self.address(external) for external in externals}
+        return self._compiler.session.load(data, [symbol], imports).address(symbol)
 
     def call(self, name: str, *args: Any) -> None:
         """Call the kernel `name` from Python. The native arguments follow the context, which is made here.
@@ -126,6 +157,26 @@ class KernelLibrary:
         function.argtypes = [ctypes.c_void_p, *(type(a) if not _is_reference(a) else ctypes.c_void_p for a in passed)]
         if function(ctypes.addressof(context), *passed):
             raise self._errors.exception_of(ctypes.addressof(context))
+
+
+def compiled_kernel(compiler: Compiler, symbol: str) -> Compiled:
+    """The object of a kernel.
+
+    Raises:
+        InternalError: There is no kernel of that symbol.
+    """
+    parts = split_kernel_symbol(symbol)
+    if parts is None:
+        raise InternalError(f"there is no runtime symbol {symbol}")
+    name, machine = parts
+    bindings = dict(zip(("T", "U", "V"), (MACHINE[m] for m in machine), strict=False))
+    return compiler.kernel(partial(_source_of, name), bindings, symbol)
+
+
+def is_kernel(symbol: str) -> bool:
+    """Whether a runtime symbol is that of a kernel, and not of data or a function of the boundary."""
+    parts = split_kernel_symbol(symbol)
+    return parts is not None and parts[0] in kernels()
 
 
 @cache

@@ -202,10 +202,8 @@ class Linker:
 
     def accepts(self, native: NativeObject) -> bool:
         """Whether object code of an archive runs here: same platform, ABI and Python, and no missing CPU feature."""
-        target = self.compiler.target
-        needed = {f[1:] for f in native.features.split(",") if f.startswith("+")}
-        fits = (native.triple, native.abi, native.python) == (target.triple, OBJECT_VERSION, PYTHON)
-        return fits and needed <= target.enabled
+        is_readable = (native.abi, native.python) == (OBJECT_VERSION, PYTHON)
+        return is_readable and self.compiler.target.runs(native.triple, native.features)
 
     def load_native(
         self,

@@ -112,7 +112,7 @@ class Runtime:
         library.define(self.conversion.symbols)
         self.compiler.session.define({name: native.module.address(name) for name in CONVERTERS})
         native.set_kernels(library.address)
-        native.tensors.set_release(library.address(TENSOR_RELEASE))
+        library.prepare = lambda: native.tensors.set_release(library.address(TENSOR_RELEASE))
         native.slots.set_numbers((int, float, np.generic, np.ndarray))
         library.provide(POOL_SYMBOLS, lambda: self.pool.symbols)
         self.texts = TextState()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import has_objects
-from tscript.archive import EntryPoint
+from tscript.archive import EntryPoint, Kernels
 from tscript.definitions.opdef import MISSING
 from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import CompileError, InternalError
@@ -45,6 +45,7 @@ class Scripted:
         source: Its source and names; None if it came from an archive.
         entry: The entry point of the archive; None if it came from source.
         trust_native: Whether native code of the archive may be used.
+        kernels: Those that the archive brings.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Scripted:
         entry: EntryPoint | None = None,
         *,
         trust_native: bool = False,
+        kernels: Sequence[Kernels] = (),
     ) -> None:
         self.owner = owner
         self.linker = owner.linker
@@ -62,6 +64,7 @@ class Scripted:
         self.source = source
         self.entry = entry
         self.trust_native = trust_native
+        self.kernels = kernels
         # Weakly, so that it is freed together with the function, and not at the next garbage collection.
         linker = self.linker
         self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room)

@@ -8,6 +8,9 @@ from tscript.definitions.schema import REQUIRED
 from tscript.ir.graph import Param
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
 
+Signatures = Sequence[tuple[str | None, tuple[Type, ...]]]
+"""Argument types to compile for, each with the function they are for; None: any that they fit."""
+
 
 class SignatureError(TypeError):
     """Argument types for compiling ahead of time do not fit the function."""

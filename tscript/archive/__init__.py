@@ -1,7 +1,7 @@
 """Archives: bytes to IR and back. Never compiles and never runs anything of a file."""
 
 from tscript.archive.container import write_atomically
-from tscript.archive.entries import Archive, EntryPoint, NativeObject, OperatorNeed
+from tscript.archive.entries import Archive, EntryPoint, Kernels, NativeKernel, NativeObject, OperatorNeed
 from tscript.archive.errors import ArchiveError, ExportHookWarning, ExtraFileError, MissingOperatorError
 from tscript.archive.extra import ExtraFile, checked_files, checked_metadata, gather, set_export_extra_files_hook
 from tscript.archive.format import (
@@ -23,7 +23,9 @@ __all__ = [
     "ExportHookWarning",
     "ExtraFile",
     "ExtraFileError",
+    "Kernels",
     "MissingOperatorError",
+    "NativeKernel",
     "NativeObject",
     "OperatorNeed",
     "checked_files",

@@ -99,6 +99,47 @@ class NativeObject:
 
 
 @dataclass(frozen=True, slots=True)
+class NativeKernel:
+    """A function of the native library that native objects of an archive need.
+
+    Attributes:
+        symbol: Its symbol.
+        externals: Runtime symbols it needs.
+        python: As in `NativeObject`.
+        data: The relocatable object.
+    """
+
+    symbol: str
+    externals: tuple[str, ...]
+    python: int
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """The kernels that an archive brings for one machine, so that none of them is compiled where it is loaded.
+
+    Attributes:
+        triple, cpu, features, llvm, abi: As in `NativeObject`.
+        library: Which native library they are of (`tscript.pipeline.Compiler.library`): they are used with no other.
+        kernels: By symbol, sorted.
+    """
+
+    triple: str
+    cpu: str
+    features: str
+    llvm: str
+    abi: int
+    library: str
+    kernels: Mapping[str, NativeKernel]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all."""
+        return sum(len(kernel.data) for kernel in self.kernels.values())
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPoint:
     """One function of an archive.
 
@@ -210,6 +251,7 @@ class Archive:
         producer: Name and version of the writer.
         metadata: The user's own strings.
         extra: The user's own files by name.
+        kernels: What native objects need of the native library, for each machine.
         unused: Members that nothing in the archive names, as a later version may write them; kept for `tscript verify`
             to compare with their digests, and not written again.
     """
@@ -218,6 +260,7 @@ class Archive:
     producer: str = f"tscript {__version__}"
     metadata: Mapping[str, str] = field(default_factory=dict)
     extra: Mapping[str, ExtraFile] = field(default_factory=dict)
+    kernels: tuple[Kernels, ...] = ()
     unused: Mapping[str, ExtraFile] = field(default_factory=dict, compare=False)
 
 

@@ -6,6 +6,7 @@
     code/<entry>.py           canonical source of the entry point and all it calls
     ir/<entry>.tsir           its typed IR (portable: what any machine compiles from)
     native/index.json         the native objects and what each was compiled for
+    native/kernels.json       the kernels that these objects need, for each machine
     native/<triple>/<key>.o   relocatable objects
     tensors/<key>.bin         elements of constant tensors
     extra/<name>              the user's own files
@@ -50,12 +51,22 @@ from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
     pass
-from tscript.archive.entries import NATIVE_FOLDER, Archive, EntryPoint, NativeObject, OperatorNeed, shown_error
+from tscript.archive.entries import (
+    NATIVE_FOLDER,
+    Archive,
+    EntryPoint,
+    Kernels,
+    NativeObject,
+    OperatorNeed,
+    shown_error,
+)
 from tscript.archive.manifest import (
     Members,
     checked,
     json_bytes,
     json_of,
+    kernels_from,
+    kernels_json,
     native_from,
     native_json,
     need_from,
@@ -65,6 +76,11 @@ from tscript.archive.manifest import (
 from tscript.archive.signatures import param_from, param_json, value_from, value_json
 
 FORMAT_VERSION = (1, 0)
+
+INDEX = f"{NATIVE_FOLDER}index.json"
+KERNELS = f"{NATIVE_FOLDER}kernels.json"
+"""The lists of native objects and of kernels. Versions that know no kernels in archives leave theirs alone."""
+
 CUSTOM_OPERATORS = "custom-operators"
 """The feature of archives that use operators that are not built in."""
 
@@ -187,9 +203,16 @@ def pack_parts(archive: Archive) -> list[bytes]:
             }
         )
         index += [native_json(entry, native) for native in entry.native]
-        members += [Member(object_name(n), n.data, stored=True) for n in entry.native]
+        members += [Member(object_name(n.triple, n.data), n.data, stored=True) for n in entry.native]
     if index:
-        members.append(Member("native/index.json", json_bytes(index)))
+        members.append(Member(INDEX, json_bytes(index)))
+    if archive.kernels:
+        members.append(Member(KERNELS, json_bytes([kernels_json(k) for k in archive.kernels])))
+        members += [
+            Member(object_name(k.triple, kernel.data), kernel.data, stored=True)
+            for k in archive.kernels
+            for kernel in k.kernels.values()
+        ]
     distinct = {m.name: m for m in members}
     digests = {name: hashlib.sha256(m.data).hexdigest() for name, m in distinct.items()}
     for file in sorted(archive.extra.values(), key=lambda f: f.name):
@@ -326,7 +349,7 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         raise ArchiveError(f"the manifest and the members differ: {shortened(', '.join(odd), 600)}", path)
     if wrong := next((name for name in members if members[name]["size"] != container.entries[name].size), None):
         raise ArchiveError(f"member {wrong!r} has not the size that the manifest says", path)
-    named = {"native/index.json"}
+    named = {INDEX, KERNELS}
     for item in manifest["entries"]:
         named |= {item["ir"], item["code"], *(t["member"] for t in item.get("tensors", ()))}
     extra: dict[str, ExtraFile] = {}
@@ -344,10 +367,14 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
     specs = [c for item in manifest["entries"] for c in item.get("classes", ())]
     types = restore(specs, value_from, classes()) if specs else {}
     natives: dict[tuple[str, str], list[Any]] = {}
-    if "native/index.json" in members:
-        for item in parse_json(read.content("native/index.json"), "native/index.json", path, len(container.data)):
+    if INDEX in members:
+        for item in parse_json(read.content(INDEX), INDEX, path, len(container.data)):
             natives.setdefault((item["entry"], item["ir_digest"]), []).append(item)
             read.content(item["object"])
+    kernels: tuple[Kernels, ...] = ()
+    if KERNELS in members:
+        listed = parse_json(read.content(KERNELS), KERNELS, path, len(container.data))
+        kernels = tuple(kernels_from(item, read) for item in listed)
     entries: dict[str, EntryPoint] = {}
     for item in manifest["entries"]:
         entry = _entry(item, read, types, natives)
@@ -358,7 +385,7 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         raise ArchiveError("it has no entry point", path)
     unused |= {n: read.file(n) for n in members if n.startswith(NATIVE_FOLDER) and n not in read.known}
     metadata = checked_metadata({text_of(k): text_of(v) for k, v in manifest["metadata"].items()})
-    return Archive(entries, text_of(manifest["producer"]), metadata, extra, unused)
+    return Archive(entries, text_of(manifest["producer"]), metadata, extra, kernels, unused)
 
 
 def _version(value: object) -> int:

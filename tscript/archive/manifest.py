@@ -20,7 +20,7 @@ from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
     pass
-from tscript.archive.entries import EntryPoint, NativeObject, OperatorNeed
+from tscript.archive.entries import EntryPoint, Kernels, NativeKernel, NativeObject, OperatorNeed
 
 
 def checked(container: Container, name: str, digest: str) -> bytes:
@@ -90,15 +90,53 @@ def need_from(item: Any) -> OperatorNeed:
     return OperatorNeed(*(text_of(item[f]) for f in ("name", "schema", "library", "module", "install")))
 
 
-def object_name(native: NativeObject) -> str:
-    return f"native/{native.triple}/{hashlib.sha256(native.data).hexdigest()[:32]}.o"
+def object_name(triple: str, data: bytes) -> str:
+    return f"native/{triple}/{hashlib.sha256(data).hexdigest()[:32]}.o"
+
+
+def kernels_json(kernels: Kernels) -> dict[str, Any]:
+    return {
+        **{f: getattr(kernels, f) for f in ("triple", "cpu", "features", "llvm", "abi", "library")},
+        "kernels": [
+            {
+                "symbol": kernel.symbol,
+                "externals": list(kernel.externals),
+                "python": kernel.python,
+                "object": object_name(kernels.triple, kernel.data),
+            }
+            for kernel in kernels.kernels.values()
+        ],
+    }
+
+
+def kernels_from(item: Any, read: Members) -> Kernels:
+    found = [
+        NativeKernel(
+            text_of(kernel["symbol"]),
+            tuple(text_of(s) for s in kernel["externals"]),
+            int(kernel["python"]),
+            read.content(text_of(kernel["object"])),
+        )
+        for kernel in item["kernels"]
+    ]
+    if len({kernel.symbol for kernel in found}) < len(found):
+        raise ArchiveError("a kernel occurs twice for one machine")
+    return Kernels(
+        text_of(item["triple"]),
+        text_of(item["cpu"]),
+        text_of(item["features"]),
+        text_of(item["llvm"]),
+        int(item["abi"]),
+        text_of(item["library"]),
+        {kernel.symbol: kernel for kernel in found},
+    )
 
 
 def native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
     return {
         "entry": entry.name,
         "ir_digest": entry.ir_digest,
-        "object": object_name(native),
+        "object": object_name(native.triple, native.data),
         "types": [str(t) for t in native.types],
         "result": str(native.result),
         "symbol": native.symbol,

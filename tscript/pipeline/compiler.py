@@ -22,7 +22,7 @@ from tscript.operators.python.caches import Shared
 from tscript.operators.python.python_calls import PythonFunctions
 from tscript.pipeline.bodies import Bodies
 from tscript.pipeline.recipes import Recipes
-from tscript.pipeline.sources import module_of
+from tscript.pipeline.sources import module_of, modules_in
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -182,6 +182,13 @@ class Compiler:
     def recipes(self) -> Recipes:
         """Which sources lead to which objects of the cache."""
         return Recipes(self.cache, lambda text: self.cache.key(text, self.target, self.options.level))
+
+    @once
+    def library(self) -> str:
+        """Which native library this is: a digest of the sources of all kernels, and of what they know of structs and
+        symbols. Kernels of an archive are of no use to another one."""
+        modules = [*modules_in("tscript.runtime.kernels"), *modules_in("tscript.abi"), *modules_in("tscript.dialect")]
+        return self.recipes.sources.digest(modules) or ""
 
     @once
     def target(self) -> Target:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
+from pkgutil import iter_modules
 from types import CodeType
 from typing import Any
 
@@ -106,6 +107,13 @@ def module_of(file: str) -> str | None:
         return None
     parts = file[len(FOLDER) : -len(".py")].split(os.sep)
     return ".".join((PACKAGE, *(parts[:-1] if parts[-1] == "__init__" else parts)))
+
+
+def modules_in(package: str) -> list[str]:
+    """The modules directly inside of a package, sorted."""
+    spec = find_spec(package)
+    folders = None if spec is None else spec.submodule_search_locations
+    return sorted(f"{package}.{found.name}" for found in iter_modules(folders))
 
 
 @cache

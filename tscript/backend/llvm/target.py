@@ -51,6 +51,11 @@ class Target:
         """The features that are switched on, without their sign."""
         return frozenset(f[1:] for f in self.features.split(",") if f.startswith("+"))
 
+    def runs(self, triple: str, features: str) -> bool:
+        """Whether code for a triple with these features runs on this machine."""
+        needed = {f[1:] for f in features.split(",") if f.startswith("+")}
+        return triple == self.triple and needed <= self.enabled
+
     @cached_property
     def vector_bits(self) -> int:
         """Width of the widest vector registers that code should use."""
