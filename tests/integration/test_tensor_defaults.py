@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import tscript
 from tscript import Tensor
-from tscript.cli.app import app
+from tscript.cli.app import application
 
 W = tscript.tensor([1.0, 2.0])
 ARRAY = np.array([3.0, 4.0])
@@ -141,10 +141,11 @@ def test_archives_keep_them(tmp_path: Path, types: Any) -> None:
     loaded = tscript.load(path)
     assert loaded(tscript.tensor([2.0, 3.0])).tolist() == [2.0, 6.0]
     assert loaded(tscript.tensor([2.0, 3.0]), tscript.ones(2)).tolist() == [2.0, 3.0]
-    found = CliRunner().invoke(app, ["inspect", str(path)]).output
+    found = CliRunner().invoke(application([]), ["inspect", str(path)]).output
     assert "plain(x: Tensor, w: Tensor = ...) -> Tensor" in found
     assert "constant w: float32 (2), 8 bytes" in found
-    listed = json.loads(CliRunner().invoke(app, ["inspect", "--json", str(path)]).output)["entries"][0]["constants"]
+    shown = CliRunner().invoke(application([]), ["inspect", "--json", str(path)]).output
+    listed = json.loads(shown)["entries"][0]["constants"]
     assert listed == [{"name": "w", "dtype": "float32", "shape": [2], "bytes": 8}]
 
 

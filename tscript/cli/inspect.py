@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
+from tscript.arrays import np
 from tscript.cli.arguments import read_archive
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ def main() -> None:
 
     with reported():
         with importing():
-            from tscript.cli.app import app
+            from tscript.cli.app import application
 
+            app = application(sys.argv[1:])
         app(prog_name="tscript")
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from inspect import getdoc
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import Array, np
 from tscript.definitions.names import Out, in_place_names, parse_names
 from tscript.definitions.opdef import (
     NUMBERS_AS_TENSORS,
@@ -28,7 +27,7 @@ from tscript.definitions.opdef import (
 from tscript.definitions.promotion import PointwiseRule
 from tscript.definitions.rules import SCALARS, declared_rule, fixed, schema_rule
 from tscript.definitions.schema import Schema, parse_schema
-from tscript.definitions.values import Array, ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
+from tscript.definitions.values import ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
 from tscript.types import dtypes
 
 # ---- scalar operators

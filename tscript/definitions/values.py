@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tscript.abi.layout import MAX_ERROR_ARGS
+from tscript.arrays import Array, np
 from tscript.definitions.opdef import MISSING
 from tscript.late import dataclass
 from tscript.types import (
@@ -42,8 +40,6 @@ from tscript.types import (
     UnionType,
     dtypes,
 )
-
-Array = NDArray[Any]
 
 
 def numpy_dtype(dtype: DType) -> np.dtype[Any]:

@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import np
 from tscript.definitions.opdef import OpDef
 from tscript.dialect import Intrinsic
 from tscript.dialect.machine import extern

@@ -14,11 +14,10 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.opdef import PURE, Arg, CCall, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.definitions.schema import parse_schema
-from tscript.definitions.values import Array, cast
+from tscript.definitions.values import cast
 from tscript.types import BOOL, DTYPE, I64, INT, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
 
 WORLD = Effects(world=True)
@@ -198,7 +197,7 @@ def _leaves(function: Callable[[int, int], int]) -> Callable[[int, int], bool]:
     return lambda a, b: not -(1 << 63) <= function(a, b) < 1 << 63
 
 
-def _rounded(function: np.ufunc) -> Callable[[float], Any]:
+def _rounded(function: Callable[[float], Any]) -> Callable[[float], Any]:
     def semantics(x: float) -> Any:
         found = function(x)
         return found if isinstance(found, np.ndarray) else float(found)
@@ -274,10 +273,15 @@ LIKELY = _leaf(
 SQRT = _leaf("sqrt(Any x) -> Any", _floats, _root)
 FABS = _leaf("fabs(Any x) -> Any", _floats, abs)
 COPYSIGN = _leaf("copysign(Any x, Any y) -> Any", _floats, _copysign)
-FLOOR = _leaf("floor(Any x) -> Any", _floats, _rounded(np.floor))
-CEIL = _leaf("ceil(Any x) -> Any", _floats, _rounded(np.ceil))
-TRUNC = _leaf("trunc(Any x) -> Any", _floats, _rounded(np.trunc))
-RINT = _leaf("rint(Any x) -> Any", _floats, _rounded(np.rint), doc="To the nearest integer, halves to even.")
+FLOOR = _leaf("floor(Any x) -> Any", _floats, _rounded(numpy_function(lambda: np.floor)))
+CEIL = _leaf("ceil(Any x) -> Any", _floats, _rounded(numpy_function(lambda: np.ceil)))
+TRUNC = _leaf("trunc(Any x) -> Any", _floats, _rounded(numpy_function(lambda: np.trunc)))
+RINT = _leaf(
+    "rint(Any x) -> Any",
+    _floats,
+    _rounded(numpy_function(lambda: np.rint)),
+    doc="To the nearest integer, halves to even.",
+)
 FMULADD = _leaf(
     "fmuladd(Any a, Any b, Any c) -> Any",
     _floats,

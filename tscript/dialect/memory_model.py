@@ -24,10 +24,9 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-import numpy as np
-
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.abi.tables import TABLES
+from tscript.arrays import np
 from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.dialect.names import ByType, PointerTo, TypeName, TypeVariable

@@ -23,8 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import np, numpy_function
 from tscript.dialect import ByType, T, bitcast, copysign, f32, f64, fabs, fmuladd, i32, i64, libm, select, sqrt, trunc
 from tscript.types import dtypes
 
@@ -108,7 +107,7 @@ def exp_f64(x: f64) -> f64:
     return (p + 1.0) * power_of_two_f64(half) * power_of_two_f64(k - half)
 
 
-exp = ByType({dtypes.float32: exp_f32, dtypes.float64: exp_f64}, np.exp)
+exp = ByType({dtypes.float32: exp_f32, dtypes.float64: exp_f64}, numpy_function(lambda: np.exp))
 
 
 def expm1_f32(x: f32) -> f32:
@@ -131,7 +130,7 @@ def expm1_f64(x: f64) -> f64:
     return copysign(fmuladd(p, s, s - 0.5) * 2.0, x)
 
 
-expm1 = ByType({dtypes.float32: expm1_f32, dtypes.float64: expm1_f64}, np.expm1)
+expm1 = ByType({dtypes.float32: expm1_f32, dtypes.float64: expm1_f64}, numpy_function(lambda: np.expm1))
 
 
 def tanh_f32(x: f32) -> f32:
@@ -156,7 +155,7 @@ def tanh_f64(x: f64) -> f64:
     return copysign(t / (t + 2.0), x)
 
 
-tanh = ByType({dtypes.float32: tanh_f32, dtypes.float64: tanh_f64}, np.tanh)
+tanh = ByType({dtypes.float32: tanh_f32, dtypes.float64: tanh_f64}, numpy_function(lambda: np.tanh))
 
 
 def sigmoid(x: T) -> T:
@@ -229,7 +228,7 @@ def log_f64(x: f64) -> f64:
     return log_specials(x, y)
 
 
-log = ByType({dtypes.float32: log_f32, dtypes.float64: log_f64}, np.log)
+log = ByType({dtypes.float32: log_f32, dtypes.float64: log_f64}, numpy_function(lambda: np.log))
 
 
 def log2_wide(x: f64) -> f64:
@@ -278,7 +277,7 @@ def log2_f64(x: f64) -> f64:
     return log_scaled_f64(x, 1.4426946640014648, 3.768874985636099e-07, 1.0, 0.0)
 
 
-log2 = ByType({dtypes.float32: log2_f32, dtypes.float64: log2_f64}, np.log2)
+log2 = ByType({dtypes.float32: log2_f32, dtypes.float64: log2_f64}, numpy_function(lambda: np.log2))
 
 
 def log10_f64(x: f64) -> f64:
@@ -286,7 +285,7 @@ def log10_f64(x: f64) -> f64:
     return log_scaled_f64(x, 0.4342944622039795, 1.9699272335463627e-08, 0.30102992057800293, 7.508597826552624e-08)
 
 
-log10 = ByType({dtypes.float32: log10_f32, dtypes.float64: log10_f64}, np.log10)
+log10 = ByType({dtypes.float32: log10_f32, dtypes.float64: log10_f64}, numpy_function(lambda: np.log10))
 
 
 def log1p(x: T) -> T:
@@ -362,7 +361,7 @@ def sin_f64(x: f64) -> f64:
     return y
 
 
-sin = ByType({dtypes.float32: sin_f32, dtypes.float64: sin_f64}, np.sin)
+sin = ByType({dtypes.float32: sin_f32, dtypes.float64: sin_f64}, numpy_function(lambda: np.sin))
 
 
 def cos_f32(x: f32) -> f32:
@@ -385,7 +384,7 @@ def cos_f64(x: f64) -> f64:
     return y
 
 
-cos = ByType({dtypes.float32: cos_f32, dtypes.float64: cos_f64}, np.cos)
+cos = ByType({dtypes.float32: cos_f32, dtypes.float64: cos_f64}, numpy_function(lambda: np.cos))
 
 
 # ---- the error function
@@ -603,7 +602,7 @@ def pow_f64(x: f64, y: f64) -> f64:
     return pow_specials(x, y, value)
 
 
-pow = ByType({dtypes.float32: pow_f32, dtypes.float64: pow_f64}, np.power)
+pow = ByType({dtypes.float32: pow_f32, dtypes.float64: pow_f64}, numpy_function(lambda: np.power))
 
 
 # ---- roots and quotients

@@ -7,8 +7,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import np
 from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.ir.graph import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from tscript.arrays import is_array
 from tscript.frontend.source.classes import ClassSymbol, MemberSymbol, MethodSymbol
 from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol
 from tscript.frontend.source.symbols import (
@@ -31,7 +30,7 @@ from tscript.frontend.source.symbols import (
 def shown_symbol(symbol: Symbol) -> str:
     """A symbol as messages call it: ``the function 'f'``."""
     match symbol:
-        case ConstantSymbol(value=np.ndarray()):
+        case ConstantSymbol() if is_array(symbol.value):
             return "a Tensor"
         case ConstantSymbol():
             return f"the constant {symbol.value!r}"

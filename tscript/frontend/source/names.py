@@ -16,10 +16,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 import tscript.dialect as dialect
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.arrays import is_array, np
 from tscript.definitions.language import Generic
 from tscript.definitions.opdef import OpDef
 from tscript.definitions.table import OperatorTable
@@ -396,7 +395,7 @@ class NameResolver(ABC):
                 return ConstantSymbol(complex(value))
             case tuple():
                 return self._tuple(value)
-            case np.ndarray():
+            case _ if is_array(value):
                 return self._tensor(value, "an ndarray")
         kind = type(value)
         if kind.__module__ == "typing" or getattr(value, "__module__", None) == "typing":

@@ -7,8 +7,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import is_array
 from tscript.definitions.schema import REQUIRED
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
@@ -289,7 +288,7 @@ def converted_constant(value: object, type: Type) -> object:
         case EnumMember(), _ if type in (INT, FLOAT, STR) and value.type.info.kind:
             return converted_constant(value.value, type)
         case _, TensorType():
-            return value if isinstance(value, np.ndarray) else _Wrong()
+            return value if is_array(value) else _Wrong()
     if type == ANY:
         return value
     return value if constant_type(value) == type else _Wrong()

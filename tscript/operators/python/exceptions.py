@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 from tscript.abi.exceptions import is_exception, is_raisable
+from tscript.arrays import np
 from tscript.definitions.define import native
 from tscript.definitions.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.definitions.schema import parse_schema

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from tscript.abi.python import PYTHON
+from tscript.arrays import np
 from tscript.definitions.define import native
 from tscript.definitions.opdef import RAISES, Arg, Effects, KernelBody, OpDef, OperatorTypeError
 from tscript.operators.python.tensor_printing import array_repr

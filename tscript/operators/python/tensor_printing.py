@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
+from tscript.arrays import Array, np
 from tscript.types import DType, dtypes
 
 _PREFIX = "tensor("
 _SHOWN_WITHOUT_DTYPE = (dtypes.float32, dtypes.int64, dtypes.bool_)
-
-Array = npt.NDArray[Any]
 
 
 class _Formatter:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from tscript.arrays import Array
 from tscript.definitions.define import pointwise
 from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Arg, OpDef
 from tscript.definitions.promotion import PointwiseRule, first, keep
 from tscript.definitions.rules import constant_dtype, tensor_of
-from tscript.definitions.values import Array, ValueArg, cast
+from tscript.definitions.values import ValueArg, cast
 from tscript.dialect import T
 from tscript.operators.tensor.pointwise import BINARY, UNARY, same
 from tscript.types import DType, dtypes

@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import Array, np
 from tscript.definitions.define import kernel
 from tscript.definitions.names import Names
 from tscript.definitions.opdef import (
@@ -28,7 +27,7 @@ from tscript.definitions.opdef import (
 from tscript.definitions.promotion import NUMBERS, Kind, Operand, result_type
 from tscript.definitions.rules import check_dim, constant_dtype, constant_int, int_count, tensor_of
 from tscript.definitions.schema import parse_schema
-from tscript.definitions.values import Array, cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
+from tscript.definitions.values import cast, dtype_of_array, numpy_dtype, tensor_type_of, wrap_dim
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
 
 NEW = Effects(raises=True)

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor, torch, tscript
 from tscript.definitions.opdef import NUMBERS_AS_TENSORS, READS_ELEMENTS, Arg, OpDef, OperatorTypeError
 from tscript.definitions.rules import tensor_of
-from tscript.definitions.values import Array
 from tscript.dialect import ByType, T, copysign, f32, f64, floor, libm, quot, rem, select, trunc
 from tscript.operators.tensor.pointwise import INTEGERS, binary, no_bools
 from tscript.types import BOOL, INT, Type, dtypes

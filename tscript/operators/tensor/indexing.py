@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from tscript.arrays import Array, np
 from tscript.definitions.define import kernel, view
 from tscript.definitions.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
-from tscript.definitions.values import Array, wrap_dim
+from tscript.definitions.values import wrap_dim
 from tscript.types import TensorType, Type, dtypes
 
 

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
+from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import tensor_of
-from tscript.definitions.values import Array, dtype_of_array
+from tscript.definitions.values import dtype_of_array
 from tscript.operators.tensor.checks import check_same_dtype, shown
 from tscript.types import DType, TensorType, Type, dtypes
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.define import kernel, pointwise
 from tscript.definitions.opdef import MISSING, Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.definitions.promotion import PointwiseRule, promote, torch_name
 from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
-from tscript.definitions.values import Array, dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
+from tscript.definitions.values import dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.operators.tensor.comparison import maximum, minimum
 from tscript.operators.tensor.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold
 from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
@@ -363,10 +362,10 @@ OPERATORS: tuple[OpDef, ...] = (
     *sums("sum", SUM, widened, summed, "The sum of", "int[1]?"),
     *sums("prod", PROD, widened, _multiplied, "The product of", "int"),
     *sums("mean", MEAN, _mean_dtype, _averaged, "The mean of", "int[1]?"),
-    *_extremes("max", MAX, np.argmax, maximum, "Greatest"),
-    *_extremes("min", MIN, np.argmin, minimum, "Least"),
-    *_quantifier("any", ANY, np.any, "Whether some element is not zero."),
-    *_quantifier("all", ALL, np.all, "Whether no element is zero."),
+    *_extremes("max", MAX, numpy_function(lambda: np.argmax), maximum, "Greatest"),
+    *_extremes("min", MIN, numpy_function(lambda: np.argmin), minimum, "Least"),
+    *_quantifier("any", ANY, numpy_function(lambda: np.any), "Whether some element is not zero."),
+    *_quantifier("all", ALL, numpy_function(lambda: np.all), "Whether no element is zero."),
     kernel(
         "var(Tensor self, bool unbiased=True) -> Tensor",
         _whole(_VARIANCE),

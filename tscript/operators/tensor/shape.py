@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
+from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor
 from tscript.definitions.opdef import (
@@ -22,7 +21,7 @@ from tscript.definitions.opdef import (
 )
 from tscript.definitions.rules import check_dim, constant_int, fixed, tensor_of
 from tscript.definitions.schema import parse_schema
-from tscript.definitions.values import Array, dtype_of_array, wrap_dim
+from tscript.definitions.values import dtype_of_array, wrap_dim
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -301,10 +300,16 @@ OPERATORS: tuple[OpDef, ...] = (
         INT,
         "The number of dimensions, ``x.ndim``.",
         "dim(Tensor self) -> int",
-        np.ndim,
+        numpy_function(lambda: np.ndim),
         names="Tensor.dim Tensor.ndimension",
     ),
-    _tensor_to(INT, "The number of elements.", "numel(Tensor self) -> int", np.size, names="numel Tensor.nelement"),
+    _tensor_to(
+        INT,
+        "The number of elements.",
+        "numel(Tensor self) -> int",
+        numpy_function(lambda: np.size),
+        names="numel Tensor.nelement",
+    ),
     _tensor_to(
         INT,
         "Where the first element lies in the storage, in elements.",

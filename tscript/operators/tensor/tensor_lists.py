@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from tscript.arrays import Array, np
 from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
-from tscript.definitions.values import Array
 from tscript.operators.python.lists import reads
 from tscript.operators.tensor.creation import joined, stacked
 from tscript.types import BOOL, FLOAT, INT, SIZE, ListType, TensorType, Type, dtypes

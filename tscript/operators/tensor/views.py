@@ -6,12 +6,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
+from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.define import view
 from tscript.definitions.opdef import MAY_BE_SELF, Arg, OpDef, OperatorIndexError, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, constant_ints, int_count, tensor_of
-from tscript.definitions.values import Array, wrap_dim, wrap_dims
+from tscript.definitions.values import wrap_dim, wrap_dims
 from tscript.types import TensorType, Type
 
 
@@ -307,7 +306,7 @@ OPERATORS: tuple[OpDef, ...] = (
     view(
         "T(Tensor self) -> Tensor",
         _same,
-        np.transpose,
+        numpy_function(lambda: np.transpose),
         "views.reverse_dims",
         "All dimensions in reverse order, ``x.T``.",
         names="Tensor.T",
