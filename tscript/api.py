@@ -28,6 +28,7 @@ from tscript.diagnostics import CompileError, Diagnostic, compile_error
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.pipeline import Compiler
 from tscript.runtime.public.functions import public
+from tscript.runtime.session.methods import OwnerOf, is_method, refuse_class_method
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
@@ -91,6 +92,10 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
         return _of_text(function)
     if is_scripted(function):
         return function
+    if isinstance(function, staticmethod | property):
+        return _inside(function, source)
+    if isinstance(function, classmethod):
+        function = function.__func__
     if isinstance(function, LRU_CACHE):
         body, sizes = script(function.__wrapped__), function.cache_parameters()
         cached = current().cached(scripted_of(body).source, **sizes)
@@ -115,7 +120,18 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
 def _made(source: PythonFunction, wrapped: Callable[..., Any] | None) -> Any:
     """The scripted function of a source."""
     scripts = current().scripts
-    return scripts.function(Scripted(scripts, source.name, source), wrapped)
+    refuse_class_method(source)
+    owner = OwnerOf(wrapped) if wrapped is not None and is_method(source) else None
+    return scripts.function(Scripted(scripts, source.name, source, owner_of=owner), wrapped)
+
+
+def _inside(member: staticmethod[..., Any] | property, source: str | None) -> object:
+    """A static method or a property with scripted functions inside."""
+    compiled: Callable[..., Any] = functools.partial(script, source=source)
+    if isinstance(member, staticmethod):
+        return staticmethod(compiled(member.__func__))
+    getter, setter = (f and compiled(f) for f in (member.fget, member.fset))
+    return property(getter, setter, member.fdel, member.__doc__)
 
 
 class Functions(Mapping[str, Any]):

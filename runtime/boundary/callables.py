@@ -56,6 +56,7 @@ class Callables:
         bind = module.bind
         self._new = bind("tsb_callable_new", obj, obj, i64, ctypes.c_char_p, i64, obj, ptr, ptr)
         self._add = bind("tsb_callable_add", i32, obj, ctypes.POINTER(i64), i64, ptr, ptr, ptr, ptr, obj)
+        self._shape = bind("tsb_callable_shape", i32, obj, i64, ctypes.c_char_p, ptr, ptr)
         self._key = bind("tsb_callable_key", i64, obj, obj, ctypes.POINTER(i64))
         self._count = bind("tsb_callable_count", i64, obj)
         self.type: Any = self.new_type("tscript.NativeFunction", "A function that runs native code.")
@@ -110,27 +111,32 @@ class Callables:
             raise TypeError(f"{kind!r} is not a type that new_type made")
         if not callable(miss):
             raise TypeError(f"miss must be callable, not {miss!r}")
-        if nparams < 0 or len(flags) > nparams:
-            raise ValueError(f"{len(flags)} flags for {nparams} parameters")
         if variadic and nparams == 0:
             raise ValueError("a variadic callable needs at least one parameter")
-        for what, given in (("names", names), ("defaults", defaults)):
-            if len(given) not in (0, nparams):
-                raise ValueError(f"{len(given)} {what} for {nparams} parameters")
-        flag_bytes = bytes(flags).ljust(max(1, nparams), b"\0")
-        interned = tuple(map(sys.intern, names))
-        filled = tuple(defaults)
-        made = self._new(
-            kind,
-            nparams,
-            flag_bytes,
-            int(variadic),
-            miss,
-            id(interned) if interned else None,
-            id(filled) if filled else None,
-        )
+        of = _Shape(nparams, flags, names, defaults)
+        made = self._new(kind, nparams, of.flags, int(variadic), miss, _address(of.names), _address(of.defaults))
         made.__name__ = made.__qualname__ = name
         return made
+
+    def set_parameters(
+        self,
+        function: Any,
+        nparams: int,
+        flags: Sequence[int],
+        *,
+        names: Sequence[str] = (),
+        defaults: Sequence[object] = (),
+    ) -> None:
+        """Give a callable that has no rows other parameters; see `new`.
+
+        Raises:
+            ValueError: Lengths do not agree, or it has rows.
+            TypeError: `function` is not a native callable.
+        """
+        if self.row_count(function):
+            raise ValueError(f"{function!r} has rows")
+        of = _Shape(nparams, flags, names, defaults)
+        self._shape(function, nparams, of.flags, _address(of.names), _address(of.defaults))
 
     def key_of(self, function: Any, args: Sequence[object], names: Sequence[str] = ()) -> tuple[int, ...] | None:
         """The key words of a call of `function` with these arguments.
@@ -222,6 +228,25 @@ class Callables:
     def _require(self, function: object) -> None:
         if not self.is_callable(function):
             raise TypeError(f"not a native callable: {function!r}")
+
+
+class _Shape:
+    """Parameters of a callable as native code takes them."""
+
+    def __init__(self, nparams: int, flags: Sequence[int], names: Sequence[str], defaults: Sequence[object]) -> None:
+        if nparams < 0 or len(flags) > nparams:
+            raise ValueError(f"{len(flags)} flags for {nparams} parameters")
+        for what, given in (("names", names), ("defaults", defaults)):
+            if len(given) not in (0, nparams):
+                raise ValueError(f"{len(given)} {what} for {nparams} parameters")
+        self.flags = bytes(flags).ljust(max(1, nparams), b"\0")
+        self.names = tuple(map(sys.intern, names))
+        self.defaults = tuple(defaults)
+
+
+def _address(items: tuple[object, ...]) -> int | None:
+    """The address of a tuple; None for an empty one."""
+    return id(items) if items else None
 
 
 def _field(function: object, name: str) -> int:

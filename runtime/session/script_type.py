@@ -25,6 +25,7 @@ def dress(kind: Any, faces: Faces) -> None:
             setattr(kind, name, property(faces.public(value.fget)))
         elif not name.startswith("__"):
             setattr(kind, name, faces.public(value))
+    setattr(kind, "__set_name__", _told)  # noqa: B010 - likewise
     setattr(kind, "__repr__", _shown)  # noqa: B010 - a native type, whose slot this sets
 
 
@@ -98,10 +99,16 @@ class _Attributes:
         return scripted.linker.compiler.stage(scripted.specialised(known, {}), stage, print_after)
 
 
+def _told(function: Any, owner: type, name: str) -> None:
+    """Python's message that a class has the function as an attribute."""
+    if (found := scripted_of(function).owner_of) is not None:
+        found.tell(owner, name)
+
+
 def _shown(function: Any) -> str:
     """``<tscript.ScriptFunction scale(x: Tensor, by: float) -> Tensor>``."""
     scripted = scripted_of(function)
-    if scripted.is_deferred:
+    if scripted.is_deferred and not scripted.is_checked:
         return f"<tscript.ScriptFunction {scripted.name}(…)>"
     params = ", ".join(f"{p.name}: {p.type}" for p in scripted.params)
     result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result

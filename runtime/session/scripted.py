@@ -24,6 +24,7 @@ from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.linker import Linker, python_calls
+from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, bind, convert, describe_as
 from tscript.runtime.values.tracebacks import raises_user_errors
@@ -46,6 +47,7 @@ class Scripted:
         entry: The entry point of the archive; None if it came from source.
         trust_native: Whether native code of the archive may be used.
         kernels: Those that the archive brings.
+        owner_of: Finds its class, if it is a method that was decorated inside of the class.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class Scripted:
         *,
         trust_native: bool = False,
         kernels: Sequence[Kernels] = (),
+        owner_of: OwnerOf | None = None,
     ) -> None:
         self.owner = owner
         self.linker = owner.linker
@@ -65,6 +68,7 @@ class Scripted:
         self.entry = entry
         self.trust_native = trust_native
         self.kernels = kernels
+        self.owner_of = owner_of
         # Weakly, so that it is freed together with the function, and not at the next garbage collection.
         linker = self.linker
         self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room)
@@ -78,7 +82,11 @@ class Scripted:
             ArchiveError: The archive's IR is not valid.
         """
         if self.source is not None:
-            return self.linker.compiler.check(self.source)
+            place = None if self.owner_of is None else self.owner_of.find()
+            if place is None:
+                return self.linker.compiler.check(self.source)
+            program, self.source = self.linker.compiler.check_method(*place)
+            return program
         assert self.entry is not None
         return self.entry.program(self.linker.compiler.table)
 
@@ -92,7 +100,8 @@ class Scripted:
 
     @once
     def is_deferred(self) -> bool:
-        """Whether checking has to wait for the first call, because a global it names is defined further down.
+        """Whether checking has to wait for the first call, because a global it names is defined further down, or
+        because it is a method, whose class is not there yet.
 
         Raises:
             CompileError: There are errors of other kinds.
@@ -100,6 +109,8 @@ class Scripted:
         from tscript.frontend.diagnostics.errors import UnknownName
         from tscript.frontend.source.functions import may_come
 
+        if self.owner_of is not None:
+            return True
         try:
             _ = self.program if self.entry is None else None
         except CompileError as error:
@@ -107,6 +118,11 @@ class Scripted:
                 raise
             return True
         return False
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the program is there."""
+        return "program" in vars(self)
 
     @property
     def params(self) -> tuple[Param, ...]:
@@ -237,19 +253,59 @@ class Scripted:
 
     def callable(self, miss: Miss, type: type | None = None) -> Any:
         """A native callable with the parameters of this function."""
-        params = () if self.is_deferred else self.taken
+        callables = self.linker.native.callables
+        if self.is_deferred:
+            return callables.new(self.name, 0, [], Deferred(self, miss).miss, type=type)
+        flags, names, defaults = self.native_parameters
+        return callables.new(self.name, len(flags), flags, miss, names=names, defaults=defaults, type=type)
+
+    @property
+    def native_parameters(self) -> tuple[list[int], list[str], list[object]]:
+        """Flags, names and defaults of the parameters of a native callable."""
+        params = self.taken
         # The native path has no keyword-only parameters and no ``*args``; Python binds calls of functions with these.
         plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
-        return self.linker.native.callables.new(
-            self.name,
-            len(plain),
+        return (
             [_flag(p.type, i in self.static) for i, p in enumerate(plain)],
-            miss,
             # A name that no keyword can have marks a positional-only parameter.
-            names=[f"/{p.name}" if p.positional_only else p.name for p in plain],
-            defaults=[NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
-            type=type,
+            [f"/{p.name}" if p.positional_only else p.name for p in plain],
+            [NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
         )
+
+
+class Deferred:
+    """The slow path of a function that is checked at its first call: from then on it has its parameters natively.
+
+    Args:
+        scripted: The function.
+        miss: Its slow path.
+    """
+
+    def __init__(self, scripted: Scripted, miss: Miss) -> None:
+        self._scripted = weakref.proxy(scripted)
+        self._miss = miss
+        self._is_waiting = True
+
+    def miss(self, function: Any, args: tuple[object, ...], kwargs: dict[str, object]) -> object:
+        """Answer a call."""
+        if self._is_waiting:
+            self._settle(function, args)
+        return self._miss(function, args, kwargs)
+
+    def _settle(self, function: Any, args: tuple[object, ...]) -> None:
+        scripted = self._scripted
+        owner = scripted.owner_of
+        if owner is not None and (place := owner.find(args)) is not None:
+            owner.tell(*place)
+        try:
+            with scripted.linker.compiling:
+                flags, names, defaults = scripted.linker.room.run(lambda: scripted.native_parameters)
+                if self._is_waiting:
+                    self._is_waiting = False
+                    callables = scripted.linker.native.callables
+                    callables.set_parameters(function, len(flags), flags, names=names, defaults=defaults)
+        except (CompileError, InternalError):
+            return  # the call reports it
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -96,6 +96,22 @@ def check_class(cls: type, names: Resolver) -> None:
     check_definition(cls, names)
 
 
+def lower_method(cls: type, name: str, names: Resolver) -> tuple[Program, PythonFunction]:
+    """A method of a class, with all functions it calls, as IR, and its source.
+
+    Args:
+        cls: The class.
+        name: Of the method.
+        names: Resolves global names.
+
+    Raises:
+        CompileError: With every error found; the class cannot be compiled.
+    """
+    from tscript.frontend import checking
+
+    return checking.lower_method(cls, name, names)
+
+
 def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: str) -> Program:
     """A function of the low-level dialect, and all functions it calls, as IR of machine operators.
 
@@ -163,6 +179,7 @@ __all__ = [
     "lower",
     "lower_dialect",
     "lower_functions",
+    "lower_method",
     "module_function",
     "module_functions",
 ]

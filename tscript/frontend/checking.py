@@ -15,7 +15,8 @@ from tscript.frontend.lowering.program import LanguageProgram, place
 from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassSymbol, owner_of
 from tscript.frontend.source.modules import SourceClass
-from tscript.frontend.source.symbols import UnknownSymbol
+from tscript.frontend.source.symbols import Symbol, UnknownSymbol
+from tscript.ir.graph import Program
 from tscript.late import dataclass
 
 if TYPE_CHECKING:
@@ -86,25 +87,54 @@ def check_definition(cls: type, resolver: Resolver) -> None:
         builder.program("")
 
 
+def lower_method(cls: type, name: str, resolver: Resolver) -> tuple[Program, PythonFunction]:
+    """A method of a class, with all functions it calls, as IR, and its source.
+
+    Raises:
+        CompileError: With every error found; the class cannot be compiled.
+    """
+    builder = language_program(resolver)
+    symbol = resolver.symbol(cls)
+    if not isinstance(symbol, ClassSymbol):
+        raise compile_error([_unsupported(cls, symbol)])
+    definition = symbol.definition
+    for problem in definition.problems:
+        builder.report(problem)
+    method = definition.methods[name]
+    try:
+        instance = builder.method_instance(definition, method, None)
+    except Abandoned:
+        return builder.program(""), method.function()
+    return builder.program(instance.graph.name), method.function()
+
+
 def source_class_span(cls: SourceClass) -> Span:
     """The first line of a class in its source."""
     tree, source = cls.tree, cls.module.source
     return Span(source, tree.lineno, tree.col_offset, tree.lineno, len(source.line(tree.lineno)))
 
 
+def _unsupported(cls: type | SourceClass, symbol: Symbol) -> Diagnostic:
+    """The error of a class that cannot be compiled."""
+    name = cls.__name__ if isinstance(cls, type) else cls.tree.name
+    what = symbol.what if isinstance(symbol, UnknownSymbol) else name
+    instead = symbol.instead if isinstance(symbol, UnknownSymbol) else "leave the decorator out"
+    at = class_span(place_of(cls), name) if isinstance(cls, type) else source_class_span(cls)
+    return class_errors.UnsupportedClass(at, what, instead)
+
+
 def _lower_class(builder: LanguageProgram, cls: type | SourceClass, resolver: Resolver) -> None:
     """Lower all functions of a class; raises a `CompileError` if the class cannot be compiled."""
     symbol = resolver.symbol(cls)
     if not isinstance(symbol, ClassSymbol):
-        name = cls.__name__ if isinstance(cls, type) else cls.tree.name
-        what = symbol.what if isinstance(symbol, UnknownSymbol) else name
-        instead = symbol.instead if isinstance(symbol, UnknownSymbol) else "leave the decorator out"
-        at = class_span(place_of(cls), name) if isinstance(cls, type) else source_class_span(cls)
-        raise compile_error([class_errors.UnsupportedClass(at, what, instead)])
+        raise compile_error([_unsupported(cls, symbol)])
     definition = symbol.definition
     for problem in definition.problems:
         builder.report(problem)
+    chosen = cls.module.scripted_methods(cls) if isinstance(cls, SourceClass) else frozenset()
     for method in definition.methods.values() if not definition.problems else ():
+        if chosen and method.name not in chosen:
+            continue
         for one in (method, method.setter):
             if one is None or one.is_cached:
                 continue

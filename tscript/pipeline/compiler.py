@@ -237,6 +237,21 @@ class Compiler:
             verify(program)
         return program
 
+    def check_method(self, cls: type, name: str) -> tuple[Program, PythonFunction]:
+        """A method of a class to typed IR, and its source.
+
+        Raises:
+            CompileError: With every error of the method and of its class.
+        """
+        from tscript.frontend import lower_method
+
+        program, function = lower_method(cls, name, self.resolver())
+        if self.options.verify:
+            from tscript.ir.verifier import verify
+
+            verify(program)
+        return program, function
+
     def can_share_cache(self, function: PythonFunction) -> bool:
         """Whether compiled code can keep a cache for a function that threads share."""
         from tscript.frontend import can_share_cache

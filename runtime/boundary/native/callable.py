@@ -354,6 +354,30 @@ def new(
     return pointer(0, PyObject)
 
 
+@exported("tsb_callable_shape")
+def shape(self: Ptr[PyCallable], nparams: i64, flags: Ptr[u8], names: Ptr[PyObject], defaults: Ptr[PyObject]) -> i32:
+    """Give a callable without rows other parameters; as for `new`. -1: an exception is set, and nothing changed."""
+    nbytes = select(nparams == 0, i64(1), nparams)
+    made: Ptr[u8] = PyMem_RawCalloc(nbytes, 1)
+    if address(made) == 0:
+        PyErr_NoMemory()
+        return -1
+    memcpy(made, flags, nbytes)
+    old = self.flags
+    self.flags = made
+    self.nparams = nparams
+    old_names = self.names
+    old_defaults = self.defaults
+    self.names = pointer(0, PyObject)
+    self.defaults = pointer(0, PyObject)
+    keep(field(self, "names"), names)
+    keep(field(self, "defaults"), defaults)
+    PyMem_RawFree(old)
+    xdecref(old_names)
+    xdecref(old_defaults)
+    return 0
+
+
 def keep(place: Ptr[Ptr[PyObject]], o: Ptr[PyObject]) -> None:
     """Store a reference to an object, or leave null."""
     if address(o) != 0:
@@ -449,4 +473,4 @@ def invoke(
     return run(unit, stub, code, constants, items_of(arguments), length_of(arguments))
 
 
-FUNCTIONS = (call, invoke, call_any, new, count, key, traverse, clear, dealloc, bind)
+FUNCTIONS = (call, invoke, call_any, new, shape, count, key, traverse, clear, dealloc, bind)

@@ -175,6 +175,8 @@ def _read_members(table: ClassTable, definition: ClassDefinition, written: Mappi
             case _ if _is_cached(value):
                 kind = "static" if isinstance(value, staticmethod) else "method"
                 definition.methods[name] = _cached(table, definition, name, kind, getattr(value, "__func__", value))
+            case _ if _is_scripted(value):
+                definition.methods[name] = _method(table, definition, name, "method", value)
             case staticmethod():
                 definition.methods[name] = _method(table, definition, name, "static", value.__func__)
             case classmethod():
@@ -190,7 +192,13 @@ def _read_members(table: ClassTable, definition: ClassDefinition, written: Mappi
                 definition.constants[name] = value
 
 
-def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str, fn: Any) -> Method:
+def _is_scripted(value: object) -> bool:
+    return isinstance(getattr(value, "__tscript_function__", None), PythonFunction)
+
+
+def _method(table: ClassTable, definition: ClassDefinition, name: str, kind: str, value: Any) -> Method:
+    fn = value.__wrapped__ if _is_scripted(value) else value
+
     def read() -> PythonFunction:
         function = PythonFunction.from_callable(getattr(fn, "__tscript_function__", None) or fn)
         function = plain_function(function)
@@ -336,6 +344,7 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
 def _is_written(cls: type, value: Any) -> bool:
     """Whether something in a named tuple is a function of its own body."""
     function = getattr(value, "fget", None) or getattr(value, "__func__", value)
+    function = function.__wrapped__ if _is_scripted(function) else function
     code = getattr(function, "__code__", None)
     if code is None or getattr(function, "__module__", "") != cls.__module__:
         return False

@@ -196,6 +196,13 @@ class SourceModule:
         found = self._find(f"{name}{'' if name.endswith('.') else '.'}{member}")
         return _unknown_module(name, member) if found is None else found
 
+    def scripted_methods(self, cls: SourceClass) -> frozenset[str]:
+        """The methods of a class that are decorated with ``@script``, if the class itself is not."""
+        if any(map(self.is_script, cls.tree.decorator_list)):
+            return frozenset()
+        methods = (node for node in cls.tree.body if isinstance(node, ast.FunctionDef))
+        return frozenset(m.name for m in methods if any(map(self.is_script, m.decorator_list)))
+
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._decorator(decorator) in SCRIPT_DECORATORS

@@ -88,7 +88,7 @@ class SourceEnvironment:
         """The functions to compile: those decorated with ``@script``, else (unless `only_marked`) all."""
         found = list(self.functions().values())
         marked = [f for f in found if any(self.is_script(d) for d in f.tree.decorator_list)]
-        classes = [c for c in self._module.classes() if any(self.is_script(d) for d in c.tree.decorator_list)]
+        classes = [c for c in self._module.classes() if self._is_marked(c)]
         return (
             marked
             if marked or classes or only_marked or self.refused()
@@ -96,11 +96,14 @@ class SourceEnvironment:
         )
 
     def wanted_classes(self, *, only_marked: bool = False) -> list[SourceClass]:
-        """The classes whose functions are checked by themselves: those decorated with ``@script``, else (unless
-        `only_marked`) all of a module that has no functions."""
+        """The classes whose functions are checked by themselves: those decorated with ``@script`` or with methods that
+        are, else (unless `only_marked`) all of a module that has no functions."""
         found = self.classes()
-        marked = [c for c in found if any(self.is_script(d) for d in c.tree.decorator_list)]
+        marked = [c for c in found if self._is_marked(c)]
         return marked if marked or only_marked or self.functions() else found
+
+    def _is_marked(self, cls: SourceClass) -> bool:
+        return any(self.is_script(d) for d in cls.tree.decorator_list) or bool(cls.module.scripted_methods(cls))
 
     def refused(self) -> list[Diagnostic]:
         """An error for each coroutine that is decorated with ``@script`` (TS106)."""

@@ -274,6 +274,33 @@ def test_nothing_is_left_of_a_callable(python: Python) -> None:
     assert sum(not r.freed for r in space().regions if r.name == "raw") == regions
 
 
+def test_parameters_that_are_known_later(python: Python) -> None:
+    before = python.alive
+    regions = sum(not r.freed for r in space().regions if r.name == "raw")
+    f = Function(python, 0)
+    two, three = python.integer(2), python.integer(3)
+    assert f.call(two) == -1
+    flags: Any = allocate(2, u8, "flags")
+    flags[0] = flags[1] = 0
+    python.memory = 0
+    assert callable.shape(f.object, 2, flags, NULL, NULL) == -1
+    assert (python.error, f.object.nparams) == (("MemoryError", None), 0)
+    python.memory = 1 << 30
+    names, defaults = python.tuple_of(*map(python.string, "ab")), python.tuple_of(two, three)
+    assert callable.shape(f.object, 2, flags, names, defaults) == 0
+    f.add([Tag.INT] * 2, 1, 2)
+    assert f.call(b=two) == 1 and f.call(three) == 1
+    assert f.runs == [(1, (2, 2)), (1, (3, 3))]
+    for one in (names, defaults):
+        python.Py_DecRef(one)
+    kind = f.object.type
+    python.Py_DecRef(f.miss)
+    callable.dealloc(f.object)
+    python.Py_DecRef(kind)
+    assert python.alive == before
+    assert sum(not r.freed for r in space().regions if r.name == "raw") == regions
+
+
 @pytest.mark.parametrize("memory", range(4))
 def test_without_memory_there_is_no_callable(python: Python, memory: int) -> None:
     python.memory = memory
