@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import final
 
 from tscript.definitions.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
+from tscript.definitions.promotion import PointwiseRule
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
@@ -137,8 +138,10 @@ def can_raise(node: Op) -> bool:
         known = isinstance(source.type, TensorType) and source.type.rank is not None
         return not (known and all(v.constant is not MISSING for v in rest))
     if isinstance(node.op.implementation, Pointwise) and not effects.writes:
+        rule = node.op.implementation.rule
         tensors = [v.type for v in node.inputs if isinstance(v.type, TensorType)]
-        return (effects.raises and len(tensors) > 1) or not all(t.is_known for t in tensors)
+        decided = isinstance(rule, PointwiseRule) and rule.is_decided(node.inputs)
+        return (effects.raises and len(tensors) > 1) or not decided
     return effects.raises
 
 

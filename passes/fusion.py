@@ -23,8 +23,8 @@ that it depends on or conflicts with are emitted. So a group moves down past unr
 a group have the shape of the group, so a value whose shape may be smaller cannot be an output.
 
 An in-place operator ends its group, into which everything else in it goes, and its result is the tensor it writes. The
-order of observable effects, errors and writes, is kept. Tensors of unknown dtype or rank are left to dispatch at run
-time.
+order of observable effects, errors and writes, is kept. Operators whose dtypes are not known are left to dispatch at
+run time.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from collections.abc import Mapping
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Pointwise
+from tscript.definitions.promotion import PointwiseRule
 from tscript.ir.graph import (
     Block,
     Call,
@@ -82,10 +83,12 @@ class Fusion(Pass):
 
 
 def is_fusible(node: Node) -> bool:
-    """Whether `node` is a pointwise operator over tensors of known dtype and rank."""
+    """Whether `node` is a pointwise operator over tensors of known dtype, and of ranks on which its dtypes do not
+    depend."""
     if not isinstance(node, Op) or not isinstance(node.op.implementation, Pointwise):
         return False
-    return all(v.type.is_known for v in (*node.inputs, *node.outputs) if isinstance(v.type, TensorType))
+    rule = node.op.implementation.rule
+    return isinstance(rule, PointwiseRule) and rule.is_decided(node.inputs)
 
 
 @final

@@ -22,7 +22,8 @@ After ``specialise(program, [Tensor[float32, 1], Tensor[float64, 1]], {}, contex
 There are two steps. *Analysis* computes a fact for each value (type and, where known, constant) by running the type
 rules over the unchanged graph. Where paths meet, facts are joined; loops and recursive calls are repeated until nothing
 changes. Branches that a constant condition rules out are skipped. *Construction* clones the reachable part. A value
-with different dtypes or ranks on different paths keeps an open type, and its operators are dispatched at run time.
+with different dtypes or ranks on different paths keeps an open type. Its operators are dispatched at run time if it
+is the dtype.
 """
 
 from __future__ import annotations

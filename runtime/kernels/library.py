@@ -31,6 +31,7 @@ from tscript.runtime.kernels import (
     record,
     record_due,
     rows,
+    rows_errors,
     shapes,
     sorting,
     strings_codec,
@@ -82,6 +83,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     # fused groups
     "append_site": rows.append_site,
     "broadcast_members": rows.broadcast_members,
+    "raise_stored": rows_errors.raise_stored,
     "rows_begin": rows.rows_begin,
     "rows_next": rows.rows_next,
     "separate": rows.separate,

@@ -43,14 +43,15 @@ from tscript.runtime.kernels.copy import clone, may_overlap
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_retain
 
 
-def shape_of(program: Ptr[i64], plan: Ptr[i64], k: i64) -> Ptr[i64]:
-    """The shape of a tensor or a member: its rank, then its sizes, aligned to the right in `CAPACITY` cells."""
-    return plan + (HEAD + 2 * program[CAPACITY] + k * (1 + program[CAPACITY]))
+def shape_of(plan: Ptr[i64], k: i64) -> Ptr[i64]:
+    """The shape of a tensor or a member: its rank, then its sizes, aligned to the right in as many cells as the plan's
+    `CAPACITY` says."""
+    return plan + (HEAD + 2 * plan[CAPACITY] + k * (1 + plan[CAPACITY]))
 
 
 def array_of(program: Ptr[i64], plan: Ptr[i64], k: i64) -> Ptr[i64]:
     """The cells of array `k`."""
-    return shape_of(program, plan, program[TENSORS] + program[MEMBERS]) + k * (ARRAY_HEAD + program[CAPACITY])
+    return shape_of(plan, program[TENSORS] + program[MEMBERS]) + k * (ARRAY_HEAD + plan[CAPACITY])
 
 
 def raise_with(n: i64) -> None:
@@ -90,10 +91,10 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
     last one writes in place has another shape than its operands broadcast to. The context then has the arguments of the
     error.
     """
-    capacity = program[CAPACITY]
+    capacity = plan[CAPACITY]
     count = program[TENSORS]
     for t in range(count):
-        shape = shape_of(program, plan, t)
+        shape = shape_of(plan, t)
         rank = i64(tensors[t].ndim)
         shape[0] = rank
         for i in range(capacity):
@@ -103,12 +104,12 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
                 shape[1 + i] = sizes_of(tensors[t])[d]
     at = program + FIRST_MEMBER
     for m in range(program[MEMBERS]):
-        shape = shape_of(program, plan, count + m)
+        shape = shape_of(plan, count + m)
         shape[0] = 0
         for i in range(capacity):
             shape[1 + i] = 1
         for k in range(at[0]):
-            if not broadcast_shape(capacity, shape, shape_of(program, plan, at[1 + k])):
+            if not broadcast_shape(capacity, shape, shape_of(plan, at[1 + k])):
                 return m
         at = at + (1 + at[0])
     # Only now: a member whose operands do not go together is the one to name.
@@ -117,11 +118,11 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
     for i in range(capacity):
         whole[1 + i] = 1
     for m in range(program[MEMBERS]):
-        if not broadcast_shape(capacity, whole, shape_of(program, plan, count + m)):
+        if not broadcast_shape(capacity, whole, shape_of(plan, count + m)):
             return m
     if program[WRITTEN] >= 0:
-        own = shape_of(program, plan, program[WRITTEN])
-        found = shape_of(program, plan, count + program[MEMBERS] - 1)
+        own = shape_of(plan, program[WRITTEN])
+        found = shape_of(plan, count + program[MEMBERS] - 1)
         same = own[0] == found[0]
         for i in range(capacity):
             if own[1 + i] != found[1 + i]:
@@ -226,7 +227,7 @@ def empty_buffer(plan: Ptr[i64], array: Ptr[i64], inner: i64, count: i64) -> Non
 
 def order_dimensions(program: Ptr[i64], plan: Ptr[i64]) -> None:
     """Sort the dimensions by falling stride of the first output: an in-place result is written as it lies in memory."""
-    rank = program[CAPACITY]
+    rank = plan[CAPACITY]
     arrays = program[ARRAYS]
     sizes = plan + HEAD
     leading = array_of(program, plan, program[INPUTS]) + ARRAY_HEAD
@@ -263,7 +264,7 @@ def merge_dimensions(program: Ptr[i64], plan: Ptr[i64]) -> i64:
     arrays = program[ARRAYS]
     sizes = plan + HEAD
     rank = 0
-    for d in range(program[CAPACITY]):
+    for d in range(plan[CAPACITY]):
         if sizes[d] != 1:
             merged = rank > 0
             if merged:
@@ -298,7 +299,7 @@ def rows_begin(
         task: Its masks are set here.
         buffers: `BLOCK_BYTES` for each array.
     """
-    capacity = program[CAPACITY]
+    capacity = plan[CAPACITY]
     numel = 1
     for d in range(capacity):
         numel = numel * plan[HEAD + d]
@@ -357,7 +358,7 @@ def next_row(program: Ptr[i64], plan: Ptr[i64], inner: i64) -> b8:
     """Move to the next row along the dimensions before `inner`. Returns False when there is none."""
     arrays = program[ARRAYS]
     sizes = plan + HEAD
-    index = sizes + program[CAPACITY]
+    index = sizes + plan[CAPACITY]
     d = inner - 1
     while d >= 0:
         index[d] = index[d] + 1

@@ -16,7 +16,7 @@ class DynamicOperators:
 
     Args:
         compiler: Has the table of operators.
-        eager: Runs operators of unknown dtypes or ranks.
+        eager: Runs operators of unknown dtypes.
         tensors: Makes tensors of numbers.
     """
 
@@ -26,8 +26,7 @@ class DynamicOperators:
         self._tensors = tensors
 
     def run(self, operator_name: str, args: tuple[object, ...]) -> object:
-        """Run an operator of compiled code whose dtypes or ranks were unknown at compile time, or that is a Python
-        function."""
+        """Run an operator of compiled code whose dtypes were unknown at compile time, or that is a Python function."""
         if operator_name.startswith(PREFIX):
             return self._compiler.functions[operator_name].semantics(*args)
         op = self._compiler.table[operator_name]

@@ -1,7 +1,8 @@
 """Eager operators: each is a callable whose specialisations are one-operator programs.
 
 ``tscript.add(x, y)``, ``x + y`` and ``x.add(y)`` are one native object: its table maps dtypes and ranks to code, its
-slow path resolves the overload, builds the graph of that single operator and compiles it like any scripted function.
+slow path resolves the overload, builds the graph of that single operator and compiles it like any scripted function,
+but for tensors of any rank: rows for other ranks have the same code. Only that a tensor is 0-d is known to the code.
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
-from tscript.definitions.opdef import MISSING, OpDef
-from tscript.ir.graph import Graph, Param, Program
+from tscript.backend.nodes.dispatch import is_dispatched
+from tscript.definitions.opdef import MISSING, Kernel, OpDef, Pointwise
+from tscript.ir.graph import Graph, Op, Param, Program, walk
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
+from tscript.types import TensorType, TupleType, Type
 
 if TYPE_CHECKING:
     from tscript.definitions.table import OperatorTable
@@ -36,6 +39,7 @@ class EagerOperator:
         self.name = name
         self._linker = linker
         self._tensor: type = linker.native.Tensor
+        self._made: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
 
     def prepare(
         self, args: Sequence[object], kwargs: Mapping[str, object]
@@ -55,9 +59,22 @@ class EagerOperator:
             raise TypeError(f"{self.name}() does not take {what}{hint}") from None
         return values, described, tuple(kwargs)
 
-    @raises_user_errors
     def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
-        """See `tscript.runtime.session.call.Callee`."""
+        """See `tscript.runtime.session.call.Callee`. Code for any rank is made where that can be, and is kept for
+        arguments of other ranks."""
+        general = tuple(map(of_any_rank, described))
+        found = self._made.get((names, general))
+        if found is None:
+            program, op = self._program(general, names)
+            is_general = op.library is None and is_decided(program)
+            if not is_general and general != tuple(described):
+                return self._linked(*self._program(described, names), described)
+            found = self._made[names, general] = self._linked(program, op, general)
+        return found
+
+    @raises_user_errors
+    def _program(self, described: Sequence[Argument], names: tuple[str, ...]) -> tuple[Program, OpDef]:
+        """The specialised program for these arguments, and the operator."""
         from tscript.definitions.opdef import OperatorTypeError, natural
 
         try:
@@ -65,12 +82,36 @@ class EagerOperator:
         except OperatorTypeError as error:
             raise natural(error) from None
         types = [p.type for p in program.entry.params]
+        return self._linker.compiler.specialise(program, types, {}), op
+
+    def _linked(self, program: Program, op: OpDef, described: Sequence[Argument]) -> Specialisation:
         static = [d.constant is not MISSING for d in described]
         observation = self._linker.observation
         with observation.range(RecordScope.COMPILE, self.name):
             site = observation.sites.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
-            specialised = self._linker.compiler.specialise(program, types, {})
-            return self._linker.link(specialised, [d.type for d in described], static, site=site)
+            return self._linker.link(program, [d.type for d in described], static, site=site)
+
+
+def of_any_rank(argument: Argument) -> Argument:
+    """The argument without the ranks of its tensors; only that a tensor has no dimensions is kept."""
+    return argument if argument.constant is not MISSING else Argument(_of_any_rank(argument.type))
+
+
+def _of_any_rank(type: Type) -> Type:
+    match type:
+        case TensorType(rank=rank) if rank:
+            return TensorType(type.dtype)
+        case TupleType(named=None):
+            return TupleType(tuple(map(_of_any_rank, type.elements)))
+    return type
+
+
+def is_decided(program: Program) -> bool:
+    """Whether the dtypes of all operators of a specialised program are known."""
+    nodes = (n for g in program.graphs.values() for n in walk(g.body))
+    return not any(
+        isinstance(n, Op) and isinstance(n.op.implementation, Kernel | Pointwise) and is_dispatched(n) for n in nodes
+    )
 
 
 def _is_described(value: object, tensor: type) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from tscript.abi import rows as layout
 from tscript.abi.layout import CONTEXT, SITE, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.effort import Effort
@@ -83,6 +84,7 @@ class Runtime:
             "ts_check_distinct_v1": ctypes.CFUNCTYPE(i, p, p)(self.check_distinct),
             "ts_separate_v1": ctypes.CFUNCTYPE(i, p, p, p, p)(self.separate),
             "ts_release_gil_v1": ctypes.CFUNCTYPE(i, p)(self.release_gil),
+            "ts_raise_stored_v1": ctypes.CFUNCTYPE(i, p, p, p, *[ctypes.c_char_p] * 4)(self.raise_stored),
         }
         self.session = Session(HOST, {n: ctypes.cast(c, p).value or 0 for n, c in self.callbacks.items()})
         compiler = Compiler()
@@ -164,6 +166,23 @@ class Runtime:
         ctypes.c_void_p.from_address(out).value = other
         return self.retain(ctx, other)
 
+    def raise_stored(
+        self, ctx: int, program: int, plan: int, before: bytes, between: bytes, behind: bytes, hidden: bytes
+    ) -> int:
+        def cell(base: int, index: int) -> int:
+            return ctypes.c_int64.from_address(base + 8 * index).value
+
+        def shape(number: int) -> list[int]:
+            capacity = cell(plan, layout.CAPACITY)
+            at = layout.shape_cell(capacity, number)
+            return [cell(plan, at + 1 + capacity - k) for k in range(cell(plan, at), 0, -1)]
+
+        own = shape(cell(program, layout.WRITTEN))
+        stored = shape(cell(program, layout.TENSORS) + cell(program, layout.MEMBERS) - 1)
+        texts = (", ".join(map(str, sizes)).encode() for sizes in (own, stored))
+        said = before + next(texts) + between + next(texts) + behind
+        return self.refuse(ctx, RuntimeError((said if len(own + stored) <= 6 else hidden).decode()))
+
     def release_gil(self, ctx: int) -> int:
         self.released_gil += 1
         return 0
@@ -172,6 +191,23 @@ class Runtime:
 @cache
 def runtime() -> Runtime:
     return Runtime()
+
+
+class Ranks:
+    """Whether groups are compiled without the ranks of tensors with dimensions, unless these decide dtypes."""
+
+    are_open = False
+
+
+@pytest.fixture(autouse=True, params=[False, True], ids=["known ranks", "open ranks"])
+def _ranks(request: pytest.FixtureRequest) -> Iterator[None]:
+    Ranks.are_open = request.param
+    yield
+    Ranks.are_open = False
+
+
+def of_open_rank(type: Type) -> Type:
+    return TensorType(type.dtype) if isinstance(type, TensorType) and type.rank else type
 
 
 class Lines:
@@ -235,6 +271,11 @@ class Group:
     def __init__(self, types: Sequence[Type], build: Build, target: Target = HOST) -> None:
         self.build = build
         self.node = make_group(types, build)
+        if Ranks.are_open:
+            node = make_group([of_open_rank(t) for t in types], build)
+            members = [n for n in node.body.nodes if isinstance(n, Op)]
+            if all(m.op.implementation.rule.is_decided(m.inputs) for m in members):  # type: ignore[union-attr]
+                self.node = node
         self.text = group_text(self.node, target)
         self.address = (
             runtime().session.load(compile_text(self.text, target, effort=Effort.LIGHT), exports=["g"]).address("g")
@@ -372,11 +413,11 @@ def test_any_shapes_and_strides(shapes: Any, data: st.DataObject) -> None:
         base = sample(rng, dtypes.float32, tuple(shape[d] * abs(steps[d]) for d in order))
         arrays.append(base.transpose(np.argsort(order))[*(slice(None, None, s) for s in steps), ...])
         assert arrays[-1].shape == shape
-    check(_three_operands(*(a.ndim for a in arrays)), *arrays)
+    check(_three_operands(Ranks.are_open, *(a.ndim for a in arrays)), *arrays)
 
 
 @cache
-def _three_operands(*ranks: int) -> Group:
+def _three_operands(are_open: bool, *ranks: int) -> Group:
     return Group([tensor(dtypes.float32, r) for r in ranks], lambda apply, x, y, z: apply(SUB, apply(MUL, x, y), z))
 
 
@@ -417,6 +458,26 @@ def test_zero_dimensional_operands(rng: np.random.Generator) -> None:
 
     group = Group([tensor(dtypes.float32, 0), tensor(dtypes.float32, 1)], two_results)
     check(group, np.array(3.5, np.float32), sample(rng, dtypes.float32, 33))
+
+
+def test_tensors_of_open_rank_may_have_no_dimensions(rng: np.random.Generator) -> None:
+    open_type = TensorType(dtypes.float32)
+    group = Group([open_type] * 2, multiply_add)
+    shapes: tuple[tuple[int, ...], ...] = ((), (1,), (5,), (0,), (2, 5), (1, 1, 1), (3, 2, 5), (1, 1, 1, 1, 1, 5))
+    for a, b in itertools.product(shapes, shapes):
+        if all(n == m or 1 in (n, m) for n, m in zip(a[::-1], b[::-1], strict=False)):
+            check(group, sample(rng, dtypes.float32, a), sample(rng, dtypes.float32, b))
+    alone = Group([open_type], lambda apply, x: apply(EXP, x))
+    known = Group([tensor(dtypes.float32, 2)], lambda apply, x: apply(EXP, x))
+    x = rng.normal(size=(3, 7)).astype(np.float32)
+    assert alone(x).tobytes() == known(x).tobytes()
+    assert alone(x[1, 1:2].reshape(())).tobytes() == known(x)[1, 1].tobytes()
+    stored = Group([open_type] * 2, add_in_place)
+    for a, b in (((), ()), ((3,), ()), ((2, 3), (1, 3)), ((1,), ())):
+        in_place(stored, sample(rng, dtypes.float32, a), sample(rng, dtypes.float32, b))
+    for a, b in (((), (1,)), ((3,), (1, 3)), ((), (0,))):
+        with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+            stored(np.zeros(a, np.float32), np.zeros(b, np.float32))
 
 
 def test_fused_has_the_bits_of_the_members_alone(rng: np.random.Generator) -> None:
@@ -661,5 +722,5 @@ def test_scalar_arithmetic_stays_outside_the_loop() -> None:
 
 def test_dtypes_of_inputs_are_checked() -> None:
     with pytest.raises(InternalError, match="takes a Tensor"):
-        analyse(make_group([TensorType(dtypes.float32, None)], lambda apply, x: apply(ADD, x, 1)), runtime().bodies)
+        analyse(make_group([TensorType(None, 1)], lambda apply, x: apply(ADD, x, 1)), runtime().bodies)
     assert dtype_of(FLOAT) is dtypes.float64

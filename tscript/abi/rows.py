@@ -2,7 +2,7 @@
 
 Four arrays of 64-bit cells, shared by generated code and the kernels of `tscript.runtime.kernels.rows`:
 
-- The *program* is constant data of the group: its numbers, then what every member takes.
+- The *program* is constant data of the group: its numbers, then what every member takes. No rank is in it.
 - The *plan* is the kernels' working memory, on the stack of the group.
 - The *task* is what the group's loop reads: for each array its address and a mask (-1; 0 for an array that repeats one
   element, which then lies at the address a whole vector wide), behind them the scalars.
@@ -10,6 +10,7 @@ Four arrays of 64-bit cells, shared by generated code and the kernels of `tscrip
 
 A group runs::
 
+    plan[CAPACITY] = the largest rank of the tensors
     site = broadcast_members(program, plan, tensors)    # -1, or which of the group's sites to raise at
     allocate results of the sizes that are in the plan
     rows_begin(program, plan, arrays, task, buffers)
@@ -23,21 +24,19 @@ from __future__ import annotations
 
 # ---- the program
 
-CAPACITY = 0
-"""Cell: dimensions of the whole group, at least 1."""
-TENSORS = 1
+TENSORS = 0
 """Cell: how many tensors the members take."""
-MEMBERS = 2
+MEMBERS = 1
 """Cell: how many members there are."""
-INPUTS = 3
+INPUTS = 2
 """Cell: arrays that are read."""
-ARRAYS = 4
+ARRAYS = 3
 """Cell: all arrays."""
-REPEAT = 5
+REPEAT = 4
 """Cell: how many copies of a repeated element a vector needs."""
-WRITTEN = 6
+WRITTEN = 5
 """Cell: the tensor that the last member writes in place, or -1."""
-FIRST_MEMBER = 7
+FIRST_MEMBER = 6
 """Cell: a member is the number of its operands with dimensions, then each: a tensor, or `TENSORS` plus an earlier
 member."""
 
@@ -51,10 +50,12 @@ BUFFERED = 2
 """Cell: whether an array goes through its buffer."""
 MINOR = 3
 """Cell: 0, or the size of a short innermost dimension that is walked together with the next one as one row."""
-RANK = 4
+CAPACITY = 4
+"""Cell: dimensions of the tensor that has most of them. It is set before anything else: it says where cells are."""
+RANK = 5
 """Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a
 shape."""
-HEAD = 5
+HEAD = 6
 """Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 
 POINTER = 0
@@ -88,17 +89,17 @@ def shape_cell(capacity: int, shape: int) -> int:
     """The first cell of a shape in the plan: its rank, then its sizes, aligned to the right in `capacity` cells.
 
     Args:
-        capacity: Dimensions of the whole group.
+        capacity: The cell of the plan.
         shape: A tensor by its number, or the number of tensors plus that of a member.
     """
     return HEAD + 2 * capacity + shape * (1 + capacity)
 
 
-def plan_cells(capacity: int, shapes: int, arrays: int) -> int:
-    """How many cells a plan takes, with the shapes of all tensors and members.
+def plan_cells(shapes: int, arrays: int) -> tuple[int, int]:
+    """How many cells a plan takes, with the shapes of all tensors and members: so many, and so many per dimension.
 
     Example:
-        >>> plan_cells(2, 3, 3)
-        39
+        >>> plan_cells(3, 3)
+        (24, 8)
     """
-    return shape_cell(capacity, shapes) + arrays * (ARRAY_HEAD + capacity)
+    return shape_cell(0, shapes) + arrays * ARRAY_HEAD, shape_cell(1, shapes) - shape_cell(0, shapes) + arrays

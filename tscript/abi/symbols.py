@@ -151,7 +151,7 @@ VERIFY = kernel_symbol("verify")
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
 DISPATCH = kernel_symbol("dispatch")
-"""``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes or ranks the
+"""``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes the
 compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell
 for each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""
 RELEASE_GIL = kernel_symbol("release_gil")

@@ -262,6 +262,12 @@ class PointwiseRule:
             self.check(args, computation)
         return computation
 
+    def is_decided(self, args: Sequence[Arg]) -> bool:
+        """Whether the dtypes for `args` are known, so that code can be made; ranks need not be, unless one says what
+        the dtypes are."""
+        known = all(a.type.dtype is not None for a in args if isinstance(a.type, TensorType))
+        return known and self(args) is not None
+
     def result(self, args: Sequence[Arg]) -> Type:
         """The type rule: dtype of the result and the rank that the operands broadcast to."""
         computation = self(args)

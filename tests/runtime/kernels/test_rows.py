@@ -15,13 +15,21 @@ from tscript.runtime.kernels import tensor as headers
 from tscript.types import MACHINE, dtypes
 
 
+def plan_of(model: Any, capacity: int, shapes: int, arrays: int) -> Any:
+    """A plan for tensors of at most `capacity` dimensions."""
+    fixed, of_dimension = cells.plan_cells(shapes, arrays)
+    plan = model.ints((0,) * (fixed + capacity * of_dimension))
+    plan[cells.CAPACITY] = capacity
+    return plan
+
+
 def walk(model: Any, inputs: list[Any], out: Any) -> tuple[Any, int]:
     """Add up `inputs` into `out` run by run, as the loop of a group would. Gives the result and the number of runs."""
     arrays = [*inputs, out]
     rank = max(a.ndim for a in arrays)
     tensors = [model.tensor(a) for a in arrays]
-    program = model.ints((rank, len(inputs), 1, len(inputs), len(arrays), 4, -1, len(inputs), *range(len(inputs))))
-    plan = model.ints((0,) * cells.plan_cells(rank, len(inputs) + 1, len(arrays)))
+    program = model.ints((len(inputs), 1, len(inputs), len(arrays), 4, -1, len(inputs), *range(len(inputs))))
+    plan = plan_of(model, rank, len(inputs) + 1, len(arrays))
     task = model.ints((0,) * (2 * len(arrays)))
     buffers: Any = memory_model.allocate(len(arrays) * cells.BLOCK_BYTES, i64, "buffers")
     assert rows.broadcast_members(program, plan, model.pointers(tensors[:-1])) == -1
@@ -112,8 +120,8 @@ def test_separate(model: Any) -> None:
 
 def test_refused_shapes(model: Any) -> None:
     a, b = model.tensor(np.zeros((2, 3))), model.tensor(np.zeros(4))
-    program = model.ints((2, 2, 1, 2, 3, 4, -1, 2, 0, 1))
-    plan = model.ints((0,) * cells.plan_cells(2, 3, 3))
+    program = model.ints((2, 1, 2, 3, 4, -1, 2, 0, 1))
+    plan = plan_of(model, 2, 3, 3)
     assert rows.broadcast_members(program, plan, model.pointers([a, b])) == 0
     context = dialect.context()
     assert [context.args[i] for i in range(context.nargs)] == [3, 4, 1]

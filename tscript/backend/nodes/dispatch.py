@@ -1,4 +1,4 @@
-"""Operators of unknown dtypes or ranks: they run through the eager path (`symbols.DISPATCH`)."""
+"""Operators of unknown dtypes: they run through the eager path (`symbols.DISPATCH`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tscript.backend.nodes.failing import call_symbol, load_result
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import converted, text_of
 from tscript.backend.nodes.state import Operands
-from tscript.definitions.opdef import Kernel
+from tscript.definitions.opdef import Kernel, Pointwise
+from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
 from tscript.types import (
@@ -59,14 +60,17 @@ def kernel_binding(node: Op, kernel: Kernel) -> list[DType] | None:
 
 
 def is_dispatched(node: Op) -> bool:
-    """Whether a tensor operator is run through the eager path, its dtypes or ranks being unknown here."""
-    if isinstance(node.op.implementation, Kernel):
-        return kernel_binding(node, node.op.implementation) is None
+    """Whether a tensor operator is run through the eager path, its dtypes being unknown here."""
+    match node.op.implementation:
+        case Kernel() as kernel:
+            return kernel_binding(node, kernel) is None
+        case Pointwise(rule=PointwiseRule() as rule):
+            return not rule.is_decided(node.inputs)
     return not all(t.is_known for v in (*node.inputs, *node.outputs) if isinstance(t := v.type, TensorType))
 
 
 def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
-    """Run an operator whose dtypes or ranks are not known here through the eager path."""
+    """Run an operator whose dtypes are not known here through the eager path."""
     text = f.text
     kinds: list[DispatchKind] = []
     cells: list[str] = []

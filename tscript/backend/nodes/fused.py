@@ -3,7 +3,7 @@
 `analyse` reads a `Fused` node: which inputs are arrays, which are scalars, and the arithmetic of one element (`Steps`).
 `emit_group` writes up to three functions:
 
-- ``name``: the group by the ordinary native convention. If all arrays have one rank, it tests in a few instructions
+- ``name``: the group by the ordinary native convention. If all arrays may have one rank, it tests in a few instructions
   whether they are contiguous and have one shape. Then it allocates the results and runs the loop once over all
   elements.
 - ``name.any``: everything else. Kernels broadcast the shapes (member by member, so that an error names the operator
@@ -11,7 +11,8 @@
   same loop over the arrays; see `tscript.abi.rows`.
 - ``name.loop``: the loop (`tscript.backend.nodes.loops`).
 
-A group of 0-d tensors is straight-line code. In-place operators write to the memory of their first operand. There is at
+A rank that is not known at compile time is read when the group runs: by the test, and to make the plan of `any`. A
+group of 0-d tensors is straight-line code. In-place operators write to the memory of their first operand. There is at
 most one in a group, it comes last, and all arrays are its inputs, so every element is read before it is written.
 """
 
@@ -20,14 +21,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tscript.abi import rows, symbols
-from tscript.abi.layout import CONTEXT, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import load, store
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
 from tscript.backend.nodes.bodies import BodyLibrary
-from tscript.backend.nodes.fused_group import Group, Input, analyse, element_of, known_dtype
+from tscript.backend.nodes.fused_group import Group, Input, Output, analyse, element_of, known_dtype
 from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, lanes_for, size_of
 from tscript.backend.nodes.steps import Id
 from tscript.definitions.values import stored_message
@@ -51,7 +52,7 @@ def emit_group(
     Args:
         name: Symbol of the group with its sign, not quoted. Its parameters are ``ptr %ctx``, the native values of the
             node's inputs, and an out pointer for each output; the tensors it gives are owned by the caller.
-        node: The group; dtypes and ranks of its tensors are known.
+        node: The group; dtypes of its tensors are known.
         bodies: Bodies of the members.
         target: What the code is made for.
         constants: Receives the places of errors.
@@ -84,7 +85,7 @@ class _Emitter:
         arrays = group.arrays
         scalars = [i for i in group.distinct_inputs if i.rank == 0]
         stored = [Array(machine_type(known_dtype(o.type)), o.element) for o in group.allocated]
-        if group.written is not None and group.rank:
+        if group.written is not None and group.rank != 0:
             written, _, element = group.written
             stored.append(Array(element_of(written), element))
         needed = group.steps.needed(a.value for a in stored)
@@ -96,11 +97,8 @@ class _Emitter:
             tuple(Scalar(element_of(s), s.value) for s in scalars if s.value in needed),
         )
         self.scalars = [s for s in scalars if s.value in needed]
-        self.may_be_flat = (
-            all(a.rank == group.rank for a in group.shaped)
-            and all(o.type.rank == group.rank for o in group.allocated)
-            and not group.stores_other_rank
-        )
+        ranks = {r for r in (*(a.rank for a in group.shaped), *(o.type.rank for o in group.allocated)) if r is not None}
+        self.may_be_flat = len(ranks) <= 1 and 0 not in ranks and not group.stores_other_rank
 
     @property
     def head(self) -> str:
@@ -129,8 +127,9 @@ class _Emitter:
         text.terminate(f"ret i32 {status}")
         text.label("flat")
         sizes = body.at(leading.name, TENSOR_STRUCT.size)
+        rank = body.rank(leading)
         for output in group.allocated:
-            body.allocate(output.value, known_dtype(output.type).code, group.rank, sizes)
+            body.allocate(output, rank, sizes)
         task = body.task()
         stored = [body.field(body.made[o.value], "data", "ptr") for o in group.allocated]
         if group.written is not None:
@@ -154,10 +153,10 @@ class _Emitter:
         shapes = len(group.shaped) + len(group.members)
         arrays = len(self.spec.inputs) + len(self.spec.outputs)
         program = self.program()
-        plan = text.alloca(f"[{rows.plan_cells(group.rank, shapes, arrays)} x i64], align 16", "plan")
+        plan = body.plan(shapes, arrays)
         found = body.table([a.name for a in group.shaped])
         site = body.call_for_int("broadcast_members", [f"ptr {program}", f"ptr {plan}", f"ptr {found}"])
-        body.raise_at(site)
+        body.raise_at(site, program, plan)
         if written is not None and same_shape:
             body.call("check_distinct", [f"ptr {written.name}"])
         names = {a.name: a.name for a in group.arrays}
@@ -165,10 +164,8 @@ class _Emitter:
             if written is not None and array is not written:
                 names[array.name] = body.separated(written, array)
         for output in group.allocated:
-            rank = output.type.rank or 0
-            shape = rows.shape_cell(group.rank, self.shape_number(output.value))
-            sizes = body.at(plan, 8 * (shape + 1 + group.rank - rank))
-            body.allocate(output.value, known_dtype(output.type).code, rank, sizes)
+            rank, sizes = body.shape(plan, self.shape_number(output.value))
+            body.allocate(output, rank, sizes)
         task = body.task()
         stored = [body.made[o.value] for o in group.allocated]
         if written is not None:
@@ -203,7 +200,6 @@ class _Emitter:
         """Symbol of the group's program (`tscript.abi.rows`)."""
         group = self.group
         cells = [0] * rows.FIRST_MEMBER
-        cells[rows.CAPACITY] = group.rank
         cells[rows.TENSORS] = len(group.shaped)
         cells[rows.MEMBERS] = len(group.members)
         cells[rows.INPUTS] = len(self.spec.inputs)
@@ -211,7 +207,7 @@ class _Emitter:
         cells[rows.REPEAT] = lanes_for(self.spec, self.target)
         cells[rows.WRITTEN] = -1 if group.written is None else group.shaped.index(group.written[0])
         for member in group.members:
-            shaped = [o for o in member.broadcast if isinstance(o.type, TensorType) and o.type.rank]
+            shaped = [o for o in member.broadcast if isinstance(o.type, TensorType) and o.type.rank != 0]
             cells += [len(shaped), *map(self.shape_number, shaped)]
         return self.constant("program", "i64", [str(c) for c in cells])
 
@@ -219,14 +215,30 @@ class _Emitter:
         """Symbol of the table of places where shapes can be refused, as `broadcast_members` numbers them."""
         group, constants = self.group, self.constants
         table = [constants.site(m.node.span, "RuntimeError", BROADCAST) for m in group.members]
-        if group.written is not None:
-            written, node, _ = group.written
-            last = group.members[-1]
-            shape = max((o.type.rank or 0 for o in last.broadcast if isinstance(o.type, TensorType)), default=0)
-            places = [f"{{{i}}}" for i in range(written.rank + shape)]
-            said = stored_message(places[: written.rank], places[written.rank :], last.same_shape)
-            table.append(constants.site(node.span, "RuntimeError", said))
+        if group.written is not None and self.stored_ranks is not None:
+            own, stored = self.stored_ranks
+            places = [f"{{{i}}}" for i in range(own + stored)]
+            said = stored_message(places[:own], places[own:], group.members[-1].same_shape)
+            table.append(constants.site(group.written[1].span, "RuntimeError", said))
         return self.constant("sites", "ptr", table)
+
+    @property
+    def stored_ranks(self) -> tuple[int, int] | None:
+        """The ranks of what is written in place and of the value that it gets; None if they are not both known."""
+        group = self.group
+        assert group.written is not None
+        own, stored = group.written[0].rank, group.stored_rank
+        return None if own is None or stored is None else (own, stored)
+
+    def stored_texts(self) -> list[str]:
+        """The parts of the error for a value of another shape than what is written, before, between and behind the
+        shapes; then the error for shapes that are too long to be shown."""
+        same_shape = self.group.members[-1].same_shape
+        said = stored_message(("{0}",), ("{1}",), same_shape)
+        before, _, rest = said.partition("{0}")
+        between, _, behind = rest.partition("{1}")
+        texts = (before, between, behind, stored_message(range(MAX_ERROR_ARGS), (0,), same_shape))
+        return [self.constants.text(text) for text in texts]
 
     def constant(self, name: str, type: str, values: Sequence[str]) -> str:
         """Symbol of a constant array."""
@@ -249,7 +261,7 @@ class _Emitter:
         if group.written is not None:
             body.call("check_distinct", [f"ptr {group.written[0].name}"])
         for element, output in wanted:
-            body.allocate(output.value, known_dtype(output.type).code, 0, "null")
+            body.allocate(output, "0", "null")
             data = body.field(body.made[output.value], "data", "ptr")
             store(text, group.steps.types[element], values[element], data)
         if group.written is not None:
@@ -265,6 +277,7 @@ class _Body:
     Attributes:
         made: The tensors allocated so far, by value.
         owned: References to release when an error leaves the function.
+        capacity: The cell of the plan, an i64.
     """
 
     def __init__(self, emitter: _Emitter) -> None:
@@ -275,6 +288,7 @@ class _Body:
         self.owned: list[str] = []
         self.borrowed_copies: list[str] = []
         self.late: list[Callable[[], None]] = []
+        self.capacity = ""
 
     def at(self, base: str, offset: int) -> str:
         """An address so many bytes further."""
@@ -336,12 +350,20 @@ class _Body:
         self.call_surely(kernel, [*args, f"ptr {out}"])
         return self.text.let(f"load i64, ptr {out}")
 
-    def raise_at(self, site: str) -> None:
+    def raise_at(self, site: str, program: str, plan: str) -> None:
         """Raise at the group's site with this number, unless it is negative. The context has the error's arguments."""
-        text = self.text
+        text, group = self.text, self.group
         fine, wrong = text.fresh_label("fine"), text.fresh_label("wrong")
         text.branch_if(text.let(f"icmp slt i64 {site}, 0"), fine, wrong)
         text.label(wrong)
+        if group.written is not None and self.emitter.stored_ranks is None:
+            stored, at_site = text.fresh_label("stored"), text.fresh_label("member")
+            text.branch_if(text.let(f"icmp eq i64 {site}, {len(group.members)}"), stored, at_site)
+            text.label(stored)
+            texts = [f"ptr {t}" for t in self.emitter.stored_texts()]
+            self.call("raise_stored", [f"ptr {program}", f"ptr {plan}", *texts])
+            text.terminate("unreachable")
+            text.label(at_site)
         address = text.let(f"getelementptr ptr, ptr {self.emitter.sites()}, i64 {site}")
         text.line(f"store ptr {text.let(f'load ptr, ptr {address}')}, ptr {self.at('%ctx', CONTEXT.offsets['trace'])}")
         text.terminate(f"ret i32 {int(Status.RAISED)}")
@@ -369,7 +391,8 @@ class _Body:
     # Parts of the work
 
     def all_flat(self, arrays: Sequence[Input], leading: Input) -> str:
-        """Whether all arrays are contiguous and have the sizes of `leading`."""
+        """Whether all arrays are contiguous and have the sizes of `leading`; if ranks are not known, other sizes or
+        ranks branch to ``other``."""
         text = self.text
         flags = ""
         for array in arrays:
@@ -380,6 +403,8 @@ class _Body:
         others = [a for a in arrays if a is not leading]
         if not others:
             return condition
+        if self.group.rank is None:
+            return self._all_of_one_shape(condition, leading, others)
         differences = ""
         for dim in range(self.group.rank):
             size = self.size(leading.name, dim)
@@ -388,6 +413,41 @@ class _Body:
                 differences = text.let(f"or i64 {differences}, {different}") if differences else different
         same = text.let(f"icmp eq i64 {differences}, 0")
         return text.let(f"and i1 {condition}, {same}")
+
+    def _all_of_one_shape(self, condition: str, leading: Input, others: Sequence[Input]) -> str:
+        """`condition`, and the sizes of `leading` are those of the `others`."""
+        text = self.text
+        ndim = self.field(leading.name, "ndim", "i32")
+        for array in others:
+            same = text.let(f"icmp eq i32 {ndim}, {self.field(array.name, 'ndim', 'i32')}")
+            condition = text.let(f"and i1 {condition}, {same}")
+        rank = text.let(f"zext i32 {ndim} to i64")
+        before, sizes, more, compare, same_shape = (
+            text.block,
+            *(text.fresh_label(name) for name in ("sizes", "more", "compare", "same_shape")),
+        )
+        text.terminate(f"br i1 {condition}, label %{sizes}, label %other{LIKELY}")
+        text.label(sizes)
+        left, after = text.fresh("left"), text.fresh("left")
+        text.line(f"{left} = phi i64 [ {rank}, %{before} ], [ {after}, %{compare} ]")
+        text.terminate(f"br i1 {text.let(f'icmp eq i64 {left}, 0')}, label %{same_shape}, label %{more}{LIKELY}")
+        text.label(more)
+        text.line(f"{after} = sub i64 {left}, 1")
+        offset = text.let(f"shl i64 {after}, 3")
+        found = []
+        for array in (leading, *others):
+            first = self.at(array.name, TENSOR_STRUCT.size)
+            found.append(text.let(f"load i64, ptr {text.let(f'getelementptr i8, ptr {first}, i64 {offset}')}", "size"))
+        differences = ""
+        for size in found[1:]:
+            different = text.let(f"xor i64 {found[0]}, {size}")
+            differences = text.let(f"or i64 {differences}, {different}") if differences else different
+        equal = text.let(f"icmp eq i64 {differences}, 0")
+        text.branch(compare)
+        text.label(compare)
+        text.terminate(f"br i1 {equal}, label %{sizes}, label %other{LIKELY}")
+        text.label(same_shape)
+        return "true"
 
     def all_separate(self, condition: str, datas: dict[str, str], numel: str) -> str:
         """`condition`, and the written array may be written and shares no memory with the others, or all of it."""
@@ -423,10 +483,49 @@ class _Body:
         self.borrowed_copies.append(found)
         return found
 
-    def allocate(self, value: Value, code: int, rank: int, sizes: str) -> None:
-        """A new tensor for `value`."""
+    def rank(self, tensor: Input) -> str:
+        """The rank of a tensor, an i64."""
+        if tensor.rank is not None:
+            return str(tensor.rank)
+        return self.text.let(f"zext i32 {self.field(tensor.name, 'ndim', 'i32')} to i64")
+
+    def plan(self, shapes: int, arrays: int) -> str:
+        """Memory for a plan (`tscript.abi.rows`) with so many shapes and arrays; sets its capacity."""
+        text, group = self.text, self.group
+        fixed, of_dimension = rows.plan_cells(shapes, arrays)
+        if group.rank is not None:
+            plan = text.alloca(f"[{fixed + group.rank * of_dimension} x i64], align 16", "plan")
+            self.capacity = str(group.rank)
+        else:
+            self.capacity = str(max(1, *(i.rank or 0 for i in group.arrays)))
+            for array in group.arrays:
+                if array.rank is None:
+                    rank = self.rank(array)
+                    larger = text.let(f"icmp ugt i64 {rank}, {self.capacity}")
+                    self.capacity = text.let(f"select i1 {larger}, i64 {rank}, i64 {self.capacity}", "capacity")
+            cells = text.let(f"add i64 {fixed}, {text.let(f'mul i64 {self.capacity}, {of_dimension}')}")
+            plan = text.let(f"alloca i64, i64 {cells}, align 16", "plan")
+        text.line(f"store i64 {self.capacity}, ptr {self.at(plan, 8 * rows.CAPACITY)}")
+        return plan
+
+    def shape(self, plan: str, number: int) -> tuple[str, str]:
+        """The rank and the address of the sizes of a shape of the plan."""
+        text = self.text
+        if self.group.rank is not None:
+            place = self.at(plan, 8 * rows.shape_cell(self.group.rank, number))
+        else:
+            fixed = rows.shape_cell(0, number)
+            moving = text.let(f"mul i64 {self.capacity}, {rows.shape_cell(1, number) - fixed}")
+            place = text.let(f"getelementptr i64, ptr {plan}, i64 {text.let(f'add i64 {moving}, {fixed}')}")
+        rank = text.let(f"load i64, ptr {place}", "rank")
+        skipped = text.let(f"sub i64 {self.capacity}, {rank}")
+        return rank, text.let(f"getelementptr i64, ptr {self.at(place, 8)}, i64 {skipped}", "sizes")
+
+    def allocate(self, output: Output, rank: str, sizes: str) -> None:
+        """A new tensor for a result."""
+        code = known_dtype(output.type).code
         found = self.call("tensor_alloc", [f"i32 {code}", f"i64 {rank}", f"ptr {sizes}"], result=True)
-        self.made[value] = found
+        self.made[output.value] = found
         self.owned.append(found)
 
     def task(self) -> str:

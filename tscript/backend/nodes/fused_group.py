@@ -1,7 +1,11 @@
-"""A fused group as it is read: its inputs, the arithmetic of one element, its results."""
+"""A fused group as it is read: its inputs, the arithmetic of one element, its results.
+
+All dtypes are known, ranks need not be.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import field
 
 from tscript.backend.llvm.values import native_types
@@ -30,9 +34,9 @@ class Input:
     value: Id
 
     @property
-    def rank(self) -> int:
-        """Dimensions; 0 for a number."""
-        return self.type.rank or 0 if isinstance(self.type, TensorType) else 0
+    def rank(self) -> int | None:
+        """Dimensions; 0 for a number, None if only the run knows them."""
+        return self.type.rank if isinstance(self.type, TensorType) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class Group:
         members: In order.
         outputs: In order. The result of the in-place operator, where there is one, is `written`, not allocated.
         written: The tensor that the in-place operator writes, and the element it stores.
-        rank: Of the group's iteration: the largest of all inputs.
+        rank: Of the group's iteration: the largest of all inputs; None if that of an input is not known.
         span: The group's place.
     """
 
@@ -85,7 +89,7 @@ class Group:
     members: list[Member] = field(default_factory=list)
     outputs: list[Output] = field(default_factory=list)
     written: tuple[Input, Op, Id] | None = None
-    rank: int = 0
+    rank: int | None = 0
     span: Span | None = None
 
     @property
@@ -95,22 +99,28 @@ class Group:
 
     @property
     def arrays(self) -> list[Input]:
-        """The tensors with dimensions."""
-        return [i for i in self.distinct_inputs if i.rank > 0]
+        """The tensors that may have dimensions."""
+        return [i for i in self.distinct_inputs if i.rank != 0]
 
     @property
     def shaped(self) -> list[Input]:
-        """The tensors whose shapes count: those with dimensions, and what is written even if it has none."""
+        """The tensors whose shapes count: `arrays`, and what is written even if it has no dimensions."""
         others = [self.written[0]] if self.written is not None and self.written[0].rank == 0 else []
         return self.arrays + others
 
     @property
     def stores_other_rank(self) -> bool:
-        """Whether the in-place operator stores a value of another rank than it may."""
+        """Whether the in-place operator stores a value of another rank than it may. A rank that is not known is that
+        of an array."""
         if self.written is None or not self.members[-1].same_shape:
             return False
-        ranks = (o.type.rank or 0 for o in self.members[-1].broadcast if isinstance(o.type, TensorType))
-        return max(ranks, default=0) != self.written[0].rank
+        rank = self.stored_rank
+        return rank is not None and rank != self.written[0].rank
+
+    @property
+    def stored_rank(self) -> int | None:
+        """The rank of the value that the in-place operator stores; None if it is not known."""
+        return _largest(o.type.rank for o in self.members[-1].broadcast if isinstance(o.type, TensorType))
 
     @property
     def allocated(self) -> list[Output]:
@@ -120,6 +130,12 @@ class Group:
     def is_written(self, output: Output) -> bool:
         """Whether a result is the tensor that the in-place operator wrote."""
         return self.written is not None and output.value is self.written[1].output
+
+
+def _largest(ranks: Iterable[int | None]) -> int | None:
+    """The rank that ranks broadcast to; None if one of them is not known."""
+    known = list(ranks)
+    return None if None in known else max((r for r in known if r is not None), default=0)
 
 
 def analyse(node: Fused, bodies: BodyLibrary) -> Group:
@@ -145,17 +161,17 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
             continue
         if given not in first:
             rank = given.type.rank if isinstance(given.type, TensorType) else 0
-            first[given] = Input(name, given.type, steps.input(element_type, bool(rank)))
+            first[given] = Input(name, given.type, steps.input(element_type, rank != 0))
         group.inputs[param] = first[given]
         elements[param] = first[given].value
-    group.rank = max((i.rank for i in group.inputs.values()), default=0)
+    group.rank = _largest(i.rank for i in group.inputs.values())
     for inner in node.body.nodes:
         match inner:
             case Op():
                 _add_member(group, inner, elements, bodies)
             case Yield():
                 for value in inner.inputs:
-                    if not isinstance(value.type, TensorType) or not value.type.is_known:
+                    if not isinstance(value.type, TensorType) or value.type.dtype is None:
                         raise InternalError(f"a fused group yields {value.type}", inner.span)
                     group.outputs.append(Output(value, value.type, elements[value]))
             case Const():
@@ -176,14 +192,14 @@ def _check_feeds(group: Group) -> None:
         if member.node.output in feeding:
             feeding.update(member.operands)
     for value, given in group.inputs.items():
-        if given.rank and value not in feeding:
+        if given.rank != 0 and value not in feeding:
             raise InternalError(f"a fused group writes in place what does not depend on {value!r}", group.span)
 
 
 def _element_type(given: Value) -> Type | None:
     """The type of an element of an input; None for arguments that are not operands (a dtype, None, a string)."""
     if isinstance(given.type, TensorType):
-        if given.type.dtype is None or given.type.rank is None:
+        if given.type.dtype is None:
             raise InternalError(f"a fused group takes a {given.type}", given.span)
         return machine_type(given.type.dtype)
     return given.type if dtype_of(given.type) is not None else None
