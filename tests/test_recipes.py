@@ -33,7 +33,7 @@ from tscript.pipeline.sources import Sources, imports, module_of
 from tscript.runtime.boundary.dialect_modules import emit_modules
 from tscript.runtime.boundary.native.module import MODULES
 from tscript.runtime.boundary.pool.module import MODULES as POOL
-from tscript.runtime.session.build import BOUNDARY, _source_of
+from tscript.runtime.session.build import BOUNDARY, source_of
 from tscript.types import F32, Type
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,7 +95,7 @@ def kernel(compiler: Compiler, name: str = NAME) -> tuple[Compiled, bool]:
 
     def source() -> Any:
         asked.append(name)
-        return _source_of(name)
+        return source_of(name)
 
     return compiler.kernel(source, {}, kernel_symbol(name)), bool(asked)
 
@@ -169,7 +169,7 @@ def test_what_lowers_a_kernel_counts(
     compiler: Compiler, counted: list[str], name: str, bindings: dict[str, Type]
 ) -> None:
     kernel(with_cache(ObjectCache(None)))  # imports what is imported late
-    found = executed(lambda: compiler.kernel(partial(_source_of, name), bindings, kernel_symbol(name)))
+    found = executed(lambda: compiler.kernel(partial(source_of, name), bindings, kernel_symbol(name)))
     # What finds and keeps objects has no say in what they are.
     beside = ("tscript.backend.loader.", "tscript.pipeline.recipes", "tscript.pipeline.sources", "tscript.once")
     assert {m for m in found if not m.startswith(beside)} - set(counted) == set()

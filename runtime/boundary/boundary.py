@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tscript.backend.llvm.target import Target
+from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.boundary.converter import Converter
 from tscript.runtime.boundary.dispatch import Dispatch
@@ -39,6 +40,7 @@ class Boundary:
         errors: Gives the exceptions that native code leaves.
         futures: Makes the Python objects of futures.
         target: What they are for.
+        prebuilt: Has what need not be compiled.
 
     Attributes:
         module: The boundary module.
@@ -56,8 +58,10 @@ class Boundary:
         UnsupportedInterpreterError: The running Python is not one it knows.
     """
 
-    def __init__(self, load: Loader, errors: Errors, futures: Futures, target: Target) -> None:
-        module = self.module = NativeModule(load, target)
+    def __init__(
+        self, load: Loader, errors: Errors, futures: Futures, target: Target, prebuilt: Prebuilt | None = None
+    ) -> None:
+        module = self.module = NativeModule(load, target, prebuilt)
         self.symbols: Mapping[str, int] = module.symbols
         self.tensors = TensorObjects(module)
         self.Tensor: Any = self.tensors.type

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from tscript.abi.signature import Signature, parse_signature
+from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
+from tscript.backend.loader.prebuilt import BOUNDARY, Prebuilt
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
 from tscript.runtime.boundary.native.module import MODULES
 from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
@@ -47,30 +48,36 @@ class NativeModule:
     Args:
         load: Compiles and loads it.
         target: What it is for.
+        prebuilt: Has it if it need not be compiled.
 
     Attributes:
         load: As given.
         target: As given.
+        prebuilt: As given.
         addresses: Of its symbols.
         symbols: Of those that native code may reference (``ts_safepoint_v1`` …).
-        stubs: Of the stubs of signatures that most programs need.
 
     Raises:
         UnsupportedInterpreterError: The running Python is not one it knows.
     """
 
-    def __init__(self, load: Loader, target: Target) -> None:
+    def __init__(self, load: Loader, target: Target, prebuilt: Prebuilt | None = None) -> None:
         check_interpreter()
         self.load = load
         self.target = target
+        self.prebuilt = prebuilt
+        shipped = () if prebuilt is None else prebuilt.module(BOUNDARY)
+        self.addresses = self._compiled() if prebuilt is None or not shipped else prebuilt.addresses(shipped)
+        self.symbols: Mapping[str, int] = {name: at for name, at in self.addresses.items() if name.startswith("ts_")}
+
+    def _compiled(self) -> Mapping[str, int]:
         common = [parse_signature(s) for s in COMMON_SIGNATURES]
-        write = partial(emit_modules, MODULES, target, common, TUPLE_ITEMS)
+        write = partial(emit_modules, MODULES, self.target, common, TUPLE_ITEMS)
         exports = {*exports_of(MODULES), *(s.symbol for s in common)}
-        self.addresses, keepalive = load(write, sorted(exports), {}, name=f"boundary {TUPLE_ITEMS}")
+        addresses, keepalive = self.load(write, sorted(exports), {}, name=f"boundary {TUPLE_ITEMS}")
         # Objects whose deallocation runs code of the module may die after everything else at interpreter shutdown.
         leak(keepalive)
-        self.symbols: Mapping[str, int] = {name: at for name, at in self.addresses.items() if name.startswith("ts_")}
-        self.stubs: Mapping[Signature, int] = {s: self.addresses[s.symbol] for s in common}
+        return addresses
 
     def address(self, symbol: str) -> int:
         """Address of a symbol of the module that the Python half uses."""

@@ -31,7 +31,7 @@ class Stubs:
     def __init__(self, module: NativeModule, tensor: type) -> None:
         self._module = module
         self._tensor = tensor
-        self._stubs: dict[Signature, int] = dict(module.stubs)
+        self._stubs: dict[Signature, int] = {}
         self._fork_stubs: dict[Signature, int] = {}
         self.kernel: Callable[[str], int] | None = None
         obj, ptr = ctypes.py_object, ctypes.c_void_p
@@ -41,6 +41,8 @@ class Stubs:
         """The address of the stub of `signature`; compiled once."""
         wanted = parse_signature(signature) if isinstance(signature, str) else signature
         if wanted not in self._stubs:
+            if found := self._made(wanted.symbol):
+                return self._stubs.setdefault(wanted, found)
             module = stubs_module([wanted], TUPLE_ITEMS, self._module.target)
             kernels = [name for name in module.externals if split_kernel_symbol(name)]
             if kernels and self.kernel is None:
@@ -48,6 +50,13 @@ class Stubs:
             imports = {name: self.kernel(name) for name in kernels} if self.kernel else {}
             self._stubs.setdefault(wanted, self._load(module, wanted.symbol, imports))
         return self._stubs[wanted]
+
+    def _made(self, symbol: str) -> int:
+        """The address of a stub that need not be compiled; 0: it has to be."""
+        prebuilt = self._module.prebuilt
+        if symbol in self._module.addresses:
+            return self._module.addresses[symbol]
+        return prebuilt.address(symbol) if prebuilt is not None and symbol in prebuilt else 0
 
     def fork_stub(self, signature: Signature, imports: Mapping[str, int]) -> int:
         """The address of the fork stub of `signature`; compiled once.

@@ -154,6 +154,10 @@ INTERNAL: dict[str, Callable[..., Any]] = {
 """Kernels by symbol that compiled code and the boundary call and no operator names."""
 
 
+GENERIC: tuple[str, ...] = ("copy_", "fill_")
+"""Those of them that have type parameters; code is instantiated for what it needs."""
+
+
 def function_of(body: KernelBody) -> Callable[..., Any]:
     """The dialect function that an operator names."""
     match body:

@@ -7,7 +7,7 @@ decides most comparisons (the first characters of a str, the first element of a 
 
 from __future__ import annotations
 
-from tscript.abi.python import PYTHON
+from tscript.abi.tables import VERSION
 from tscript.dialect import (
     List,
     Object,
@@ -26,6 +26,7 @@ from tscript.dialect import (
     pointer_cast,
     select,
     stack,
+    symbol,
     u8,
 )
 from tscript.runtime.kernels import kinds
@@ -411,7 +412,7 @@ def is_permutation(order: Ptr[i64], length: i64, seen: Ptr[u8]) -> b8:
 def list_argmin(self: Ptr[List]) -> i64:
     """The number of the first least element; raises ValueError."""
     if self.length == 0:
-        if PYTHON >= 312:
+        if symbol(VERSION, i64)[0] >= 312:
             raise ValueError("min() iterable argument is empty")
         raise ValueError("min() arg is an empty sequence")
     info = self.typeinfo.parts[0]
@@ -426,7 +427,7 @@ def list_argmin(self: Ptr[List]) -> i64:
 def list_argmax(self: Ptr[List]) -> i64:
     """The number of the first greatest element; raises ValueError."""
     if self.length == 0:
-        if PYTHON >= 312:
+        if symbol(VERSION, i64)[0] >= 312:
             raise ValueError("max() iterable argument is empty")
         raise ValueError("max() arg is an empty sequence")
     info = self.typeinfo.parts[0]

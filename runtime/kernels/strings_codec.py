@@ -7,7 +7,7 @@ what CPython raises.
 # ruff: noqa: SIM109 - the dialect has no `in`
 from __future__ import annotations
 
-from tscript.abi.python import PYTHON
+from tscript.abi.tables import VERSION
 from tscript.dialect import Ptr, Str, TypeInfo, b8, i64, memcpy, pointer_cast, symbol, u8
 from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.strings import (
@@ -390,7 +390,7 @@ def str_ord(self: Ptr[Str]) -> i64:
 def str_chr(code: i64) -> Ptr[Str]:
     """``chr(i)``. Raises ValueError when there is no such code point; before Python 3.13, OverflowError beyond an int
     of C."""
-    if PYTHON < 313:
+    if symbol(VERSION, i64)[0] < 313:
         if code > 2147483647 or code < -2147483648:
             raise OverflowError("Python int too large to convert to C int")
     if code < 0 or code > 0x10FFFF:

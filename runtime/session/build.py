@@ -21,6 +21,7 @@ from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_s
 from tscript.abi.tables import TABLES
 from tscript.archive import Kernels, NativeKernel
 from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.prebuilt import Prebuilt, of_process
 from tscript.diagnostics import InternalError
 from tscript.pipeline import Compiled, Compiler, KernelSource
 from tscript.room import Room
@@ -51,13 +52,14 @@ class KernelLibrary:
         compiler: Compiles kernels.
         errors: Converts the exceptions of kernels.
         room: Runs the compiler.
+        prebuilt: Has kernels that need not be compiled; None: all do.
 
     Attributes:
         types: Types at run time.
         prepare: Called once, before the first kernel is loaded: what no native value may be there without.
     """
 
-    def __init__(self, compiler: Compiler, errors: Errors, room: Room) -> None:
+    def __init__(self, compiler: Compiler, errors: Errors, room: Room, prebuilt: Prebuilt | None = None) -> None:
         self.types = TypeInfos(compiler.class_again)
         self._compiler = compiler
         self._errors = errors
@@ -68,6 +70,9 @@ class KernelLibrary:
         self.prepare: Callable[[], None] | None = None
         self._lock = threading.RLock()
         self._room = room
+        self._prebuilt = prebuilt
+        if prebuilt is not None:
+            prebuilt.resolve = self._external
 
     def define(self, symbols: Mapping[str, int]) -> None:
         """Define symbols that are not kernels: the heap, functions of the boundary, BLAS."""
@@ -114,6 +119,14 @@ class KernelLibrary:
 
     def _made(self, symbol: str) -> int:
         with self._lock:
+            self._prepared()
+            found = self._addresses.get(symbol)
+            if found is None:
+                found = self._addresses[symbol] = self._build(symbol)
+        return found
+
+    def _prepared(self) -> None:
+        with self._lock:
             prepare, self.prepare = self.prepare, None
             if prepare is not None:
                 try:
@@ -121,16 +134,14 @@ class KernelLibrary:
                 except BaseException:
                     self.prepare = prepare
                     raise
-            found = self._addresses.get(symbol)
-            if found is None:
-                found = self._addresses[symbol] = self._build(symbol)
-        return found
 
     def _build(self, symbol: str) -> int:
         if symbol in TABLES:
             table = ctypes.create_string_buffer(TABLES[symbol]())
             self._tables.append(table)
             return ctypes.addressof(table)
+        if self._prebuilt is not None and symbol in self._prebuilt:
+            return self._prebuilt.address(symbol)
         given = self._given.pop(symbol, None)
         if given is not None:
             try:
@@ -143,6 +154,14 @@ class KernelLibrary:
     def _loaded(self, symbol: str, data: bytes, externals: Iterable[str]) -> int:
         imports = {external: self.address(external) for external in externals}
         return self._compiler.session.load(data, [symbol], imports).address(symbol)
+
+    def _external(self, symbol: str) -> int:
+        """The address of a symbol that the prebuilt library needs: one of the runtime, or of the process."""
+        self._prepared()
+        found = self._addresses.get(symbol)
+        if found is None:
+            found = self.address(symbol) if symbol.startswith("ts_") else of_process(symbol)
+        return found
 
     def call(self, name: str, *args: Any) -> None:
         """Call the kernel `name` from Python. The native arguments follow the context, which is made here.
@@ -159,18 +178,26 @@ class KernelLibrary:
             raise self._errors.exception_of(ctypes.addressof(context))
 
 
+def named(symbol: str) -> tuple[str, dict[str, Type]]:
+    """The name of a kernel, and what its type variables are bound to.
+
+    Raises:
+        InternalError: It is no symbol of a kernel.
+    """
+    parts = split_kernel_symbol(symbol)
+    if parts is None:
+        raise InternalError(f"there is no runtime symbol {symbol}")
+    return parts[0], dict(zip(("T", "U", "V"), (MACHINE[m] for m in parts[1]), strict=False))
+
+
 def compiled_kernel(compiler: Compiler, symbol: str) -> Compiled:
     """The object of a kernel.
 
     Raises:
         InternalError: There is no kernel of that symbol.
     """
-    parts = split_kernel_symbol(symbol)
-    if parts is None:
-        raise InternalError(f"there is no runtime symbol {symbol}")
-    name, machine = parts
-    bindings = dict(zip(("T", "U", "V"), (MACHINE[m] for m in machine), strict=False))
-    return compiler.kernel(partial(_source_of, name), bindings, symbol)
+    name, bindings = named(symbol)
+    return compiler.kernel(partial(source_of, name), bindings, symbol)
 
 
 def is_kernel(symbol: str) -> bool:
@@ -190,7 +217,7 @@ def kernels() -> Mapping[str, Callable[..., Any]]:
     return library(i.body for i in implementations if i.body is not None)
 
 
-def _source_of(name: str) -> KernelSource:
+def source_of(name: str) -> KernelSource:
     """The dialect function of a kernel, what it shares with others, and where both are said."""
     from tscript.runtime.kernels.library import CORE, SHARED
 

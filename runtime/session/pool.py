@@ -24,6 +24,7 @@ from tscript.abi.signature import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import POOL_SYMBOLS, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.llvm.target import Target
+from tscript.backend.loader.prebuilt import POOL
 from tscript.runtime.boundary import atfork
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
@@ -78,10 +79,7 @@ class Pool:
         self, native: Boundary, library: KernelLibrary, load: Loader, target: Target, errors: Errors, threads: int
     ) -> None:
         self._native = native
-        imports = {name: library.address(name) for name in RUNTIME_SYMBOLS}
-        imports |= {name: native.module.address(name) for name in BOUNDARY_SYMBOLS}
-        write = partial(emit_modules, MODULES, target)
-        self._addresses, keepalive = load(write, exports_of(MODULES), imports, name="pool")
+        self._addresses, keepalive = _code(native, library, load, target)
         report = partial(_report, errors)
         # Threads of the pool may run its code until the end of the process.
         for thing in (keepalive, report, copy_error):
@@ -215,6 +213,16 @@ class Forker:
                     function, key, found.signature, found.address, found, constants, tuple(values), stub=stub
                 )
         return dispatcher.stubs.invoke(found.signature, found.address, *values, constants=constants, stub=stub)
+
+
+def _code(native: Boundary, library: KernelLibrary, load: Loader, target: Target) -> tuple[Mapping[str, int], object]:
+    """The addresses of the native half, and what keeps them valid."""
+    prebuilt = native.module.prebuilt
+    if prebuilt is not None and (shipped := prebuilt.module(POOL)):
+        return prebuilt.addresses(shipped), prebuilt
+    imports = {name: library.address(name) for name in RUNTIME_SYMBOLS}
+    imports |= {name: native.module.address(name) for name in BOUNDARY_SYMBOLS}
+    return load(partial(emit_modules, MODULES, target), exports_of(MODULES), imports, name="pool")
 
 
 def error_of(errors: Errors, address: int) -> BaseException | None:

@@ -23,6 +23,7 @@ from tscript.abi.helpers import CONVERTERS
 from tscript.abi.layout import HEAP
 from tscript.abi.symbols import EXCEPTION_TYPES, POOL_SYMBOLS, TENSOR_RELEASE, kernel_symbol
 from tscript.backend.llvm.emitted import Emitted
+from tscript.backend.loader.prebuilt import find
 from tscript.once import once
 from tscript.pipeline import Compiler
 from tscript.room import ENOUGH, Room
@@ -85,13 +86,15 @@ class Runtime:
         """What the native library needs: the boundary, and room to compile."""
         self.errors, self.futures = Errors(), Futures()
         self.room = Room(lambda: ENOUGH)  # the creator of a runtime ensures that there is enough
-        self.native = Boundary(self.load_module, self.errors, self.futures, self.compiler.target)
+        target = self.compiler.target
+        self.prebuilt = None if IS_CHECKED else find(target.triple, target.features)
+        self.native = Boundary(self.load_module, self.errors, self.futures, target, self.prebuilt)
         self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.module.address("ts_stack_left_v1")))
 
     def _make_library(self) -> None:
         """The native library, and the symbols of its kernels."""
         native = self.native
-        library = self.library = KernelLibrary(self.compiler, self.errors, self.room)
+        library = self.library = KernelLibrary(self.compiler, self.errors, self.room, self.prebuilt)
         self.types = library.types
         library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
         library.define(native.symbols)

@@ -17,7 +17,7 @@ from tscript.pipeline import Compiler
 from tscript.runtime.boundary.dialect_modules import emit_modules
 from tscript.runtime.boundary.native.module import MODULES
 from tscript.runtime.boundary.pool.module import MODULES as POOL
-from tscript.runtime.session.build import _source_of
+from tscript.runtime.session.build import source_of
 
 
 def _time(linker: Linker, data: bytes) -> float:
@@ -39,7 +39,7 @@ def run() -> list[Row]:
     compiler = Compiler()
     stubs = [parse_signature(text) for text in ("T:T", "if:f")]
     objects = {
-        name: compiler.kernel(partial(_source_of, name), {}, kernel_symbol(name)).object
+        name: compiler.kernel(partial(source_of, name), {}, kernel_symbol(name)).object
         for name in ("str_compare", "float_text")
     }
     objects["the boundary"] = compiler.build(emit_modules([*MODULES, *POOL], target, stubs, 24))

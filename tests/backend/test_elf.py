@@ -31,7 +31,7 @@ from tscript.pipeline import Compiler
 from tscript.runtime.boundary.dialect_modules import emit_modules
 from tscript.runtime.boundary.native.module import MODULES
 from tscript.runtime.boundary.pool.module import MODULES as POOL
-from tscript.runtime.session.build import _source_of, kernels
+from tscript.runtime.session.build import kernels, source_of
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="LLVM links elsewhere")
 HOST = Target.host()
@@ -180,7 +180,7 @@ SOME = ("str_compare", "float_text", "lay_out", "parse_spec", "narrow", "size_re
 
 
 def kernel_object(name: str) -> bytes:
-    found = Compiler().kernel(partial(_source_of, name), {}, kernel_symbol(name))
+    found = Compiler().kernel(partial(source_of, name), {}, kernel_symbol(name))
     return found.object
 
 

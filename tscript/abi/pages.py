@@ -28,20 +28,25 @@ each of instructions, their sizes from `ctr_el0`, with the barriers between and 
 
 
 class Pages:
-    """Pages of this process, readable and writable at first.
+    """Pages of this process: new ones, readable and writable at first, or those of a file, readable at first, of which
+    the process has its own copy where it writes.
 
     Args:
         nbytes: At least so many.
+        file: The number of an open file that has them; -1: they are new.
+        offset: Where in the file they begin, a multiple of a page.
 
     Raises:
         OSError: There is no memory, or the system allows no such pages.
     """
 
-    __slots__ = ("address", "nbytes")
+    __slots__ = ("address", "is_file", "nbytes")
 
-    def __init__(self, nbytes: int) -> None:
+    def __init__(self, nbytes: int, file: int = -1, offset: int = 0) -> None:
         self.nbytes = whole(max(nbytes, 1))
-        found = _libc().mmap(None, self.nbytes, READ | WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+        self.is_file = file >= 0
+        access, flags = (READ | WRITE, mmap.MAP_ANONYMOUS) if file < 0 else (READ, 0)
+        found = _libc().mmap(None, self.nbytes, access, mmap.MAP_PRIVATE | flags, file, offset)
         if found is None or found == _FAILED:
             raise OSError(ctypes.get_errno(), f"no memory for {self.nbytes} bytes of code")
         self.address: int = found

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from tscript.abi.layout import ABI_VERSION
+from tscript.abi.python import PYTHON
 
 POWERS = f"ts_powers_v{ABI_VERSION}"
 """``i64[]``: 10^0 to 10^18 and a 0; then, from `POWERS_START` on, two for each k from `POWERS_LEAST` to `POWERS_MOST`:
@@ -25,6 +26,9 @@ them."""
 
 MESSAGES = f"ts_messages_v{ABI_VERSION}"
 """Parts of messages of errors, each with a 0 behind it; `MESSAGES_AT` says where they are."""
+
+VERSION = f"ts_python_version_v{ABI_VERSION}"
+"""``i64``: `tscript.abi.python.PYTHON` of the running Python."""
 
 MESSAGES_AT: Mapping[str, int] = MappingProxyType({"float": 0, "int": 64, "spec": 128, "kind": 192, "step": 64})
 """``kind`` is the first of several, ``step`` bytes apart."""
@@ -78,5 +82,7 @@ def messages() -> bytes:
     return b"".join(text.encode().ljust(64, b"\0") for text in _MESSAGES)
 
 
-TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType({POWERS: powers, DECIMALS: decimals, MESSAGES: messages})
+TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType(
+    {POWERS: powers, DECIMALS: decimals, MESSAGES: messages, VERSION: lambda: struct.pack("<q", PYTHON)}
+)
 """What makes each table, by symbol."""

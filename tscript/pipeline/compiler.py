@@ -404,15 +404,23 @@ class Compiler:
         kept = self.recipes.find(name)
         if kept is not None:
             return Compiled((), NONE, symbol, kept[1], kept[0])
-        body, core, around = source()
+        found = source()
+        module, lowered = self.kernel_module(found, bindings, symbol)
+        data = self._made(name, module, lowered, found[2])
+        return Compiled((), NONE, symbol, runtime_symbols(module.externals), data)
+
+    def kernel_module(
+        self, source: KernelSource, bindings: Mapping[str, Type], symbol: str
+    ) -> tuple[Emitted, Sequence[str]]:
+        """The LLVM module of a kernel, and the modules of the package that it was lowered from."""
+        body, core, _ = source
         program = self.bodies.kernel(body, bindings, symbol)
         lowered = {module_of(graph.span.source.name) for graph in program.graphs.values()}
         # Two functions of the library may have one name, so the file counts too.
         places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
         external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
         module = self.emit(program, symbol, safepoints=False, external=external)
-        data = self._made(name, module, filter(None, {body.__module__, *lowered}), around)
-        return Compiled((), NONE, symbol, runtime_symbols(module.externals), data)
+        return module, list(filter(None, {body.__module__, *lowered}))
 
     def llvm(self, program: Program) -> Emitted:
         """The LLVM module of a specialised `program`, before LLVM's own passes."""

@@ -34,7 +34,7 @@ _RELOCATION = np.dtype([("offset", "<u8"), ("type", "<u4"), ("symbol", "<u4"), (
 
 _PROGRAM, _SYMTAB, _STRTAB, _RELA, _NOTE, _NOBITS, _REL = 1, 2, 3, 4, 7, 8, 9
 _UNWIND = 0x70000001  # SHT_X86_64_UNWIND
-_WRITE, _ALLOC, _EXECUTE, _TLS, _COMPRESSED = 1, 2, 4, 0x400, 0x800
+_WRITE, _ALLOC, _EXECUTE, _MERGE, _STRINGS, _TLS, _COMPRESSED = 1, 2, 4, 0x10, 0x20, 0x400, 0x800
 _REFUSED_SECTIONS = {14: "constructors", 15: "destructors", 16: "constructors", _REL: "relocations without addends"}
 _REFUSED_NAMES = {".ctors": "constructors", ".dtors": "destructors"}
 _REFUSED_SYMBOLS = {6: "thread-local data", 10: "an indirect function"}
@@ -54,6 +54,8 @@ class Section:
         is_code: It is run.
         is_writable: It is written to.
         relocations: What is to be filled in, a structured array of offset, type, symbol, addend; offsets are unchecked.
+        name: What the compiler calls it.
+        entry: Bytes of its entries if they are constants that may be shared; else 0.
     """
 
     index: int
@@ -63,6 +65,8 @@ class Section:
     is_code: bool
     is_writable: bool
     relocations: tuple[Array, ...]
+    name: str = ""
+    entry: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ def _parsed(data: bytes) -> ElfObject:
     symbols, undefined, exported, number = _symbols(data, headers)
     names = _contents(data, headers[names_at])
     loaded: dict[int, tuple[Any, ...]] = {}
+    called: dict[int, str] = {}
     for index, header in enumerate(headers):
         begin, type, flags, *_ = header
         if not flags & _ALLOC or type == _UNWIND:
@@ -125,16 +130,18 @@ def _parsed(data: bytes) -> ElfObject:
             raise LoadError(f"damaged object: a section of type {type:#x}")
         if flags & _WRITE and flags & _EXECUTE:
             raise LoadError("an object with writable code cannot be loaded")
-        loaded[index] = header
+        loaded[index], called[index] = header, name
     wanted = _relocations(data, headers, loaded, number, len(symbols))
-    sections = tuple(_section(data, index, header, wanted.get(index, ())) for index, header in loaded.items())
+    sections = tuple(
+        _section(data, index, header, wanted.get(index, ()), called[index]) for index, header in loaded.items()
+    )
     if sum(s.size + s.align for s in sections) > MAX_IMAGE:
         raise LoadError(f"an object of more than {MAX_IMAGE >> 20} MiB cannot be loaded")
     return ElfObject(machine, sections, symbols, undefined, exported)
 
 
-def _section(data: bytes, index: int, header: tuple[Any, ...], relocations: tuple[Array, ...]) -> Section:
-    _, type, flags, _, _, size, _, _, align, _ = header
+def _section(data: bytes, index: int, header: tuple[Any, ...], relocations: tuple[Array, ...], name: str) -> Section:
+    _, type, flags, _, _, size, _, _, align, entry = header
     align = max(align, 1)
     if align & (align - 1) or align > 4096:
         raise LoadError(f"damaged object: an alignment of {align}")
@@ -143,7 +150,9 @@ def _section(data: bytes, index: int, header: tuple[Any, ...], relocations: tupl
     if type == _NOBITS and relocations:
         raise LoadError("damaged object: relocations of a section without contents")
     contents = b"" if type == _NOBITS else _contents(data, header)
-    return Section(index, size, align, contents, bool(flags & _EXECUTE), bool(flags & _WRITE), relocations)
+    is_shared = flags & (_MERGE | _STRINGS) == _MERGE and entry > 0 and size % entry == 0 and not relocations
+    is_code, is_writable = bool(flags & _EXECUTE), bool(flags & _WRITE)
+    return Section(index, size, align, contents, is_code, is_writable, relocations, name, entry if is_shared else 0)
 
 
 def _symbols(data: bytes, headers: list[Any]) -> tuple[Array, dict[int, str], dict[str, int], int]:

@@ -1,0 +1,246 @@
+"""The prebuilt native library: what is in it, and how it is made.
+
+A library is one image for each level (`tscript.abi.levels`). What is in it are parts. Each kind of part is a
+`Contributor` in `CONTRIBUTORS`: it lists the names of its parts, and makes one of them with a compiler for the level.
+So more is added to the library like this:
+
+- A new kind of part is a new `Contributor`. Its `make` returns a `Part`: an object with the symbols that it exports.
+  `compiled` makes the object of an LLVM module, with sections by which the linker shares what is equal.
+- Code that a program finds by something other than a symbol has records: `Part.records` maps a text key to bytes, which
+  `Prebuilt.record(key)` gives back without looking at code. A record says what is to be known of the code, its symbol
+  first; `Prebuilt.address(symbol)` is its address.
+- Symbols that parts export are seen by all parts (unless a part is not open). All others are resolved when a function
+  that needs them is first asked for (`Prebuilt.resolve`).
+- Parts are never unloaded: their code has no `tscript.abi.symbols.LOADED`. What is emitted with `safepoints=False` has
+  none.
+
+Parts are made by several processes, each with a compiler of its own.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+
+from tscript.abi.levels import Level
+from tscript.abi.signature import parse_signature
+from tscript.backend.llvm.emitted import Emitted
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.optimise import compile_text
+from tscript.backend.loader.prebuilt import BOUNDARY, POOL
+from tscript.backend.loader.prebuilt_linker import Linked, Part, link, sectioned
+from tscript.backend.stubs.module import stubs_module
+from tscript.pipeline import Compiler
+from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
+from tscript.runtime.boundary.native.module import MODULES
+from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
+from tscript.runtime.boundary.native_module import COMMON_SIGNATURES
+from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
+from tscript.runtime.session.build import BOUNDARY as SOURCES
+from tscript.runtime.session.build import compiled_kernel, named, source_of
+from tscript.runtime.session.instances import kernel_symbols
+
+SIGNATURES = (
+    *("O<p>:O<p>", "O<p>:i", "O<p>:f", "O<p>:b", "O<p>:N", "O<p>:T", "M<p>:N", "M<p>:O<p>", "M<p>:i", "M<p>:f"),
+    *("O<p>O<p>:O<p>", "O<p>O<p>:i", "O<p>O<p>:b", "O<p>i:O<p>", "O<p>i:i", "O<p>f:f", "O<p>T:T", "TO<p>:T"),
+    *("M<p>i:N", "M<p>i:i", "M<p>M<p>:O<p>", "M<p>O<p>:O<p>", "M<p>O<p>:N", "M<p>T:T", "TM<p>:T"),
+    *("i:O<p>", "f:O<p>", "ii:O<p>", ":O<p>", "T:O<p>", "b:O<p>", "TT:(TT)", "TT:(Tf)", "T:(TT)", "T:(Tf)", "TTTT:T"),
+    *("TTi:T", "Tif:T", "Tff:T", "TTT:(TT)", "TT:f", "TT:i", "TT:b", "iii:i", "fff:f", "iif:f", "bb:b", "fi:i", "Tb:N"),
+)
+"""Signatures whose stubs are in the library, beside those of the boundary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contributor:
+    """A kind of part.
+
+    Attributes:
+        kind: What the names of its parts begin with.
+        names: Lists them, without the kind.
+        make: Makes one.
+    """
+
+    kind: str
+    names: Callable[[], Sequence[str]]
+    make: Callable[[Compiler, str], Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A library that was built.
+
+    Attributes:
+        linked: Its image.
+        parts: How many parts it has.
+        seconds: Processor time that it took, of all processes.
+    """
+
+    linked: Linked
+    parts: int
+    seconds: float
+
+
+def compiler_for(level: Level) -> Compiler:
+    """A compiler for a level."""
+    compiler = Compiler()
+    compiler.target = Target(level.triple, level.cpu, level.features)
+    return compiler
+
+
+def compiled(compiler: Compiler, module: Emitted) -> bytes:
+    """The object of a module, with a section for each function and constant."""
+    return compile_text(sectioned(module.text), compiler.target, compiler.options.level, compiler.cache, module.effort)
+
+
+def _boundary(compiler: Compiler, name: str) -> Part:
+    if name == POOL:
+        module, exports = emit_modules(POOL_MODULES, compiler.target), exports_of(POOL_MODULES)
+    else:
+        module = _boundary_module(compiler)
+        exports = (*exports_of(MODULES), *common_stubs())
+    # The pool has to be made before its functions are called: others ask for them by name.
+    return Part(name, compiled(compiler, module), tuple(sorted(exports)), is_module=True, is_open=name != POOL)
+
+
+def common_stubs() -> list[str]:
+    """The symbols of the stubs in the module of the boundary."""
+    return [parse_signature(s).symbol for s in COMMON_SIGNATURES]
+
+
+def own_module(compiler: Compiler, name: str) -> bytes:
+    """The object of the boundary or the pool, as a process of this machine compiles it."""
+    if name == POOL:
+        return compiler.module(partial(emit_modules, POOL_MODULES, compiler.target), POOL, *SOURCES)
+    return compiler.module(partial(_boundary_module, compiler), f"{name} {TUPLE_ITEMS}", *SOURCES)
+
+
+def _boundary_module(compiler: Compiler) -> Emitted:
+    common = [parse_signature(s) for s in COMMON_SIGNATURES]
+    return emit_modules(MODULES, compiler.target, common, TUPLE_ITEMS)
+
+
+def _kernel(compiler: Compiler, symbol: str) -> Part:
+    name, bindings = named(symbol)
+    module, _ = compiler.kernel_module(source_of(name), bindings, symbol)
+    return Part(symbol, compiled(compiler, module), (symbol,))
+
+
+def _stub(compiler: Compiler, text: str) -> Part:
+    signature = parse_signature(text)
+    module = stubs_module([signature], TUPLE_ITEMS, compiler.target)
+    return Part(text, compiled(compiler, module), (signature.symbol,))
+
+
+CONTRIBUTORS: tuple[Contributor, ...] = (
+    Contributor("module", lambda: (BOUNDARY, POOL), _boundary),
+    Contributor("stub", lambda: SIGNATURES, _stub),
+    Contributor("kernel", kernel_symbols, _kernel),
+)
+
+
+def names(chosen: str = "") -> list[str]:
+    """The names of the parts, each with its kind; of those that `chosen`, a regular expression, finds something in.
+
+    Example:
+        >>> names("^module")
+        ['module boundary', 'module pool']
+    """
+    listed = [f"{c.kind} {name}" for c in CONTRIBUTORS for name in c.names()]
+    return [name for name in listed if re.search(chosen, name)]
+
+
+def part(compiler: Compiler, name: str) -> Part:
+    """Make a part."""
+    kind, _, rest = name.partition(" ")
+    contributor = next(c for c in CONTRIBUTORS if c.kind == kind)
+    return contributor.make(compiler, rest)
+
+
+def build(
+    level: Level,
+    chosen: Sequence[str] | None = None,
+    jobs: int = 1,
+    tell: Callable[[int, int], object] = lambda done, total: None,
+) -> Built:
+    """Build the image of a level.
+
+    Args:
+        level: The level.
+        chosen: Names of parts; None: all.
+        jobs: How many processes compile. With one, this process does.
+        tell: Called with the number of parts that are done, and of all.
+    """
+    wanted = names() if chosen is None else list(chosen)
+    made: list[Part] = []
+    seconds = -time.process_time()
+    for one, spent in _made(level, wanted, jobs):
+        made.append(one)
+        seconds += spent
+        tell(len(made), len(wanted))
+    linked = link(made, tuple_items=TUPLE_ITEMS, about=f"tscript native library, {level.name}")
+    return Built(linked, len(made), seconds + time.process_time())
+
+
+def fill(chosen: str = "", jobs: int = 1) -> tuple[int, float]:
+    """Compile what is not in the cache of this machine yet: kernels, the boundary, the pool.
+
+    Args:
+        chosen: A regular expression that finds something in the names of what is wanted.
+        jobs: How many processes compile.
+
+    Returns:
+        How many were compiled, and the processor time.
+    """
+    wanted = [name for name in names(chosen) if not name.startswith("stub ")]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context) as executor:
+        done = list(executor.map(_filled, wanted))
+    return sum(new for new, _ in done), sum(seconds for _, seconds in done)
+
+
+def _filled(name: str) -> tuple[bool, float]:
+    """Put one object into the cache: whether it was not there, and the processor time."""
+    start = time.process_time()
+    compiler = _own_compiler()
+    misses = compiler.cache.stats.misses
+    kind, _, rest = name.partition(" ")
+    if kind == "kernel":
+        compiled_kernel(compiler, rest)
+    else:
+        own_module(compiler, rest)
+    return compiler.cache.stats.misses > misses, time.process_time() - start
+
+
+@cache
+def _own_compiler() -> Compiler:
+    return Compiler()
+
+
+def _made(level: Level, wanted: Sequence[str], jobs: int) -> Iterator[tuple[Part, float]]:
+    if jobs == 1:
+        compiler = compiler_for(level)
+        for name in wanted:
+            yield part(compiler, name), 0.0
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context) as executor:
+        yield from executor.map(partial(_timed, level), wanted)
+
+
+def _timed(level: Level, name: str) -> tuple[Part, float]:
+    """A part, and the processor time that it took; run in a process of its own."""
+    start = time.process_time()
+    return part(_kept_compiler(level), name), time.process_time() - start
+
+
+@cache
+def _kept_compiler(level: Level) -> Compiler:
+    return compiler_for(level)
+
+
+__all__ = ["CONTRIBUTORS", "Built", "Contributor", "build", "compiled", "compiler_for", "names", "part"]
