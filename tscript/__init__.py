@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tscript.marks import annotate, export, ignore, is_scripting, unused
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
     from tscript.runtime.public.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
+    from tscript.runtime.public.disabling import disabled
     from tscript.runtime.public.memory import get_allocator, memory_stats, set_allocator
     from tscript.runtime.public.record import (
         CallbackError,
@@ -132,6 +133,7 @@ _LAZY: dict[str, str] = {
     "capture_debug_info": "tscript.runtime.public.debug_info",
     "restore_debug_info": "tscript.runtime.public.debug_info",
     "Future": "tscript.runtime.values.futures",
+    "disabled": "tscript.runtime.public.disabling",
     "fork": "tscript.runtime.public.tasks",
     "wait": "tscript.runtime.public.tasks",
     "get_num_threads": "tscript.runtime.public.threads",
@@ -238,6 +240,7 @@ __all__ = [
     "capture_debug_info",
     "data",
     "debug_info",
+    "disabled",
     "double",
     "dtype",
     "enable_operator_stats",

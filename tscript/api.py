@@ -96,10 +96,13 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
         return _inside(function, source)
     if isinstance(function, classmethod):
         function = function.__func__
+    disabling = current().scripts.disabling
+    if disabling.is_disabled and isinstance(function, LRU_CACHE | type):
+        return function
     if isinstance(function, LRU_CACHE):
         body, sizes = script(function.__wrapped__), function.cache_parameters()
         cached = current().cached(scripted_of(body).source, **sizes)
-        return functools.lru_cache(**sizes)(body) if cached is None else _made(cached, body)
+        return functools.lru_cache(**sizes)(body) if cached is None else _made(cached, body, function)
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     if isinstance(function, type):
@@ -108,7 +111,12 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
         return function
     from tscript.frontend import PythonFunction
 
-    found = current().room.run(PythonFunction.from_callable, function, source)
+    try:
+        found = current().room.run(PythonFunction.from_callable, function, source)
+    except CompileError:
+        if disabling.is_disabled:
+            return function
+        raise
     made = current().room.run(_made, found, function)
     if metadata_wanted() and not (scripted := scripted_of(made)).is_deferred:
         from tscript.runtime.session.usage_metadata import of_program
@@ -117,12 +125,12 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
     return made
 
 
-def _made(source: PythonFunction, wrapped: Callable[..., Any] | None) -> Any:
-    """The scripted function of a source."""
+def _made(source: PythonFunction, wrapped: Callable[..., Any] | None, python: Callable[..., Any] | None = None) -> Any:
+    """The scripted function of a source; see `ScriptFunctions.function`."""
     scripts = current().scripts
     refuse_class_method(source)
     owner = OwnerOf(wrapped) if wrapped is not None and is_method(source) else None
-    return scripts.function(Scripted(scripts, source.name, source, owner_of=owner), wrapped)
+    return scripts.function(Scripted(scripts, source.name, source, owner_of=owner), wrapped, python)
 
 
 def _inside(member: staticmethod[..., Any] | property, source: str | None) -> object:

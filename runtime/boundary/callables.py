@@ -57,6 +57,7 @@ class Callables:
         self._new = bind("tsb_callable_new", obj, obj, i64, ctypes.c_char_p, i64, obj, ptr, ptr)
         self._add = bind("tsb_callable_add", i32, obj, ctypes.POINTER(i64), i64, ptr, ptr, ptr, ptr, obj)
         self._shape = bind("tsb_callable_shape", i32, obj, i64, ctypes.c_char_p, ptr, ptr)
+        self._use_python = bind("tsb_callable_use_python", None, obj, i64)
         self._key = bind("tsb_callable_key", i64, obj, obj, ctypes.POINTER(i64))
         self._count = bind("tsb_callable_count", i64, obj)
         self.type: Any = self.new_type("tscript.NativeFunction", "A function that runs native code.")
@@ -137,6 +138,15 @@ class Callables:
             raise ValueError(f"{function!r} has rows")
         of = _Shape(nparams, flags, names, defaults)
         self._shape(function, nparams, of.flags, _address(of.names), _address(of.defaults))
+
+    def use_python(self, function: Any, is_python: bool) -> None:
+        """Let calls run the Python function that a callable has as `PYTHON_FUNCTION`, or native code again.
+
+        Raises:
+            TypeError: `function` is not a native callable.
+        """
+        self._require(function)
+        self._use_python(function, is_python)
 
     def key_of(self, function: Any, args: Sequence[object], names: Sequence[str] = ()) -> tuple[int, ...] | None:
         """The key words of a call of `function` with these arguments.

@@ -48,7 +48,7 @@ def fork(function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
     """
     log_api_usage_once("tscript.fork")
     scripted = getattr(function, "_scripted", None)
-    if scripted is not None:
+    if scripted is not None and not scripted.owner.disabling.is_disabled:
         forked: Future[T] = scripted.forked(*args, **kwargs)
         return forked
     if not callable(function):

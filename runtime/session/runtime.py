@@ -34,6 +34,7 @@ from tscript.runtime.session.build import BOUNDARY, KernelLibrary
 from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.checked import Checked
 from tscript.runtime.session.containers import Containers
+from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.dispatch import DynamicOperators
 from tscript.runtime.session.eager import EagerOperators
 from tscript.runtime.session.exceptions import Exceptions
@@ -219,7 +220,7 @@ class Runtime:
 
         kind = self.native.callables.new_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
         script_type.dress(kind, self.faces)
-        return ScriptFunctions(self.linker, self.caches, lambda: self.pool, kind)
+        return ScriptFunctions(self.linker, self.caches, lambda: self.pool, kind, Disabling(self.native.callables))
 
     @once
     def operators(self) -> OperatorRegistry:

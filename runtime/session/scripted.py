@@ -20,9 +20,11 @@ from tscript.late import dataclass
 from tscript.once import once
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
+from tscript.runtime.boundary.native.callable import PYTHON_FUNCTION
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
+from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.usage import log_api_usage_once
@@ -100,8 +102,8 @@ class Scripted:
 
     @once
     def is_deferred(self) -> bool:
-        """Whether checking has to wait for the first call, because a global it names is defined further down, or
-        because it is a method, whose class is not there yet.
+        """Whether checking has to wait for the first call, because a global it names is defined further down, because
+        it is a method, whose class is not there yet, or because compiled code is disabled.
 
         Raises:
             CompileError: There are errors of other kinds.
@@ -109,7 +111,7 @@ class Scripted:
         from tscript.frontend.diagnostics.errors import UnknownName
         from tscript.frontend.source.functions import may_come
 
-        if self.owner_of is not None:
+        if self.owner_of is not None or self.owner.disabling.is_disabled:
             return True
         try:
             _ = self.program if self.entry is None else None
@@ -317,19 +319,24 @@ class ScriptFunctions:
         caches: Adds the methods of `functools.lru_cache` to those with a cache.
         pool: Returns the pool for forked calls.
         type: The native type of scripted functions.
+        disabling: Whether calls run Python instead.
     """
 
     linker: Linker
     caches: Caches
     pool: Callable[[], Pool]
     type: Any
+    disabling: Disabling
 
-    def function(self, scripted: Scripted, wrapped: Callable[..., Any] | None) -> Any:
+    def function(
+        self, scripted: Scripted, wrapped: Callable[..., Any] | None, python: Callable[..., Any] | None = None
+    ) -> Any:
         """The native callable for `scripted`, with the attributes of a function.
 
         Args:
             scripted: Its implementation.
             wrapped: The original function.
+            python: What runs while compiled code is disabled, if it is not the original function.
         """
         function = scripted.callable(scripted.dispatcher.miss, self.type)
         function._scripted = scripted
@@ -339,6 +346,8 @@ class ScriptFunctions:
         if wrapped is not None:
             function.__wrapped__ = wrapped
             function.__tscript_function__ = scripted.source
+            setattr(function, PYTHON_FUNCTION, wrapped if python is None else python)
+            self.disabling.add(function)
         return self.caches.dress(function, scripted.source)
 
 

@@ -57,6 +57,7 @@ from tscript.runtime.boundary.native.python_api import (
     Py_None,
     PyDict_New,
     PyDict_SetItem,
+    PyErr_Clear,
     PyErr_NoMemory,
     PyErr_SetObject,
     PyExc_SystemError,
@@ -71,6 +72,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyObject_GC_Del,
     PyObject_GC_UnTrack,
     PyObject_GetAttrString,
+    PyObject_Vectorcall,
     PyTuple_New,
     PyTuple_SetItem,
     PyType_GenericAlloc,
@@ -86,6 +88,9 @@ from tscript.runtime.boundary.native.table import (
     keys,
     new_table,
 )
+
+PYTHON_FUNCTION = "__tscript_python__"
+"""The attribute of a callable with the Python function that it was made of."""
 
 MAX_ARRANGED = 32
 """Parameters of a callable that takes keywords and defaults natively."""
@@ -135,6 +140,27 @@ def call(self: Ptr[PyCallable], args: Ptr[Ptr[PyObject]], nargsf: i64, kwnames: 
         if n != LISTS:
             return missed(self, args, nargs, kwnames)
     return arranged(self, args, nargs, kwnames)
+
+
+@exported("tsb_call_python", FRAMED)
+def call_python(self: Ptr[PyCallable], args: Ptr[Ptr[PyObject]], nargsf: i64, kwnames: Ptr[PyObject]) -> Ptr[PyObject]:
+    """The vectorcall function while compiled code is disabled: it calls the Python function, if there is one."""
+    inner = PyObject_GetAttrString(pointer_cast(self, PyObject), text(PYTHON_FUNCTION))
+    if address(inner) == 0:
+        PyErr_Clear()
+        return call(self, args, nargsf, kwnames)
+    result = PyObject_Vectorcall(inner, args, nargsf, kwnames)
+    Py_DecRef(inner)
+    return result
+
+
+@exported("tsb_callable_use_python")
+def use_python(self: Ptr[PyCallable], is_python: i64) -> None:
+    """Let calls run Python, or native code again."""
+    if is_python != 0:
+        self.vectorcall = function(call_python)
+    else:
+        self.vectorcall = function(call)
 
 
 @internal(NOINLINE, FRAMED)
@@ -473,4 +499,4 @@ def invoke(
     return run(unit, stub, code, constants, items_of(arguments), length_of(arguments))
 
 
-FUNCTIONS = (call, invoke, call_any, new, shape, count, key, traverse, clear, dealloc, bind)
+FUNCTIONS = (call, call_python, use_python, invoke, call_any, new, shape, count, key, traverse, clear, dealloc, bind)

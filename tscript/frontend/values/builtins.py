@@ -313,6 +313,7 @@ _HELP: dict[Any, str] = {
     id: "compare with 'is'",
     input: "take the value as a parameter",
     open: "read the file in the caller, and pass its content",
+    breakpoint: "leave it out; with TSCRIPT_DISABLE=1 in the environment functions run as plain Python, and it works",
     delattr: "attributes cannot be deleted: assign None instead",
     compile: "write the code itself",
     __import__: "import at the top of the module",
