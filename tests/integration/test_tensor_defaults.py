@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import tscript
 from tscript import Tensor
-from tscript.cli.app import application
+from tscript.cli.inspect import inspect
 
 W = tscript.tensor([1.0, 2.0])
 ARRAY = np.array([3.0, 4.0])
@@ -132,7 +131,7 @@ def test_writing_to_a_default_is_refused_and_to_an_argument_is_not() -> None:
 
 
 @pytest.mark.parametrize("types", [None, ["Tensor[float32, 1]", "Tensor[float32, 1]"]], ids=["ir", "native"])
-def test_archives_keep_them(tmp_path: Path, types: Any) -> None:
+def test_archives_keep_them(tmp_path: Path, types: Any, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "f.tsa"
     scripted = tscript.script(plain)
     if types:
@@ -141,11 +140,12 @@ def test_archives_keep_them(tmp_path: Path, types: Any) -> None:
     loaded = tscript.load(path)
     assert loaded(tscript.tensor([2.0, 3.0])).tolist() == [2.0, 6.0]
     assert loaded(tscript.tensor([2.0, 3.0]), tscript.ones(2)).tolist() == [2.0, 3.0]
-    found = CliRunner().invoke(application([]), ["inspect", str(path)]).output
+    inspect(path)
+    found = capsys.readouterr().out
     assert "plain(x: Tensor, w: Tensor = ...) -> Tensor" in found
     assert "constant w: float32 (2), 8 bytes" in found
-    shown = CliRunner().invoke(application([]), ["inspect", "--json", str(path)]).output
-    listed = json.loads(shown)["entries"][0]["constants"]
+    inspect(path, as_json=True)
+    listed = json.loads(capsys.readouterr().out)["entries"][0]["constants"]
     assert listed == [{"name": "w", "dtype": "float32", "shape": [2], "bytes": 8}]
 
 

@@ -1,15 +1,15 @@
-"""The table of verbs, as a Typer application. Imported only when a verb is wanted: `tscript --version` stays quick."""
+"""The table of verbs, and what the words of the command line ask of them."""
 
 from __future__ import annotations
 
-import functools
+import sys
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
-
-import typer
 
 from tscript._version import __version__
-from tscript.cli.errors import reported
+from tscript.cli.errors import Exit, UsageError
+from tscript.cli.help import help_of, help_of_all
+from tscript.cli.importing import importing
+from tscript.cli.parameters import arguments_of, call_back, parameters_of
 from tscript.runtime.session.usage import log_api_usage_once
 
 Verb = Callable[..., None]
@@ -90,44 +90,43 @@ VERBS: dict[str, Callable[[], Verb]] = {
 """What the command can do, in the order of its help. Each imports its verb."""
 
 
-def application(words: Sequence[str]) -> typer.Typer:
-    """The command, with the verb alone that the first of `words` names, or with all."""
-    made = typer.Typer(
-        name="tscript",
-        help="Compile a typed subset of Python over tensors and scalars to native code.",
-        epilog="Example: tscript compile model.py -o model.tsa && tscript run model.tsa forward --input x=2x3xf32=1",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
-    made.callback()(root)
-    for name in [word for word in words[:1] if word in VERBS] or VERBS:
-        made.command(name)(_reporting(name, VERBS[name]()))
-    return made
+def run(words: Sequence[str]) -> None:
+    """Do what the words after ``tscript`` ask for.
 
-
-def _reporting(name: str, verb: Verb) -> Verb:
-    """`verb` with its exceptions turned into messages and exit codes before Typer sees them."""
-
-    @functools.wraps(verb)
-    def guarded(*args: Any, **kwargs: Any) -> None:
-        with reported():
-            log_api_usage_once(f"tscript.cli.{name}")
-            verb(*args, **kwargs)
-
-    return guarded
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
+    Raises:
+        UsageError: They ask for nothing that there is.
+    """
+    if not words or words[0] == "--help":
+        with importing():
+            page = help_of_all({name: load() for name, load in VERBS.items()})
+        print(page, file=sys.stdout if words else sys.stderr)
+        sys.exit(Exit.OK if words else Exit.USAGE)
+    name, *rest = words
+    if name == "--version":
         print(f"tscript {__version__}")
-        raise typer.Exit
+        return
+    if name not in VERBS:
+        raise UsageError(_unknown(name))
+    with importing():
+        verb = VERBS[name]()
+    if "--help" in rest[: rest.index("--") if "--" in rest else None]:
+        print(help_of(name, verb))
+        return
+    parameters = parameters_of(verb)
+    try:
+        arguments = arguments_of(parameters, rest)
+    except UsageError as error:
+        raise UsageError(f"{error}; 'tscript {name} --help' shows what it takes") from None
+    call_back(parameters, arguments)
+    log_api_usage_once(f"tscript.cli.{name}")
+    verb(**arguments)
 
 
-def root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Compile a typed subset of Python over tensors and scalars to native code."""
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    what = "option" if name.startswith("-") else "command"
+    near = get_close_matches(name, VERBS, n=1)
+    return f"there is no {what} {name!r}; " + (
+        f"did you mean {near[0]!r}?" if near else f"commands: {', '.join(VERBS)}"
+    )

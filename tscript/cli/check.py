@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tscript.cli.errors import Exit, UsageError
 from tscript.cli.importing import importing
 from tscript.cli.libraries import Imports
+from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     from tscript.checking import Report
@@ -23,9 +22,9 @@ MOST = 10
 
 
 def check(
-    paths: Annotated[list[Path], typer.Argument(help="Python files, and folders to look for them in; none is run.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    github: Annotated[bool, typer.Option("--github", help="Print annotations of a GitHub workflow.")] = False,
+    paths: Annotated[list[Path], Argument(help="Python files, and folders to look for them in; none is run.")],
+    as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    github: Annotated[bool, Option("--github", help="Print annotations of a GitHub workflow.")] = False,
     imports: Imports = None,
 ) -> None:
     """Type-check the scripted functions of files and packages: exit code 1 when there are errors, 2 when a file that is

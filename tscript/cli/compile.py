@@ -10,31 +10,30 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tscript.cli.arguments import pairs, parse_signature, read, split_source
 from tscript.cli.errors import UsageError
 from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
+from tscript.cli.parameters import Argument, Option
 
 
 def compile_(
-    source: Annotated[str, typer.Argument(metavar="FILE.py[:NAME]", help="The file, or one function of it.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write.")],
-    native: Annotated[list[str] | None, typer.Option(help="Also add object code; `host` is this machine.")] = None,
+    source: Annotated[str, Argument(metavar="FILE.py[:NAME]", help="The file, or one function of it.")],
+    output: Annotated[Path, Option("-o", "--output", help="The archive to write.")],
+    native: Annotated[list[str] | None, Option(help="Also add object code; `host` is this machine.")] = None,
     signature: Annotated[
         list[str] | None,
-        typer.Option(help="Types to compile ahead: 'train(Tensor[float32, 2], int)'. Repeat for several."),
+        Option(help="Types to compile ahead: 'train(Tensor[float32, 2], int)'. Repeat for several."),
     ] = None,
     meta: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="A string to keep in the archive. Repeat for several."),
+        Option(metavar="KEY=VALUE", help="A string to keep in the archive. Repeat for several."),
     ] = None,
     extra: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=PATH", help="A file to keep in the archive, as extra/NAME. Repeat for several."),
+        Option(metavar="NAME=PATH", help="A file to keep in the archive, as extra/NAME. Repeat for several."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    quiet: Annotated[bool, Option("-q", "--quiet", help="Print nothing.")] = False,
     imports: Imports = None,
 ) -> None:
     """Compile a file's scripted functions into an archive. The file is not run.

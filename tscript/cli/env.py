@@ -8,7 +8,7 @@ import platform
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from tscript.cli.parameters import Option
 
 if TYPE_CHECKING:
     from tscript.runtime.session.plugins import Plugin
@@ -30,9 +30,9 @@ VARIABLES: dict[str, str] = {
 
 
 def env(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
     load_plugins: Annotated[
-        bool, typer.Option("--load-plugins", help="Load the installed plugins first, to see which of them fail.")
+        bool, Option("--load-plugins", help="Load the installed plugins first, to see which of them fail.")
     ] = False,
 ) -> None:
     """Print versions, CPU, cache, settings and plugins.

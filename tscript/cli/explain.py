@@ -7,17 +7,16 @@ import textwrap
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tscript.cli.errors import UsageError
+from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     from tscript.explaining import Explanation
 
 
 def explain(
-    codes: Annotated[list[str] | None, typer.Argument(help="Codes such as TS301; all are listed without one.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    codes: Annotated[list[str] | None, Argument(help="Codes such as TS301; all are listed without one.")] = None,
+    as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Explain errors by their code: what each means, an example of it, and the example fixed.
 

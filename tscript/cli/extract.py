@@ -7,22 +7,21 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tscript.cli.arguments import read_archive
 from tscript.cli.errors import UsageError
 from tscript.cli.output import check_output, write
+from tscript.cli.parameters import Argument, Option
 
 
 def extract(
-    path: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The archive.")],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The extra file, as `tscript inspect` names it.")],
+    path: Annotated[Path, Argument(metavar="ARCHIVE", help="The archive.")],
+    name: Annotated[str, Argument(metavar="NAME", help="The extra file, as `tscript inspect` names it.")],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Where to put it; `-` is stdout. Otherwise here, under its base name."),
+        Option("-o", "--output", help="Where to put it; `-` is stdout. Otherwise here, under its base name."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace a file that is there.")] = False,
+    quiet: Annotated[bool, Option("-q", "--quiet", help="Print nothing.")] = False,
 ) -> None:
     """Take an extra file out of an archive.
 

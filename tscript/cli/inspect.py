@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tscript.arrays import np
 from tscript.cli.arguments import read_archive
+from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def inspect(
-    path: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="The archive.")],
-    code: Annotated[bool, typer.Option("--code", help="Print the canonical source.")] = False,
-    ir: Annotated[bool, typer.Option("--ir", help="Print the typed IR.")] = False,
-    ops: Annotated[bool, typer.Option("--ops", help="Print the operators used.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    path: Annotated[Path, Argument(metavar="ARCHIVE", help="The archive.")],
+    code: Annotated[bool, Option("--code", help="Print the canonical source.")] = False,
+    ir: Annotated[bool, Option("--ir", help="Print the typed IR.")] = False,
+    ops: Annotated[bool, Option("--ops", help="Print the operators used.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Show the functions, signatures, native code and extra files of an archive. Nothing of it is run.
 

@@ -6,11 +6,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tscript.cli.arguments import is_archive, parse_signature, read_archive, split_source
 from tscript.cli.errors import UsageError
 from tscript.cli.libraries import Imports
+from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     from tscript.types import Type
@@ -26,19 +25,17 @@ class Stage(StrEnum):
 
 
 def ir(
-    source: Annotated[
-        str, typer.Argument(metavar="FILE.py[:NAME]|ARCHIVE[:NAME]", help="A source file or an archive.")
-    ],
+    source: Annotated[str, Argument(metavar="FILE.py[:NAME]|ARCHIVE[:NAME]", help="A source file or an archive.")],
     stage: Annotated[
         Stage | None,
-        typer.Option(help="typed: as checked (the default); opt: after the passes (with --print-after); llvm; asm."),
+        Option(help="typed: as checked (the default); opt: after the passes (with --print-after); llvm; asm."),
     ] = None,
     signature: Annotated[
         str | None,
-        typer.Option(help="Argument types, such as '(Tensor[float32, 2], int)'; needed past `typed` for tensors."),
+        Option(help="Argument types, such as '(Tensor[float32, 2], int)'; needed past `typed` for tensors."),
     ] = None,
     print_after: Annotated[
-        list[str] | None, typer.Option(metavar="PASS", help="Print the IR after this pass; `all` for every pass.")
+        list[str] | None, Option(metavar="PASS", help="Print the IR after this pass; `all` for every pass.")
     ] = None,
     imports: Imports = None,
 ) -> None:

@@ -7,9 +7,8 @@ import os
 import sys
 from typing import Annotated
 
-import typer
-
 from tscript.cli.errors import UsageError
+from tscript.cli.parameters import Option
 
 
 def import_modules(names: list[str] | None) -> list[str] | None:
@@ -30,7 +29,7 @@ def import_modules(names: list[str] | None) -> list[str] | None:
 
 Imports = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--import",
         metavar="MODULE",
         help="Import a library of operators first; it is run. Repeat for several.",

@@ -18,10 +18,9 @@ def main() -> None:
 
     with reported():
         with importing():
-            from tscript.cli.app import application
+            from tscript.cli.app import run
 
-            app = application(sys.argv[1:])
-        app(prog_name="tscript")
+        run(sys.argv[1:])
 
 
 if __name__ == "__main__":

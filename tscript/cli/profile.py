@@ -8,12 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from tscript.cli.arguments import INPUT_HELP, read
 from tscript.cli.errors import ProgramError, UsageError
 from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output
+from tscript.cli.parameters import Argument, Option
 
 
 def _map_for_perf(wanted: bool) -> bool:
@@ -25,38 +24,32 @@ def _map_for_perf(wanted: bool) -> bool:
 
 
 def profile(
-    target: Annotated[
-        Path, typer.Argument(help="A Python script, which is run, or an archive.", metavar="ARCHIVE|FILE.py")
-    ],
+    target: Annotated[Path, Argument(help="A Python script, which is run, or an archive.", metavar="ARCHIVE|FILE.py")],
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             help="Arguments of the script, behind --; or the function of the archive.", metavar="[ENTRY | -- ARGS…]"
         ),
     ] = None,
-    inputs: Annotated[list[str] | None, typer.Option("--input", help=f"For archives. {INPUT_HELP}")] = None,
-    repeat: Annotated[int, typer.Option("--repeat", min=1, help="How often to call the function of an archive.")] = 10,
+    inputs: Annotated[list[str] | None, Option("--input", help=f"For archives. {INPUT_HELP}")] = None,
+    repeat: Annotated[int, Option("--repeat", least=1, help="How often to call the function of an archive.")] = 10,
     trace: Annotated[
-        Path | None, typer.Option("--trace", help="Write a trace file for Perfetto; compressed if it ends in .gz.")
+        Path | None, Option("--trace", help="Write a trace file for Perfetto; compressed if it ends in .gz.")
     ] = None,
-    sort_by: Annotated[str, typer.Option("--sort-by", help="The column to sort by.")] = "self_cpu_time_total",
-    top: Annotated[int, typer.Option("--top", min=1, help="Rows of the table at most.")] = 20,
+    sort_by: Annotated[str, Option("--sort-by", help="The column to sort by.")] = "self_cpu_time_total",
+    top: Annotated[int, Option("--top", least=1, help="Rows of the table at most.")] = 20,
     operators: Annotated[
-        bool, typer.Option("--operators", help="Run without fusion: exact figures of each operator.")
+        bool, Option("--operators", help="Run without fusion: exact figures of each operator.")
     ] = False,
-    shapes: Annotated[bool, typer.Option("--shapes", help="Count different shapes of inputs apart.")] = False,
-    memory: Annotated[bool, typer.Option("--memory", help="Show memory too.")] = False,
-    sample: Annotated[
-        float, typer.Option("--sample", help="The share of operators to record; figures are scaled up.")
-    ] = 1.0,
+    shapes: Annotated[bool, Option("--shapes", help="Count different shapes of inputs apart.")] = False,
+    memory: Annotated[bool, Option("--memory", help="Show memory too.")] = False,
+    sample: Annotated[float, Option("--sample", help="The share of operators to record; figures are scaled up.")] = 1.0,
     perf_map: Annotated[
         bool,
-        typer.Option(
-            "--perf-map", help="Tell perf where compiled functions lie.", is_eager=True, callback=_map_for_perf
-        ),
+        Option("--perf-map", help="Tell perf where compiled functions lie.", first=True, callback=_map_for_perf),
     ] = False,
     trust_native: Annotated[
-        bool, typer.Option("--trust-native", help="Run object code of the archive, which can do anything.")
+        bool, Option("--trust-native", help="Run object code of the archive, which can do anything.")
     ] = False,
     imports: Imports = None,
 ) -> None:

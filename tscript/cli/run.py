@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tscript.cli.arguments import INPUT_HELP, parse_input, read_archive
 from tscript.cli.errors import ProgramError, UsageError
 from tscript.cli.libraries import Imports
 from tscript.cli.output import check_output, write
+from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     from tscript.api import ScriptFunction
@@ -19,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def run(
-    archive: Annotated[Path, typer.Argument(help="The archive.")],
-    entry: Annotated[str | None, typer.Argument(help="The function; not needed when there is only one.")] = None,
-    inputs: Annotated[list[str] | None, typer.Option("--input", help=INPUT_HELP)] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the results to a .npz file.")] = None,
+    archive: Annotated[Path, Argument(help="The archive.")],
+    entry: Annotated[str | None, Argument(help="The function; not needed when there is only one.")] = None,
+    inputs: Annotated[list[str] | None, Option("--input", help=INPUT_HELP)] = None,
+    output: Annotated[Path | None, Option("-o", "--output", help="Write the results to a .npz file.")] = None,
     trust_native: Annotated[
-        bool, typer.Option("--trust-native", help="Run object code of the archive, which can do anything.")
+        bool, Option("--trust-native", help="Run object code of the archive, which can do anything.")
     ] = False,
     imports: Imports = None,
 ) -> None:

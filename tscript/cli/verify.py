@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tscript.cli.arguments import read_archive
 from tscript.cli.errors import Exit, UsageError
 from tscript.cli.libraries import Imports
+from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
     from tscript.archive import Archive
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def verify(
-    paths: Annotated[list[Path], typer.Argument(metavar="ARCHIVE...", help="The archives.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print problems only.")] = False,
+    paths: Annotated[list[Path], Argument(metavar="ARCHIVE...", help="The archives.")],
+    as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    quiet: Annotated[bool, Option("-q", "--quiet", help="Print problems only.")] = False,
     imports: Imports = None,
 ) -> None:
     """Check the structure and all digests of archives, and that their IR is valid: exit code 3 when one fails.

@@ -1,0 +1,121 @@
+"""Words of the command line, read as the parameters that a verb declares."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+
+from tscript.cli.errors import UsageError
+from tscript.cli.help import help_of
+from tscript.cli.parameters import Argument, Option, arguments_of, call_back, parameters_of
+
+CALLED: list[object] = []
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+def verb(
+    path: Annotated[Path, Argument("The file.", metavar="FILE")],
+    rest: Annotated[list[str] | None, Argument("More.")] = None,
+    output: Annotated[Path | None, Option("-o", "--output", help="Where to.")] = None,
+    quiet: Annotated[bool, Option("-q", "--quiet", help="Nothing.")] = False,
+    verbose: Annotated[bool, Option("-v", help="Much.")] = False,
+    colour: Annotated[Colour, Option(help="Which.")] = Colour.RED,
+    top_rows: Annotated[int, Option(least=1, help="Rows.")] = 20,
+    share: Annotated[float, Option(help="Of all.")] = 1.0,
+    tags: Annotated[list[str] | None, Option("--tag", callback=CALLED.append, help="Several.")] = None,
+    early: Annotated[bool, Option(callback=CALLED.append, first=True, help="First.")] = False,
+) -> None:
+    """Do something. This is the rest.
+
+    Example: tscript verb a
+    """
+
+
+PARAMETERS = parameters_of(verb)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["a"], {"path": Path("a")}),
+        (["a", "b", "c"], {"path": Path("a"), "rest": ["b", "c"]}),
+        (["-q", "a", "-o", "x", "b"], {"path": Path("a"), "rest": ["b"], "output": Path("x"), "quiet": True}),
+        (["a", "-qvox"], {"path": Path("a"), "output": Path("x"), "quiet": True, "verbose": True}),
+        (["a", "-o", "-"], {"path": Path("a"), "output": Path("-")}),
+        (["a", "--output=x=y"], {"path": Path("a"), "output": Path("x=y")}),
+        (["a", "--output="], {"path": Path("a"), "output": Path("")}),
+        (["--tag", "x", "a", "--tag=y"], {"path": Path("a"), "tags": ["x", "y"]}),
+        (["a", "--", "-q", "--", "b"], {"path": Path("a"), "rest": ["-q", "--", "b"]}),
+        (["a", "--colour", "blue"], {"path": Path("a"), "colour": Colour.BLUE}),
+        (["a", "--top-rows", "3", "--share=0.5"], {"path": Path("a"), "top_rows": 3, "share": 0.5}),
+        (["a", "--top-rows", "3", "--top-rows", "4"], {"path": Path("a"), "top_rows": 4}),
+    ],
+)
+def test_words(words: list[str], expected: dict[str, Any]) -> None:
+    assert arguments_of(PARAMETERS, words) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "argument 'FILE' is missing"),
+        (["a", "--colour", "green"], "option '--colour' takes one of red, blue, not 'green'"),
+        (["a", "--top-rows", "0"], "option '--top-rows' takes a number from 1 on, not 0"),
+        (["a", "--top-rows", "x"], "option '--top-rows' takes a whole number, not 'x'"),
+        (["a", "--share", "x"], "option '--share' takes a number, not 'x'"),
+        (["a", "--outptu", "x"], "there is no option '--outptu'; did you mean '--output'?"),
+        (["a", "-x"], "there is no option '-x'"),
+        (["a", "-o"], "option '-o' needs a value"),
+        (["a", "--quiet=yes"], "option '--quiet' takes no value"),
+    ],
+)
+def test_words_that_are_refused(words: list[str], message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        arguments_of(PARAMETERS, words)
+    assert str(raised.value).startswith(message)
+
+
+def test_a_verb_without_arguments_takes_none() -> None:
+    def none(flag: Annotated[bool, Option("--flag", help="It.")] = False) -> None: ...
+
+    with pytest.raises(UsageError, match="unexpected arguments: a b"):
+        arguments_of(parameters_of(none), ["a", "b"])
+
+
+def test_callbacks_come_in_the_order_that_options_ask_for() -> None:
+    CALLED.clear()
+    call_back(PARAMETERS, arguments_of(PARAMETERS, ["a", "--tag", "x", "--early"]))
+    assert CALLED == [True, ["x"]]
+
+
+def test_help_names_every_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "90")
+    assert help_of("verb", verb) == (
+        """Usage: tscript verb [OPTIONS] FILE [REST...]
+
+  Do something. This is the rest.
+
+  Example: tscript verb a
+
+Arguments:
+  FILE  The file. [required]
+  REST  More.
+
+Options:
+  -o, --output PATH  Where to.
+  -q, --quiet        Nothing.
+  -v                 Much.
+  --colour red|blue  Which. [default: red]
+  --top-rows N       Rows. [default: 20]
+  --share NUMBER     Of all. [default: 1.0]
+  --tag TEXT         Several.
+  --early            First.
+  --help             Show this message and exit."""
+    )
