@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tscript.abi.signature import Item, Signature, is_object, parse_signature
-from tscript.abi.symbols import split_kernel_symbol
+from tscript.abi.boundary import UNIFORM
+from tscript.abi.signature import Item, Signature, is_object, letters, parse_signature
+from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT, split_kernel_symbol
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
@@ -15,6 +17,31 @@ from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types.dtypes import DType
+
+
+class _Description:
+    """What the stub of uniform entries knows of a signature. It stays for ever, as rows refer to it.
+
+    Attributes:
+        constant: Its address, as the bits of a float.
+    """
+
+    def __init__(self, signature: Signature) -> None:
+        self._text = ctypes.create_string_buffer(str(signature).encode())
+        given = [letter for item in signature.parameters for letter in letters(item) if letter != "_"]
+        objects = [len(letter) - 1 for letter in given if is_object(letter)]
+        self._struct = UNIFORM.ctype()
+        self._struct.text = ctypes.addressof(self._text)
+        self._struct.results = sum(map(_cells, letters(signature.result)))
+        self._struct.arguments = sum(map(_cells, given))
+        self._struct.frames = sum(objects)
+        self._struct.converts = int(signature.has_objects)
+        (self.constant,) = struct.unpack("d", struct.pack("P", ctypes.addressof(self._struct)))
+
+
+def _cells(letter: str) -> int:
+    """The cells of a value."""
+    return len(letter) - 3 if is_object(letter) else int(letter not in "Nc")
 
 
 class Stubs:
@@ -33,6 +60,8 @@ class Stubs:
         self._tensor = tensor
         self._stubs: dict[Signature, int] = {}
         self._fork_stubs: dict[Signature, int] = {}
+        self._descriptions: dict[Signature, _Description] = {}
+        self._converts = False
         self.kernel: Callable[[str], int] | None = None
         obj, ptr = ctypes.py_object, ctypes.c_void_p
         self._invoke = module.bind("tsb_invoke", obj, ptr, ptr, obj, ptr, ptr)
@@ -57,6 +86,23 @@ class Stubs:
         if symbol in self._module.addresses:
             return self._module.addresses[symbol]
         return prebuilt.address(symbol) if prebuilt is not None and symbol in prebuilt else 0
+
+    def has(self, signature: Signature) -> bool:
+        """Whether there is a stub of `signature` that need not be compiled."""
+        return signature in self._stubs or self._made(signature.symbol) != 0
+
+    def uniform(self, signature: Signature) -> tuple[int, float]:
+        """The address of the stub of uniform entries, and the constant that it needs of a row, behind the others: what
+        it knows of `signature`."""
+        if signature.has_objects and not self._converts:
+            if self.kernel is None:
+                raise ValueError(f"nothing converts the values of the signature {signature}")
+            for i, name in enumerate((OBJECT_IN, OBJECT_OUT, MARSHAL_END)):
+                ctypes.c_void_p.from_address(self._module.address("tsb_conversions") + 8 * i).value = self.kernel(name)
+            self._converts = True
+        if signature not in self._descriptions:
+            self._descriptions[signature] = _Description(signature)
+        return self._module.address("tsb_uniform"), self._descriptions[signature].constant
 
     def fork_stub(self, signature: Signature, imports: Mapping[str, int]) -> int:
         """The address of the fork stub of `signature`; compiled once.

@@ -37,6 +37,7 @@ class Specialisation:
         unit: The data for callbacks; None: its calls are not observed.
         result: Type of the result.
         code: Owner of the code, which stays loaded as long as this lives.
+        stub: Address of the stub that calls it; 0: that of its signature.
     """
 
     signature: Signature
@@ -45,6 +46,7 @@ class Specialisation:
     unit: Unit | None = None
     result: Type | None = None
     code: LoadedCode | None = None
+    stub: int = 0
 
 
 P = ParamSpec("P")
@@ -119,11 +121,21 @@ class Dispatcher:
             if key is not None:
                 objects = tuple(values)
                 self.callables.add_row(
-                    function, key, found.signature, found.address, found, found.constants, objects, unit
+                    function,
+                    key,
+                    found.signature,
+                    found.address,
+                    found,
+                    found.constants,
+                    objects,
+                    unit,
+                    stub=found.stub,
                 )
         if "T" in letters(found.signature.result):
             log_api_usage_once("tscript.tensor.create")
-        return self.stubs.invoke(found.signature, found.address, *values, constants=found.constants, unit=unit)
+        return self.stubs.invoke(
+            found.signature, found.address, *values, constants=found.constants, unit=unit, stub=found.stub
+        )
 
     def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
         """The specialisation for described arguments, compiled if it is new."""

@@ -97,7 +97,7 @@ class Linker:
         compiled = self.compiler.native(program)
         code = self._load(
             compiled.object,
-            compiled.symbol,
+            [compiled.symbol],
             compiled.externals,
             compiled.tensors,
             compiled.shared,
@@ -122,36 +122,43 @@ class Linker:
         site: int | Callable[[], int],
         name: str,
         again: Callable[[], Program] | None,
+        stub: int = 0,
     ) -> Specialisation:
         address = code.address(symbol)
         unit = None
         if site:
-            unit = Unit(site, address, name, None if again is None else self._variant(name, again))
+            variant = None if again is None else self._variant(name, again, is_uniform=bool(stub))
+            unit = Unit(site, address, name, variant)
             code.use([unit], self._needed)  # tasks refer to it
-        return Specialisation(signature, address, constants, unit, result, code)
+        return Specialisation(signature, address, constants, unit, result, code, stub)
 
-    def _variant(self, name: str, again: Callable[[], Program]) -> Callable[[bool], tuple[int, LoadedCode]]:
-        return lambda fuse: self.room.run(self._observed, name, again, fuse)
+    def _variant(
+        self, name: str, again: Callable[[], Program], *, is_uniform: bool
+    ) -> Callable[[bool], tuple[int, LoadedCode]]:
+        return lambda fuse: self.room.run(self._observed, name, again, fuse, is_uniform)
 
-    def _observed(self, name: str, again: Callable[[], Program], fuse: bool) -> tuple[int, LoadedCode]:
+    def _observed(
+        self, name: str, again: Callable[[], Program], fuse: bool, is_uniform: bool
+    ) -> tuple[int, LoadedCode]:
         """The observed variant of a specialisation, with fused groups or single operators: its address and owner."""
         with self.observation.range(RecordScope.COMPILE, name), self.compiling:
             program = self.compiler.optimise(again(), fuse=fuse)
             calls = python_calls(program)
-            compiled = self.compiler.native(program, observed=True)
+            compiled = self.compiler.native(program, observed=True, is_uniform=is_uniform)
+            symbol = compiled.uniform or compiled.symbol
             place = _place_of(program)
             where = place and f"{place}:observed"
             code = self._load(
-                compiled.object, compiled.symbol, compiled.externals, compiled.tensors, compiled.shared, where, calls
+                compiled.object, [symbol], compiled.externals, compiled.tensors, compiled.shared, where, calls
             )
             if code.sites:
                 self.observation.sites.adopt(code.sites)
-            return code.address(compiled.symbol), code
+            return code.address(symbol), code
 
     def _load(
         self,
         data: bytes,
-        symbol: str,
+        symbols: Sequence[str],
         externals: Sequence[str],
         tensors: Sequence[np.ndarray[Any, Any]],
         shared: Sequence[tuple[Shared, Type]] = (),
@@ -170,7 +177,7 @@ class Linker:
         imports |= {tensor_symbol(i): self.native.tensors.impl_of(header) for i, header in enumerate(headers)}
         containers = [self.containers.of(one, type) for one, type in shared]
         imports |= {shared_symbol(i): container.address for i, container in enumerate(containers)}
-        code = self.compiler.session.load(data, [symbol], imports, place, lasting=False)
+        code = self.compiler.session.load(data, symbols, imports, place, lasting=False)
         used = [t for t in (*types, *(type for _, type in shared)) if t is not None and t.owner is not None]
         code.use([*used, *calls], self._needed)
         for kept in (*headers, *containers):
@@ -190,7 +197,9 @@ class Linker:
         from llvmlite import binding
 
         target = self.compiler.target
-        compiled = self.compiler.native(self.compiler.optimise(program))
+        self.compiler.optimise(program)
+        changes = changes_objects(program)
+        compiled = self.compiler.native(program, is_uniform=True)
         llvm = ".".join(map(str, binding.llvm_version_info))
         return NativeObject(
             compiled.types, compiled.result, compiled.symbol, compiled.externals,
@@ -198,6 +207,8 @@ class Linker:
             tuple(next(i for i, known in enumerate(tensors) if known is t) for t in compiled.tensors),
             tuple((shared.number, type) for shared, type in compiled.shared if shared.number is not None),
             PYTHON,
+            compiled.uniform,
+            changes,
         )  # fmt: skip
 
     def accepts(self, native: NativeObject) -> bool:
@@ -211,22 +222,36 @@ class Linker:
         given: Sequence[Type],
         tensors: Sequence[np.ndarray[Any, Any]],
         program: Callable[[], Program],
+        names: Sequence[str],
         *,
         name: str = "",
         site: int | Callable[[], int] = 0,
         again: Callable[[], Program] | None = None,
     ) -> Specialisation:
-        """Load object code of an archive, of the function `name` with these constant `tensors`; `program` returns its
-        IR; `site` and `again` are as for `link`."""
+        """Load object code of an archive.
+
+        Args:
+            native: The object.
+            given: The types of the call's arguments.
+            tensors: The constant tensors of its function.
+            program: Returns the IR of that.
+            names: Of its parameters.
+            name: Its own.
+            site, again: As for `link`.
+        """
         own = [tensors[i] for i in native.tensors]
         numbers = numbered(program()) if native.shared else {}
         containers = [(numbers[number], type) for number, type in native.shared]
-        code = self._load(native.data, native.symbol, native.externals, own, containers)
-        signature = signature_for(native.types, given, (), native.result)
-        names = [str(i) for i in range(1, len(given) + 1)]
+        signature = signature_for(native.types, given, (), native.result, native.changes)
         constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)
+        symbol, stub = native.symbol, 0
+        if native.uniform and not self.native.stubs.has(signature):
+            symbol = native.uniform
+            stub, description = self.native.stubs.uniform(signature)
+            constants = (*constants, description)
+        code = self._load(native.data, [symbol], native.externals, own, containers)
         name = name or native.symbol
-        return self._specialisation(signature, code, native.symbol, constants, native.result, site, name, again)
+        return self._specialisation(signature, code, symbol, constants, native.result, site, name, again, stub)
 
 
 def _place_of(program: Program) -> str:

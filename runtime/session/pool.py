@@ -164,7 +164,9 @@ class Pool:
         return ctypes.addressof(self._kinds.setdefault(text, ctypes.create_string_buffer(text)))
 
     def fork_stub(self, specialisation: Specialisation) -> int:
-        """Address of the fork stub of a signature."""
+        """Address of the stub that forks code: that of its signature, or that of uniform entries."""
+        if specialisation.stub:
+            return self._addresses["tsp_uniform_fork"]
         return self._native.stubs.fork_stub(specialisation.signature, self._stub_imports)
 
 
@@ -204,7 +206,8 @@ class Forker:
             )
         unit = 0 if found.unit is None else found.unit.address
         owner = 0 if found.code is None else found.code.counts
-        stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit, owner)
+        uniform = found.constants[-1:] if found.stub else ()
+        stub, constants = self._pool.fork_stub(found), (self._pool.kinds(found), unit, owner, *uniform)
         callables = dispatcher.callables
         if passes_on(values, args):
             key = callables.key_of(function, values, names)

@@ -211,6 +211,7 @@ class Scripted:
                             given,
                             self.entry.tensors,
                             lambda: self.program,
+                            [p.name for p in self.params],
                             name=self.name,
                             site=site,
                             again=again,

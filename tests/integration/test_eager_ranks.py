@@ -139,9 +139,9 @@ def test_one_compilation_serves_all_ranks() -> None:
     compiler = current().compiler
     before = compiler.native
 
-    def native(program: Program, *, observed: bool = False) -> Compiled:
+    def native(program: Program, *, observed: bool = False, is_uniform: bool = False) -> Compiled:
         compiled.append(program.main)
-        return before(program, observed=observed)
+        return before(program, observed=observed, is_uniform=is_uniform)
 
     tensors = [tscript.from_numpy(np.ones([2] * rank)) for rank in range(1, 6)]
     compiler.native = native  # type: ignore[method-assign]

@@ -120,8 +120,35 @@ PY_RANGE = Struct(
 )
 """A range that the program marks."""
 
+UNIFORM = Struct(
+    "Uniform",
+    (
+        Field("text", PtrType(U8)),  # the signature, NUL-terminated
+        Field("results", I64),  # cells
+        Field("arguments", I64),  # cells
+        Field("frames", I64),  # words that values which are converted by their types take
+        Field("converts", I64),  # 1: there are such values
+    ),
+)
+"""What the stub that serves every signature knows of one."""
+
+UNIFORM_CALL = Struct(
+    "UniformCall",
+    (
+        Field("at", PtrType(U8)),  # the next letter of the signature
+        Field("cell", PtrType(I64)),  # of the next value
+        Field("frame", PtrType(I64)),  # room for the next value that is converted by its type
+        Field("constants", OBJECT),
+        Field("constant", I64),  # number of the next one
+        Field("position", I64),  # of the argument, from 1
+        Field("marshal", PtrType(StructType("Marshal"))),
+        Field("context", PtrType(StructType("Context"))),
+    ),
+)
+"""A call of that stub."""
+
 BOUNDARY = (
-    *(PY_OBJECT, PY_SIZED, PY_FLOAT, TABLE, ENTRY, ROW, UNIT),
+    *(PY_OBJECT, PY_SIZED, PY_FLOAT, TABLE, ENTRY, ROW, UNIT, UNIFORM, UNIFORM_CALL),
     *(PY_CALLABLE, PY_TENSOR, SLOT, PY_RECORD, PY_RANGE, DEBUG_TOKEN),
 )
 """All of these."""

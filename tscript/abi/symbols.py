@@ -92,6 +92,21 @@ def split_type_symbol(symbol: str) -> str | None:
 SCRIPTED = "tsf_"
 """How the symbols of scripted functions begin."""
 
+UNIFORM = "tsu_"
+"""How the symbols of uniform entries begin."""
+
+
+def uniform_symbol(symbol: str) -> str:
+    """The symbol of the uniform entry of a scripted function: ``i32 (ctx, i64 *cells)``, with cells for the results
+    followed by those of the arguments, a leaf each.
+
+    Example:
+        >>> uniform_symbol("tsf_smooth")
+        'tsu_smooth'
+    """
+    return UNIFORM + symbol.removeprefix(SCRIPTED)
+
+
 INTERNAL = "tsg_"
 """How the symbols of the other graphs of a program begin: whatever a graph is called, in a file too, it is no kernel
 then, nothing of libm, and nothing that the backend makes."""

@@ -81,6 +81,8 @@ class NativeObject:
         tensors: Its constant tensors, as positions in those of the entry point.
         shared: Its shared containers, as the IR numbers them, and their types.
         python: The Python version whose behaviour it has (`tscript.abi.python`); 0 if it does not matter.
+        uniform: Its uniform entry (`tscript.abi.symbols.uniform_symbol`); empty if it has none.
+        changes: Whether it may change lists, dicts, sets and instances that it is given.
     """
 
     types: tuple[Type, ...]
@@ -96,6 +98,8 @@ class NativeObject:
     tensors: tuple[int, ...] = ()
     shared: tuple[tuple[int, Type], ...] = ()
     python: int = 0
+    uniform: str = ""
+    changes: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,8 @@ def native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
         "llvm": native.llvm,
         "abi": native.abi,
         "python": native.python,
+        **({"uniform": native.uniform} if native.uniform else {}),
+        **({} if native.changes else {"changes": False}),
         **({"tensors": list(native.tensors)} if native.tensors else {}),
         **({"shared": [[number, str(type)] for number, type in native.shared]} if native.shared else {}),
     }
@@ -170,4 +172,6 @@ def native_from(item: Any, read: Members, types: Mapping[str, Type], count: int)
         tensors,
         tuple((int(number), language_type(text_of(type), types)) for number, type in item.get("shared", ())),
         int(item.get("python", 0)),
+        text_of(item.get("uniform", "")),
+        item.get("changes") is not False,
     )

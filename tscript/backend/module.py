@@ -8,17 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from tscript.abi.leaves import leaves
 from tscript.abi.symbols import INTERNAL
-from tscript.backend.llvm.constants import Constants
+from tscript.backend.llvm.constants import Constants, symbol_name
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.types import memory_type
 from tscript.backend.lower import emit_graph
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.containers import METADATA
 from tscript.backend.nodes.cost import BUDGET, calls_library
 from tscript.backend.nodes.state import ModuleState
-from tscript.ir.graph import Call, Closure, For, Fork, Fused, Invoke, Loop, Program, walk
+from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Program, walk
 from tscript.operators.python.caches import Shared
 from tscript.types import Type
 
@@ -35,6 +38,7 @@ def emit_module(
     budget: int = BUDGET,
     observed: bool = False,
     external: Mapping[str, str] = MappingProxyType({}),
+    uniform: str = "",
 ) -> Emitted:
     """LLVM text of all graphs of `program`, in the native calling convention::
 
@@ -56,6 +60,8 @@ def emit_module(
             none; they are never freed, either.
         budget: The cost between two safepoints, see `tscript.backend.nodes.cost`.
         observed: Whether operators call callbacks (`tscript.backend.nodes.observe`).
+        uniform: Exported symbol of the uniform entry of the program (`tscript.abi.symbols.uniform_symbol`); empty: it
+            has none.
 
     Raises:
         InternalError: The program has a node that the backend cannot emit.
@@ -83,10 +89,36 @@ def emit_module(
         if name in external:
             continue
         module.functions.append(emit_graph(module, graph, "" if name in entry_symbols else "internal "))
+    if uniform:
+        module.functions.append(uniform_entry(program.entry, symbols[program.main], uniform))
     declared = {symbol: line for symbol, line in module.declarations.items() if symbol not in module.defined}
     metadata = METADATA if module.names_memory else ()
     parts = (*module.constants.lines, *module.constants.loaded(), *module.functions, *metadata)
     return whole_module(target, declared, parts, effort(program))
+
+
+def uniform_entry(graph: Graph, symbol: str, uniform: str) -> str:
+    """The LLVM function of a uniform entry.
+
+    Args:
+        graph: What it calls.
+        symbol: The symbol of that.
+        uniform: Its own.
+    """
+    text = Text({})
+
+    def cell(number: int) -> str:
+        return text.let(f"getelementptr i64, ptr %cells, i64 {number}") if number else "%cells"
+
+    count = len(leaves(graph.result))
+    passed = ["ptr %ctx"]
+    for i, leaf in enumerate(leaf for value in graph.body.params for leaf in leaves(value.type)):
+        native = memory_type(leaf)
+        passed.append(f"{native} {text.let(f'load {native}, ptr {cell(count + i)}')}")
+    passed += [f"ptr {cell(i)}" for i in range(count)]
+    status = text.let(f"call i32 {symbol_name(symbol)}({', '.join(passed)})")
+    text.terminate(f"ret i32 {status}")
+    return text.function(f"define i32 {symbol_name(uniform)}(ptr %ctx, ptr %cells) #0")
 
 
 def effort(program: Program) -> Effort:

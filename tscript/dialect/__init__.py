@@ -138,6 +138,8 @@ if TYPE_CHECKING:
     PyRecord: TypeAlias = Struct
     DebugToken: TypeAlias = Struct
     PyRange: TypeAlias = Struct
+    Uniform: TypeAlias = Struct
+    UniformCall: TypeAlias = Struct
     Void: TypeAlias = Struct
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
@@ -177,6 +179,8 @@ else:
     PyRecord = TypeName(StructType("PyRecord"))
     DebugToken = TypeName(StructType("DebugToken"))
     PyRange = TypeName(StructType("PyRange"))
+    Uniform = TypeName(StructType("Uniform"))
+    UniformCall = TypeName(StructType("UniformCall"))
     Void = TypeName(U8)
     """What a pointer without a type points to: bytes."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript.abi.exceptions import EXCEPTIONS
-from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol
+from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Program, walk
@@ -70,6 +70,7 @@ class Compiled:
         object: The relocatable object.
         tensors: Its constant tensors; whoever loads it links the header of each under `tensor_symbol` of its position.
         shared: Its shared containers and their types, linked under `shared_symbol`.
+        uniform: Its uniform entry, exported beside `symbol`; empty if it has none.
     """
 
     types: tuple[Type, ...]
@@ -79,6 +80,7 @@ class Compiled:
     object: bytes = field(repr=False)
     tensors: tuple[np.ndarray[Any, Any], ...] = ()
     shared: tuple[tuple[Shared, Type], ...] = ()
+    uniform: str = ""
 
 
 class Compiler:
@@ -309,6 +311,7 @@ class Compiler:
         observer: Observer | None = None,
         tensors: list[np.ndarray[Any, Any]] | None = None,
         shared: list[tuple[Shared, Type]] | None = None,
+        uniform: str = "",
     ) -> Emitted:
         """LLVM text of an optimised `program`, which is lowered in place.
 
@@ -320,6 +323,7 @@ class Compiler:
             observer: Called after each pass.
             tensors: Where its constant tensors are collected: `tensor_symbol` numbers them by their positions.
             shared: The same for its shared containers: `shared_symbol`.
+            uniform: Its uniform entry is exported as this; empty: it has none.
         """
         from tscript.backend.module import emit_module
         from tscript.backend.nodes.cost import BUDGET
@@ -338,6 +342,7 @@ class Compiler:
                 budget=BUDGET if self.options.budget is None else self.options.budget,
                 observed=observed,
                 external=external or {},
+                uniform=uniform,
             )
         except (CompileError, InternalError):
             raise
@@ -384,15 +389,17 @@ class Compiler:
         self.recipes.keep(name, self.recipes.counted(sources, around), key, runtime_symbols(module.externals))
         return built
 
-    def native(self, program: Program, *, observed: bool = False) -> Compiled:
-        """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for."""
+    def native(self, program: Program, *, observed: bool = False, is_uniform: bool = False) -> Compiled:
+        """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for, and
+        with a uniform entry if asked for."""
         symbol = entry_symbol(program)
+        uniform = uniform_symbol(symbol) if is_uniform else ""
         types = tuple(v.type for v in program.entry.body.params)
         tensors: list[np.ndarray[Any, Any]] = []
         shared: list[tuple[Shared, Type]] = []
-        module = self.emit(program, symbol, observed=observed, tensors=tensors, shared=shared)
+        module = self.emit(program, symbol, observed=observed, tensors=tensors, shared=shared, uniform=uniform)
         externals, built = runtime_symbols(module.externals), self.build(module)
-        return Compiled(types, program.entry.result, symbol, externals, built, tuple(tensors), tuple(shared))
+        return Compiled(types, program.entry.result, symbol, externals, built, tuple(tensors), tuple(shared), uniform)
 
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.

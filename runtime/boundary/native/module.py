@@ -25,11 +25,12 @@ from tscript.runtime.boundary.native import (
     tasks,
     tensor,
     thread,
+    uniform,
 )
 
 MODULES = (
     *(thread, table, callable, tensor, boxes, failures, python_calls, gil, operators),
-    *(records, record_values, python_records, ranges, tasks, heap, debug_info),
+    *(records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
 )
 """What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of: those that export something, and all that
 they call."""

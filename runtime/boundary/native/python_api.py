@@ -81,6 +81,7 @@ PyMethod_New = c_function("PyMethod_New", Ptr[PyObject], Ptr[PyObject], Ptr[PyOb
 PyLong_AsLongLongAndOverflow = c_function("PyLong_AsLongLongAndOverflow", i64, Ptr[PyObject], Ptr[i32])
 PyLong_AsSsize_t = c_function("PyLong_AsSsize_t", i64, Ptr[PyObject])
 PyLong_AsVoidPtr = c_function("PyLong_AsVoidPtr", Ptr[Void], Ptr[PyObject])
+PyLong_AsDouble = c_function("PyLong_AsDouble", f64, Ptr[PyObject])
 PyLong_FromLongLong = c_function("PyLong_FromLongLong", Ptr[PyObject], i64)
 PyLong_FromVoidPtr = c_function("PyLong_FromVoidPtr", Ptr[PyObject], Ptr[Void])
 PyFloat_AsDouble = c_function("PyFloat_AsDouble", f64, Ptr[PyObject])

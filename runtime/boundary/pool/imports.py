@@ -14,7 +14,7 @@ from tscript.dialect import (
     u8,
 )
 from tscript.dialect.linkage import c_function, external, imported, variable_of
-from tscript.runtime.boundary.native import debug_info, failures, gil, tasks, thread
+from tscript.runtime.boundary.native import boxes, debug_info, failures, gil, tasks, thread, uniform
 
 CONCURRENT = external("ts_concurrent_v1", u8)
 """Whether several threads may run native code at a time."""
@@ -41,6 +41,8 @@ debug_retain = imported(debug_info.retain_token)
 debug_release = imported(debug_info.release_token)
 
 fail = imported(failures.fail)
+box_future = imported(boxes.box_future)
+put_arguments = imported(uniform.put_arguments)
 
 RUNTIME_SYMBOLS: tuple[str, ...] = (
     variable_of(CONCURRENT).symbol,
@@ -51,5 +53,5 @@ RUNTIME_SYMBOLS: tuple[str, ...] = (
 )
 """Symbols of the runtime that the module needs."""
 
-BOUNDARY_SYMBOLS = (fail.symbol,)
+BOUNDARY_SYMBOLS = (fail.symbol, box_future.symbol, put_arguments.symbol)
 """Symbols of the boundary's module that native code does not know."""

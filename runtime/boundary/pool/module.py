@@ -7,7 +7,16 @@ thread has begun it. The module is loaded at the first fork.
 
 from __future__ import annotations
 
-from tscript.runtime.boundary.pool import from_python, futures, python_tasks, queue, task_errors, waiting, workers
+from tscript.runtime.boundary.pool import (
+    from_python,
+    futures,
+    python_tasks,
+    queue,
+    task_errors,
+    uniform,
+    waiting,
+    workers,
+)
 
-MODULES = (queue, task_errors, futures, python_tasks, workers, waiting, from_python)
+MODULES = (queue, task_errors, futures, python_tasks, workers, waiting, from_python, uniform)
 """What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of."""
