@@ -113,11 +113,12 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
 
     try:
         found = current().room.run(PythonFunction.from_callable, function, source)
-    except CompileError:
+        made = current().room.run(_made, found, function)
+    except CompileError as error:
         if disabling.is_disabled:
             return function
+        current().watch.failed(getattr(function, "__name__", "something"), error)
         raise
-    made = current().room.run(_made, found, function)
     if metadata_wanted() and not (scripted := scripted_of(made)).is_deferred:
         from tscript.runtime.session.usage_metadata import of_program
 

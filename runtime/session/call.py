@@ -15,12 +15,14 @@ from weakref import WeakMethod
 
 from tscript.abi.signature import Signature, letters
 from tscript.backend.loader.loaded import LoadedCode
+from tscript.definitions.opdef import MISSING
 from tscript.late import dataclass
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.units import Unit
 from tscript.runtime.session.usage import log_api_usage_once
+from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.arguments import Argument
 from tscript.runtime.values.tracebacks import USER_ERRORS, refused
 from tscript.types import Type
@@ -92,10 +94,19 @@ class Dispatcher:
         callee: The callee.
         lock: Held while something is compiled.
         room: Runs the compiler.
+        watch: Is told about compiles.
     """
 
-    def __init__(self, native: Boundary, callee: Callee, lock: AbstractContextManager[object], room: Room) -> None:
+    def __init__(
+        self,
+        native: Boundary,
+        callee: Callee,
+        lock: AbstractContextManager[object],
+        room: Room,
+        watch: CompileWatch,
+    ) -> None:
         self.room = room
+        self.watch = watch
         self.callables = native.callables
         self.stubs = native.stubs
         self.callee = callee
@@ -151,8 +162,25 @@ class Dispatcher:
         with self.lock:
             found = self.table.get(key)
             if found is None:
-                found = self.table[key] = self.callee.specialise(described, names)
+                with self.watch.compiling(self.callee.name, partial(self._reason, described), len(self.table)):
+                    found = self.table[key] = self.callee.specialise(described, names)
         return found
+
+    def _reason(self, described: Sequence[Argument]) -> str:
+        """Why a specialisation is compiled: what is different from the one before it."""
+        earlier = [arguments for _, arguments in self.table if arguments != tuple(described)]
+        if not earlier:
+            return f"the first call, with ({', '.join(map(shown, described))})"
+        if len(earlier[-1]) != len(described):
+            return f"a call with ({', '.join(map(shown, described))})"
+        pairs = enumerate(zip(described, earlier[-1], strict=True), 1)
+        changed = [f"argument {i} is {shown(new)}, was {shown(old)}" for i, (new, old) in pairs if new != old]
+        return f"a call with other types: {', '.join(changed) or 'other keywords'}"
+
+
+def shown(argument: Argument) -> str:
+    """The type of an argument, and its value if that determines types."""
+    return str(argument.type) if argument.constant is MISSING else f"{argument.type} {argument.constant!r}"
 
 
 def answered(

@@ -169,7 +169,7 @@ class EagerOperators:
         if found is None:
             linker = self._linker
             native = linker.native
-            dispatcher = Dispatcher(native, EagerOperator(linker, name), linker.compiling, linker.room)
+            dispatcher = Dispatcher(native, EagerOperator(linker, name), linker.compiling, linker.room, linker.watch)
             flags = [Flag.STATIC_BOOL | Flag.LIST]
             found = native.callables.new(name, 1, flags, dispatcher.miss, variadic=True)
             found.__module__ = "tscript"

@@ -31,6 +31,7 @@ from tscript.runtime.session.containers import Containers, numbered
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.session.units import Unit
+from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
 from tscript.types import BOOL, FLOAT, INT, Type
 
@@ -49,6 +50,7 @@ class Linker:
         observation: Observes their calls.
         room: Runs the compiler.
         compiling: Held meanwhile.
+        watch: Is told about compiles.
     """
 
     compiler: Compiler
@@ -60,6 +62,7 @@ class Linker:
     observation: Observation
     room: Room
     compiling: AbstractContextManager[object]
+    watch: CompileWatch
 
     def link_apart(self, make: Callable[[], Program]) -> Specialisation:
         """Compile a program without static parameters, with enough stack, and link it.
@@ -92,6 +95,7 @@ class Linker:
             site: Address of the `RecordSite` of its calls, or a function that returns it; 0: they are not observed.
             again: Makes `program` anew, for observed variants; None if it has nothing to observe.
         """
+        self.watch.compiled += 1
         self.compiler.optimise(program)
         changes, calls = changes_objects(program), python_calls(program)
         compiled = self.compiler.native(program)

@@ -44,6 +44,7 @@ from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.statistics import Collector
 from tscript.runtime.session.tensors import Tensors
+from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.futures import Futures
@@ -73,6 +74,7 @@ class Runtime:
         self.heap.cache_limit = HEAP_CACHE_LIMIT
         self.compiling = threading.RLock()
         self._making = threading.RLock()
+        self.watch = CompileWatch()
         self._threads = 1
         self._interop_threads = 0
         self._make_boundary()
@@ -128,7 +130,7 @@ class Runtime:
         self.tensors = Tensors(native.tensors, self.library)
         self.linker = Linker(
             compiler, native, self.library, self.conversion, self.tensors, Containers(self.library), self.observation,
-            self.room, self.compiling,
+            self.room, self.compiling, self.watch,
         )  # fmt: skip
         self.conversion.functions = FunctionValues(self.linker)
         self.caches = Caches(native.stubs, self.library, self.linker)
@@ -241,7 +243,8 @@ class Runtime:
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.boundary.native_module.Loader`."""
         build = partial(self.compiler.module, write, name, *BOUNDARY)
-        library = self.room.run(lambda: self.compiler.session.load(build(), exports, imports))
+        with self.watch.progress("the runtime, once on each machine"):
+            library = self.room.run(lambda: self.compiler.session.load(build(), exports, imports))
         return {name: library.address(name) for name in exports}, library
 
     def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:

@@ -73,7 +73,7 @@ class Scripted:
         self.owner_of = owner_of
         # Weakly, so that it is freed together with the function, and not at the next garbage collection.
         linker = self.linker
-        self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room)
+        self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room, linker.watch)
 
     @once
     def program(self) -> Program:
