@@ -46,6 +46,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runtime.session",),
     ("runtime.public",),
     ("runtime",),
+    ("travel",),
     ("api", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
     ("cli", "integrations", "jit", "linalg", "nn", "special"),

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         set_api_usage_metadata_handler,
     )
     from tscript.runtime.values.futures import Future
+    from tscript.travel import FunctionPicklingError, FunctionUnpicklingError, PickleVersionError
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
     from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
 
@@ -106,6 +107,9 @@ _LAZY: dict[str, str] = {
     "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
     "InternalError": "tscript.diagnostics",
+    "FunctionPicklingError": "tscript.travel",
+    "FunctionUnpicklingError": "tscript.travel",
+    "PickleVersionError": "tscript.travel",
     "Tensor": "tscript.runtime.session.process",
     "tensor": "tscript.runtime.session.process",
     "from_numpy": "tscript.runtime.session.process",
@@ -220,10 +224,13 @@ __all__ = [
     "DebugInfoGuard",
     "ExportHookWarning",
     "ExtraFileError",
+    "FunctionPicklingError",
+    "FunctionUnpicklingError",
     "Future",
     "InternalError",
     "MissingOperatorError",
     "OperatorStats",
+    "PickleVersionError",
     "Record",
     "RecordFunctionGuard",
     "RecordScope",

@@ -9,11 +9,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from tscript.abi.record import RecordScope
 from tscript.archive import (
     Archive,
+    ArchivePath,
     EntryPoint,
     ExtraFile,
     checked_files,
@@ -22,6 +23,7 @@ from tscript.archive import (
     gather,
     read_archive,
     refuse_python,
+    unpack,
     write_archive,
 )
 from tscript.diagnostics import CompileError, Diagnostic, compile_error
@@ -201,7 +203,9 @@ class Module(Functions):
             what it holds, which is read from the archive then.
     """
 
-    def __init__(self, archive: Archive, *, trust_native: bool = False, path: str = "") -> None:
+    def __init__(
+        self, archive: Archive, *, trust_native: bool = False, path: str = "", archive_path: ArchivePath | None = None
+    ) -> None:
         if any(entry.operators for entry in archive.entries.values()):
             current().operators.provide([n for entry in archive.entries.values() for n in entry.operators], path)
         self.metadata: dict[str, str] = dict(archive.metadata)
@@ -209,11 +213,25 @@ class Module(Functions):
         if trust_native:
             current().library.take(archive.kernels)
         scripts = current().scripts
-        made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels)
+        self._archive_path = archive_path
+        made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels, archive=archive_path)
         super().__init__({name: scripts.function(made(name, entry=e), None) for name, e in archive.entries.items()})
 
     def __repr__(self) -> str:
         return f"<tscript module: {', '.join(self)}>"
+
+    def __copy__(self) -> Module:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Module:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from tscript.travel.archives import bytes_of
+
+        entries = {name: scripted_of(function).entry for name, function in self._functions.items()}
+        known = {name: entry for name, entry in entries.items() if entry is not None}
+        return _named(self, self._archive_path or bytes_of(known, self.metadata, self.extra_files), None)
 
 
 def archive_of(
@@ -338,6 +356,7 @@ def load(
     *,
     trust_native: bool = False,
     extra_files: MutableMapping[str, Any] | None = None,
+    pickle_by: Literal["bytes", "path"] = "bytes",
 ) -> Module:
     """Open an archive; its source file need not exist. Nothing of it runs until a function is called.
 
@@ -347,11 +366,15 @@ def load(
             from sources trusted like a program. Without it functions are compiled from the IR, through the cache.
         extra_files: A dict with names of extra files, which is filled: a value ``""`` is replaced by the file's text,
             ``b""`` by its bytes.
+        pickle_by: What is in a pickle of the module or of a function: the content of the archive (``"bytes"``), or its
+            absolute path and SHA-256 (``"path"``), so that every process reads the file, and refuses another one.
+            Object code and `trust_native` are not pickled.
 
     Raises:
         ArchiveError: Whatever is wrong with the archive; it has no extra file of a name, or not as text
             (`ExtraFileError`); it needs a library of operators that is not loaded (`MissingOperatorError`).
         TypeError: `extra_files` has other values.
+        ValueError: `pickle_by` is neither.
         OSError: The file cannot be read.
 
     Example:
@@ -372,10 +395,13 @@ def load(
     if extra_files:
         log_api_usage_once("tscript.load.extra_files")
     name = os.fsdecode(path)
+    if pickle_by not in ("bytes", "path"):
+        raise ValueError(f"pickle_by is 'bytes' or 'path', not {pickle_by!r}")
+    where = ArchivePath.of(path) if pickle_by == "path" else None
     with current().observation.range(RecordScope.LOAD, name):
         archive = read_archive(path, extra_files=extra_files, classes=current().compiler.archived_classes)
         log_archive_metadata("tscript.load", archive)
-        return Module(archive, trust_native=trust_native, path=name)
+        return Module(archive, trust_native=trust_native, path=name, archive_path=where)
 
 
 def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
@@ -435,8 +461,69 @@ def _functions_of(module: SourceModule, name: str | None) -> dict[str, Any]:
     return out
 
 
+def _reduced(function: Any) -> str | tuple[Any, ...]:
+    """What `pickle` asks of a scripted function."""
+    from tscript.travel import reduced
+
+    scripted = scripted_of(function)
+    if scripted.entry is None and scripted.source is not None and scripted.source.callable is not None:
+        found = reduced(function)
+        return found if isinstance(found, str) else (restored, (found,))
+    from tscript.travel.archives import bytes_of
+
+    name = scripted.name
+    return _named(function, scripted.archive or bytes_of(archive_of({name: function}).entries), name)
+
+
+def _named(value: Any, data: bytes | ArchivePath, name: str | None) -> tuple[Any, ...]:
+    """What pickles say of an archive, or of its function `name`; `value` is what this process has of it."""
+    from tscript.travel.archives import key_of
+
+    known = current().travelled
+    with known.lock:
+        known.objects.setdefault(key_of(data, name), value)
+    return restored_archive, (data, name)
+
+
+def restored(payload: bytes) -> Any:
+    """The function of a pickle, which names this one; the same function each time.
+
+    Raises:
+        FunctionUnpicklingError: The pickle is damaged, or of another version (`PickleVersionError`).
+    """
+    from tscript import travel
+
+    return travel.restored(payload)
+
+
+def restored_archive(data: bytes | ArchivePath, name: str | None) -> Any:
+    """The function of an archive, or all of it, of a pickle, which names this one; the same object each time.
+
+    Raises:
+        ArchiveError: The archive is damaged, or not the one that was pickled.
+    """
+    from tscript.travel.archives import key_of, once_per_process
+
+    def make() -> Any:
+        content = data if isinstance(data, bytes) else data.read()
+        where = None if isinstance(data, bytes) else data
+        archive = unpack(content, "" if where is None else where.path, classes=current().compiler.archived_classes)
+        module = Module(archive, archive_path=where)
+        return module if name is None else module[name]
+
+    load_hooks()
+    return once_per_process(key_of(data, name), len(data) if isinstance(data, bytes) else 0, make)
+
+
+def _itself(function: Any, memo: object = None) -> Any:
+    """What `copy` asks: functions are not copied."""
+    return function
+
+
 ScriptFunction = current().scripts.type
 """The type of scripted functions: called like the Python function, natively."""
+ScriptFunction.__reduce__ = _reduced
+ScriptFunction.__copy__ = ScriptFunction.__deepcopy__ = _itself
 
 __all__ = [
     "Functions",

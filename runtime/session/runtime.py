@@ -44,6 +44,7 @@ from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.statistics import Collector
 from tscript.runtime.session.tensors import Tensors
+from tscript.runtime.session.travelled import Travelled
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
 from tscript.runtime.values.errors import Errors
@@ -73,6 +74,7 @@ class Runtime:
         self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
         self.heap.cache_limit = HEAP_CACHE_LIMIT
         self.compiling = threading.RLock()
+        self.travelled = Travelled()
         self._making = threading.RLock()
         self.watch = CompileWatch()
         self._threads = 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import has_objects
-from tscript.archive import EntryPoint, Kernels
+from tscript.archive import ArchivePath, EntryPoint, Kernels
 from tscript.definitions.opdef import MISSING
 from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import CompileError, InternalError
@@ -50,6 +50,7 @@ class Scripted:
         trust_native: Whether native code of the archive may be used.
         kernels: Those that the archive brings.
         owner_of: Finds its class, if it is a method that was decorated inside of the class.
+        archive: The archive that pickles name instead of having its content.
     """
 
     def __init__(
@@ -62,7 +63,9 @@ class Scripted:
         trust_native: bool = False,
         kernels: Sequence[Kernels] = (),
         owner_of: OwnerOf | None = None,
+        archive: ArchivePath | None = None,
     ) -> None:
+        self.archive = archive
         self.owner = owner
         self.linker = owner.linker
         self.name = name

@@ -14,11 +14,13 @@ from tscript.archive.format import (
     unpack,
     write_archive,
 )
+from tscript.archive.paths import ArchivePath
 
 __all__ = [
     "FORMAT_VERSION",
     "Archive",
     "ArchiveError",
+    "ArchivePath",
     "EntryPoint",
     "ExportHookWarning",
     "ExtraFile",

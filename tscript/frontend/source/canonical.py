@@ -30,6 +30,36 @@ def canonical_source(function: PythonFunction) -> str:
     return "\n\n".join(found.values())
 
 
+def placed_source(function: PythonFunction) -> str:
+    """The text of `function` alone, each statement at the line that it has in its file, as far as they fit.
+
+    Example:
+        >>> from tscript.frontend.source.source_modules import module_function
+        >>> placed_source(module_function("# a comment\\ndef f(x:int)->int:\\n\\n    return (x+1)", "f", "f.py"))
+        'def f(x: int) -> int:\\n\\n    return x + 1\\n'
+    """
+    text = _print(function.tree)
+    printed = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt)]
+    written = [n for n in ast.walk(function.tree) if isinstance(n, ast.stmt)]
+    if len(printed) != len(written):
+        return text
+    places: dict[int, int] = {}
+    for node, original in zip(printed, written, strict=True):
+        goal = original.lineno if original is function.tree else _first_line(original)
+        places.setdefault(_first_line(node), goal - function.tree.lineno)
+    lines: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        lines += [""] * (places.get(number, 0) - len(lines))
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """The line of a statement or of its first decorator."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(d.lineno for d in decorators)])
+
+
 def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[str, int]]) -> None:
     key = (function.source.name, function.tree.lineno + function.line_offset)
     if key in seen:

@@ -15,6 +15,9 @@ from tscript.frontend.source.classes import ClassEnvironment
 from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.lines import is_generated, lines_of
 
+NAMES = "_abc_tscript_names"
+"""The attribute of a class that has the names around it, if it does not stand in its module: a mapping."""
+
 
 class Namespace(dict[str, object]):
     """The names around a class for `eval`."""
@@ -63,6 +66,8 @@ def place_of(cls: type) -> PythonFunction:
     if found is not None:
         names, file, near = found.__globals__, found.__code__.co_filename, found.__code__.co_firstlineno
     lines = linecache.getlines(file, dict(names)) if found is None else lines_of(found)
+    if NAMES in vars(cls):
+        names = {**names, **vars(cls)[NAMES]}
     line = _line_of(cls, lines, near)
     source = SourceFile(file, "".join(lines))
     tree = ast.FunctionDef(

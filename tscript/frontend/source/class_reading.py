@@ -20,7 +20,7 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.class_fields import finish
-from tscript.frontend.source.class_places import Namespace, class_span, place_of
+from tscript.frontend.source.class_places import NAMES, Namespace, class_span, place_of
 from tscript.frontend.source.class_table import KNOWN, ClassTable
 from tscript.frontend.source.classes import (
     GENERATED,
@@ -55,7 +55,7 @@ _IGNORED_BASES: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typ
 _METACLASSES: tuple[type, ...] = (type, abc.ABCMeta, type(typing.Protocol))
 _UNSEEN = frozenset(
     {
-        KNOWN,
+        *(KNOWN, NAMES),
         *("__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__slots__"),
         *("__match_args__", "__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl"),
         *("__parameters__", "__orig_bases__", "__firstlineno__", "__static_attributes__", "__annotate__", "__final__"),

@@ -1,0 +1,48 @@
+"""`ArchivePath`: an archive by its path and the SHA-256 of its content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from tscript.archive.errors import ArchiveError
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePath:
+    """An archive that pickles name.
+
+    Attributes:
+        path: The file, absolute.
+        sha256: Of its bytes, in hex.
+    """
+
+    path: str
+    sha256: str
+
+    @staticmethod
+    def of(path: str | os.PathLike[str]) -> ArchivePath:
+        """The archive at a path, as it is now.
+
+        Raises:
+            OSError: It cannot be read.
+        """
+        return ArchivePath(os.path.abspath(os.fsdecode(path)), hashlib.sha256(Path(path).read_bytes()).hexdigest())
+
+    def read(self) -> bytes:
+        """Its bytes.
+
+        Raises:
+            ArchiveError: They are others now.
+            OSError: It cannot be read.
+        """
+        data = Path(self.path).read_bytes()
+        found = hashlib.sha256(data).hexdigest()
+        if found != self.sha256:
+            raise ArchiveError(
+                f"it is not the archive that was pickled, whose SHA-256 is {self.sha256}; this one has {found}",
+                self.path,
+            )
+        return data
