@@ -12,10 +12,10 @@ import pytest
 
 import tscript
 from tscript.archive import ArchiveError
+from tscript.definitions.python_functions import PythonFunctions, conformed
 from tscript.diagnostics import CompileError
 from tscript.frontend import LanguageResolver, PythonFunction, lower, module_functions
 from tscript.ir.interpreter import interpret
-from tscript.operators.python.python_calls import PythonFunctions, conformed
 from tscript.runtime.session.process import current
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, Type, parse_type
 

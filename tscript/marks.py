@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from tscript.operators.python.python_calls import MARK
+from tscript.abi.python import MARK
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.prebuilt import BOUNDARY, Prebuilt
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
 from tscript.runtime.boundary.native.module import MODULES
-from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
 from tscript.runtime.values.interpreter import check_interpreter
 
 COMMON_SIGNATURES = (

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tscript.abi.boundary import UNIFORM
+from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import Item, Signature, is_object, letters, parse_signature
 from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT, split_kernel_symbol
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.stubs.module import fork_module, stubs_module
-from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import raises_user_errors

@@ -9,9 +9,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 
-from tscript.abi.boundary import PY_CALLABLE, PY_OBJECT, PY_RANGE, PY_RECORD, PY_TENSOR
+from tscript.abi.boundary import PY_CALLABLE, PY_OBJECT, PY_RANGE, PY_RECORD, PY_TENSOR, RECORD_OBJECTS
 from tscript.runtime.boundary.native import special_methods as special
-from tscript.runtime.boundary.native.python_records import OBJECTS
 
 _DEFAULT = 1 << 18
 _HAVE_GC = 1 << 14
@@ -189,7 +188,7 @@ def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
 def make_record_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
     """The type of what Python callbacks get. Its objects come from native code only."""
     offsets = {name: at for name, at in PY_RECORD.offsets.items() if name not in PY_OBJECT.offsets}
-    kinds = dict.fromkeys(offsets, _LONG_LONG) | dict.fromkeys(OBJECTS, _OBJECT) | {"failed": _BOOL}
+    kinds = dict.fromkeys(offsets, _LONG_LONG) | dict.fromkeys(RECORD_OBJECTS, _OBJECT) | {"failed": _BOOL}
     slots = [
         (_TP_DEALLOC, symbols["tsb_record_dealloc"]),
         (_TP_DOC, _doc(doc)),

@@ -1,4 +1,4 @@
-"""Tier 3: `repr` of tensors, letter by letter what `tscript.operators.python.tensor_printing` writes: four digits, one
+"""Tier 3: `repr` of tensors, letter by letter what `tscript.definitions.tensor_printing` writes: four digits, one
 width for all elements, long tensors summarised."""
 
 from __future__ import annotations

@@ -8,12 +8,12 @@ from dataclasses import replace
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import OBJECT_VERSION
 from tscript.abi.python import PYTHON
+from tscript.abi.record import KERNELS as RECORD_KERNELS
 from tscript.abi.signature import has_objects
 from tscript.abi.symbols import OBJECT_RELEASE, OBJECT_RETAIN, TENSOR_RELEASE, kernel_symbol
 from tscript.archive import EntryPoint, Kernels, NativeKernel, NativeObject
 from tscript.backend.llvm.target import Target
 from tscript.pipeline import Compiler
-from tscript.runtime.boundary.native.thread import KERNELS as RECORD_KERNELS
 from tscript.runtime.boundary.pool.imports import RUNTIME_SYMBOLS
 from tscript.runtime.session.build import compiled_kernel, is_kernel
 from tscript.runtime.session.scripted import Scripted

@@ -8,9 +8,10 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.shared import Shared
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Program
-from tscript.operators.python.caches import CLEAR, COUNTS, CacheInfo, Shared
+from tscript.operators.python.caches import CLEAR, COUNTS, CacheInfo
 from tscript.runtime.boundary.stubs import Stubs
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.call import Specialisation

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Mapping
 
 from tscript.abi.symbols import kernel_symbol
+from tscript.definitions.shared import Shared
 from tscript.ir.graph import Const, Program, walk
-from tscript.operators.python.caches import Shared
 from tscript.runtime.session.build import KernelLibrary
 from tscript.types import ListType, Type
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tscript.definitions.opdef import PythonCall
-from tscript.operators.python.python_calls import PREFIX
+from tscript.definitions.python_functions import PREFIX
 from tscript.pipeline import Compiler
 from tscript.runtime.session.eager import EagerOperators
 from tscript.runtime.session.tensors import Tensors

@@ -16,12 +16,12 @@ from tscript.abi.symbols import shared_symbol, tensor_symbol
 from tscript.archive import NativeObject
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.definitions.opdef import Native, OpDef, PythonCall
+from tscript.definitions.python_functions import PREFIX
+from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN
 from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.late import dataclass
-from tscript.operators.python.caches import Shared
 from tscript.operators.python.exceptions import CHAIN
-from tscript.operators.python.python_calls import PREFIX
 from tscript.pipeline import Compiler
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary

@@ -23,14 +23,12 @@ from typing import Any, Protocol
 
 from tscript.abi.boundary import PY_RANGE
 from tscript.abi.layout import CALLBACK, MAX_ACTIVE, MAX_CALLBACKS, REGISTRY, SCOPES, THREAD
-from tscript.abi.record import RecordScope, Route
+from tscript.abi.record import HOOK_NAMES, KERNELS, RecordScope, Route
 from tscript.abi.symbols import kernel_symbol
 from tscript.backend.loader.loaded import Store
 from tscript.once import once
 from tscript.runtime.boundary import atfork
 from tscript.runtime.boundary.boundary import Boundary
-from tscript.runtime.boundary.native.records import HOOK_NAMES
-from tscript.runtime.boundary.native.thread import KERNELS
 from tscript.runtime.boundary.type_objects import make_range_type, make_record_type
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.callback_arguments import CallbackError

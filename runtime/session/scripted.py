@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.python import PYTHON_FUNCTION
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import has_objects
 from tscript.archive import ArchivePath, EntryPoint, Kernels
@@ -20,7 +21,6 @@ from tscript.late import dataclass
 from tscript.once import once
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
-from tscript.runtime.boundary.native.callable import PYTHON_FUNCTION
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly

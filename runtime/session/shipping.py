@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from tscript.abi.levels import Level
+from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
@@ -38,7 +39,6 @@ from tscript.backend.stubs.module import stubs_module
 from tscript.pipeline import Compiler
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
 from tscript.runtime.boundary.native.module import MODULES
-from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
 from tscript.runtime.boundary.native_module import COMMON_SIGNATURES
 from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
 from tscript.runtime.session.build import BOUNDARY as SOURCES

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
-from tscript.operators.python.tensor_printing import format_tensor
+from tscript.definitions.tensor_printing import format_tensor
 from tscript.runtime.values.conversion import Hide
 from tscript.runtime.values.indexing import Indexing
 from tscript.types import DType, dtypes

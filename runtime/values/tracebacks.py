@@ -13,8 +13,8 @@ from collections.abc import Callable
 from types import CodeType, TracebackType
 from typing import Any, TypeVar
 
-from tscript.archive import ArchiveError
 from tscript.diagnostics import CompileError
+from tscript.diagnostics.archives import ArchiveError
 
 SHOW = "TSCRIPT_INTERNAL_FRAMES"
 """The environment variable that keeps all frames in tracebacks, for developers of tscript."""

@@ -23,7 +23,7 @@ from tscript.archive.container import (
     read_container,
     write_atomically,
 )
-from tscript.archive.errors import ArchiveError
+from tscript.diagnostics.archives import ArchiveError
 
 MEMBERS = [Member("manifest.json", b"{}" * 100), Member("native/x/a.o", bytes(range(256)) * 9, True), Member("e", b"")]
 

@@ -396,7 +396,7 @@ def test_dtype_binding_of_a_generic_result(native):
 def test_pointwise_operators_outside_groups(native):
     from tscript.ir.interpreter import interpret
     from tscript.operators.table import TABLE
-    from tscript.pipeline import Bodies
+    from tscript.pipeline.bodies import Bodies
 
     vector = TensorType(dtypes.float32, 1)
     graph = Graph("f", [Param("x", vector), Param("y", vector), Param("s", FLOAT)], vector)

@@ -45,7 +45,7 @@ from tscript.ir.graph import Call, Const, If, Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
 from tscript.operators.table import OPERATORS, TABLE
-from tscript.pipeline import Bodies
+from tscript.pipeline.bodies import Bodies
 from tscript.types import F32, FLOAT, I32, INT, NONE, U8, PtrType, dtypes
 from tscript.types.parsing import parse_type
 

@@ -20,7 +20,7 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
 from tscript.operators.table import TABLE
-from tscript.pipeline import Bodies
+from tscript.pipeline.bodies import Bodies
 
 BODIES = Bodies(TABLE)
 FUNCTIONS = [f for _, f in inspect.getmembers(programs, inspect.isfunction) if f.__module__ == programs.__name__]

@@ -26,10 +26,10 @@ from tests.fuzz.outcome import Outcome, Plain, fields
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.archive.classes import Apart, restore
 from tscript.archive.entries import Archive, EntryPoint
-from tscript.archive.errors import ArchiveError
 from tscript.archive.format import pack, unpack
 from tscript.archive.signatures import value_from
 from tscript.diagnostics import CompileError, InternalError
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.coercion import InterpreterError
 from tscript.ir.interpreter import StepLimitError, interpret
 from tscript.operators.table import TABLE

@@ -18,10 +18,11 @@ import numpy as np
 
 from tests.fuzz.ir_types import ODD, RAISED, TypeMaker, class_specs
 from tscript.archive.classes import Classes, restore
-from tscript.archive.errors import ArchiveError
 from tscript.archive.signatures import value_from
 from tscript.definitions.opdef import Native, OpDef, OperatorTypeError
 from tscript.definitions.schema import Parameter
+from tscript.definitions.shared import Shared
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import (
     Block,
     Break,
@@ -52,7 +53,6 @@ from tscript.ir.graph import (
 from tscript.ir.printer import print_program
 from tscript.ir.verify_types import accepts
 from tscript.operators.python.caches import OPERATORS as CACHES
-from tscript.operators.python.caches import Shared
 from tscript.operators.table import TABLE
 from tscript.types import (
     ANY,

@@ -27,9 +27,9 @@ from tscript.api import archive_of, script
 from tscript.archive.classes import Apart
 from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.entries import Archive, EntryPoint
-from tscript.archive.errors import ArchiveError
 from tscript.archive.format import pack, unpack
 from tscript.diagnostics import CompileError
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.reader import IRSyntaxError

@@ -27,16 +27,17 @@ from typing import Any, TypeVar
 import numpy as np
 
 import tscript
+from tscript.definitions.python_functions import PREFIX
 from tscript.definitions.table import OperatorTable
 from tscript.ir.graph import Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.verifier import verify
-from tscript.operators.python.python_calls import PREFIX
 from tscript.operators.table import TABLE
 from tscript.passes import PIPELINE, Pass, run_pipeline
-from tscript.pipeline import Bodies, Compiler, Options
+from tscript.pipeline import Compiler, Options
+from tscript.pipeline.bodies import Bodies
 from tscript.runtime.session.process import Runtime, current
 from tscript.runtime.session.scripted import Scripted, scripted_of
 from tscript.types import FLOAT, Type

@@ -10,8 +10,8 @@ import pytest
 import tscript
 from tscript.api import Module
 from tscript.archive.entries import Archive, EntryPoint
-from tscript.archive.errors import ArchiveError
 from tscript.archive.format import pack, unpack
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.operators.table import TABLE

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from tscript.archive.classes import Apart, restore
-from tscript.archive.errors import ArchiveError
 from tscript.archive.signatures import value_from
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.reader import IRSyntaxError

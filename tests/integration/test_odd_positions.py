@@ -12,9 +12,9 @@ import pytest
 import tscript
 from tscript.api import Module
 from tscript.archive.entries import Archive
-from tscript.archive.errors import ArchiveError
 from tscript.archive.format import entry_point, pack, unpack
 from tscript.definitions.opdef import OpDef, OperatorTypeError
+from tscript.diagnostics.archives import ArchiveError
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.builder import Builder
 from tscript.ir.coercion import InterpreterError

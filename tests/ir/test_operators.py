@@ -16,7 +16,7 @@ from tscript.ir.interpreter import interpret
 from tscript.ir.parser import parse_program
 from tscript.ir.verifier import verify
 from tscript.operators.table import TABLE
-from tscript.pipeline import Bodies
+from tscript.pipeline.bodies import Bodies
 from tscript.types import NEVER, TensorType, TupleType, Type, dtypes
 
 BODIES = Bodies(TABLE)

@@ -20,7 +20,7 @@ from tscript.ir.interpreter import meaning
 from tscript.operators.table import TABLE
 from tscript.passes import PassContext
 from tscript.passes.specialise import result_type
-from tscript.pipeline import Bodies
+from tscript.pipeline.bodies import Bodies
 from tscript.types import TensorType, TupleType, Type, dtypes
 
 torch: Any = pytest.importorskip("torch")

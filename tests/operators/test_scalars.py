@@ -16,7 +16,7 @@ from tscript.definitions.rules import SCALARS
 from tscript.ir.interpreter import interpret, meaning
 from tscript.operators.python.overflow import wrap64
 from tscript.operators.table import TABLE
-from tscript.pipeline import Bodies
+from tscript.pipeline.bodies import Bodies
 
 BODIES = Bodies(TABLE)
 

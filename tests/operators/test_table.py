@@ -28,7 +28,7 @@ from tscript.definitions.schema import parse_schema
 from tscript.definitions.table import OperatorTable
 from tscript.dialect import Intrinsic, libm, machine
 from tscript.operators.table import OPERATORS, TABLE
-from tscript.pipeline import Bodies
+from tscript.pipeline.bodies import Bodies
 from tscript.runtime.kernels.library import function_of
 from tscript.runtime.session.build import kernels
 from tscript.types import FLOAT, INT, TENSOR, TupleType, dtypes, machine_type

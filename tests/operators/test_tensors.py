@@ -17,7 +17,7 @@ from tscript.operators.table import OPERATORS, TABLE
 from tscript.operators.tensor.creation import literal_shape
 from tscript.passes import PassContext
 from tscript.passes.specialise import result_type
-from tscript.pipeline import Bodies
+from tscript.pipeline.bodies import Bodies
 from tscript.types import FLOAT, INT, NEVER, NONE, TENSOR, TensorType, TupleType, Type, dtypes
 
 NAN, INF = float("nan"), float("inf")

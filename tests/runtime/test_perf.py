@@ -15,13 +15,13 @@ import pytest
 
 import tscript
 from tscript import Tensor
+from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import parse_signature
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.stubs.module import fork_module
 from tscript.runtime.boundary.dialect_modules import emit_modules
 from tscript.runtime.boundary.native.module import MODULES
-from tscript.runtime.boundary.native.objects import TUPLE_ITEMS
 from tscript.runtime.boundary.pool.module import MODULES as POOL
 from tscript.runtime.session.process import current
 

@@ -147,6 +147,9 @@ UNIFORM_CALL = Struct(
 )
 """A call of that stub."""
 
+RECORD_OBJECTS = tuple(f.name for f in PY_RECORD.fields if f.type == OBJECT and f.name != "type")
+"""Fields of a Python record that are objects."""
+
 BOUNDARY = (
     *(PY_OBJECT, PY_SIZED, PY_FLOAT, TABLE, ENTRY, ROW, UNIT, UNIFORM, UNIFORM_CALL),
     *(PY_CALLABLE, PY_TENSOR, SLOT, PY_RECORD, PY_RANGE, DEBUG_TOKEN),

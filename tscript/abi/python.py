@@ -7,6 +7,13 @@ import sys
 PYTHON = sys.version_info[0] * 100 + sys.version_info[1]
 """Its version as a number, such as 311: bodies and kernels compare it with constants, and only one branch is left."""
 
+TUPLE_ITEMS = tuple.__basicsize__
+"""Offset of the first item of a tuple."""
+MARK = "__tscript_mark__"
+"""The attribute that says what a function is to the compiler: ``ignore``, ``unused`` or ``export``."""
+PYTHON_FUNCTION = "__tscript_python__"
+"""The attribute of a callable with the Python function that it was made of."""
+
 OBJECT_TYPE = 8
 """Offset of a PyObject's type."""
 OBJECT_BODY = 16

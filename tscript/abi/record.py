@@ -33,6 +33,15 @@ class Route(IntEnum):
     """The built-in collector of `operator_stats`."""
 
 
+HOOK_NAMES = ("build", "site", "values", "fault", "range_site")
+"""Python functions that the boundary calls for records, in order: ``build(source, granularity)`` makes an observed
+variant, ``site(address)`` gives what the records of a site have in common, ``values(kinds, n, cells)`` boxes values of
+any kind, ``fault(callback, error)`` is told what a callback raised, ``range_site(name, scope)`` gives the site of a
+range."""
+
+KERNELS = ("thread_refresh", "record_enter", "record_exit", "record_unwind")
+"""Kernels whose addresses the boundary holds, in order."""
+
 NEEDS_INPUTS = 1
 NEEDS_OUTPUTS = 2
 

@@ -2,7 +2,6 @@
 
 from tscript.archive.container import write_atomically
 from tscript.archive.entries import Archive, EntryPoint, Kernels, NativeKernel, NativeObject, OperatorNeed
-from tscript.archive.errors import ArchiveError, ExportHookWarning, ExtraFileError, MissingOperatorError
 from tscript.archive.extra import ExtraFile, checked_files, checked_metadata, gather, set_export_extra_files_hook
 from tscript.archive.format import (
     FORMAT_VERSION,
@@ -15,6 +14,7 @@ from tscript.archive.format import (
     write_archive,
 )
 from tscript.archive.paths import ArchivePath
+from tscript.diagnostics.archives import ArchiveError, ExportHookWarning, ExtraFileError, MissingOperatorError
 
 __all__ = [
     "FORMAT_VERSION",

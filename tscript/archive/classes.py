@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_builtin, is_exception
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.placeholders import dress
-from tscript.archive.errors import ArchiveError
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Const, Program, Try, walk
 from tscript.types import (
     TYPE,

@@ -27,7 +27,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from tscript.archive.errors import ArchiveError
+from tscript.diagnostics.archives import ArchiveError
 from tscript.late import dataclass
 
 MAX_MEMBERS = 10_000

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript._version import __version__
-from tscript.archive.errors import ArchiveError, MissingOperatorError
 from tscript.archive.extra import ExtraFile
+from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
 from tscript.ir.graph import Param, Program, walk
 from tscript.late import dataclass
 from tscript.types import Type

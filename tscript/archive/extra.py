@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from tscript.archive.container import Names
-from tscript.archive.errors import ArchiveError, ExportHookWarning, ExtraFileError
+from tscript.diagnostics.archives import ArchiveError, ExportHookWarning, ExtraFileError
 from tscript.late import dataclass
 
 FOLDER = "extra/"

@@ -38,14 +38,14 @@ from tscript.archive.container import (
     read_container,
     write_atomically,
 )
-from tscript.archive.errors import ArchiveError
 from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
 from tscript.archive.tensors import bytes_of, tensor_to_json
 from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import parse_json, text_of
+from tscript.definitions.python_functions import PREFIX
+from tscript.definitions.shared import Shared
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Op, Param, Program, walk
-from tscript.operators.python.caches import Shared
-from tscript.operators.python.python_calls import PREFIX
 from tscript.types import BOOL, FLOAT, INT, Type, TypeLimitError
 from tscript.types.parsing import shortened
 

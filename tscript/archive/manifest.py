@@ -12,9 +12,9 @@ from tscript.archive.classes import language_type
 from tscript.archive.container import (
     Container,
 )
-from tscript.archive.errors import ArchiveError
 from tscript.archive.extra import ExtraFile
 from tscript.archive.text import parse_json, text_of
+from tscript.diagnostics.archives import ArchiveError
 from tscript.types import Type
 from tscript.types.parsing import shortened
 

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from tscript.archive.errors import ArchiveError
+from tscript.diagnostics.archives import ArchiveError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript.archive.classes import language_type
-from tscript.archive.errors import ArchiveError
 from tscript.archive.text import number_of, text_of
 from tscript.definitions.schema import REQUIRED
+from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Param
 from tscript.types import DType, EnumMember, EnumType, Type, dtypes
 from tscript.types.parsing import shortened

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from tscript.archive.errors import ArchiveError
+from tscript.diagnostics.archives import ArchiveError
 
 MAX_JSON_BYTES = 1 << 26
 """Bytes of one JSON text."""

@@ -21,8 +21,8 @@ from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.containers import METADATA
 from tscript.backend.nodes.cost import BUDGET, calls_library
 from tscript.backend.nodes.state import ModuleState
+from tscript.definitions.shared import Shared
 from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Program, walk
-from tscript.operators.python.caches import Shared
 from tscript.types import Type
 
 

@@ -75,8 +75,8 @@ def _drop_output() -> None:
 
 
 def _report(error: Exception) -> NoReturn:
-    from tscript.archive.errors import ArchiveError, MissingOperatorError
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
 
     match error:
         case CompileError():

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from tscript.abi.layout import MAX_DEPTH
 from tscript.definitions.opdef import Composite, Leaf, OpDef, OperatorTypeError, natural
+from tscript.definitions.shared import Shared
 from tscript.definitions.values import is_value_of, type_of_value
 from tscript.dialect import machine
 from tscript.ir.analysis import builtin_exception, format_message
@@ -45,7 +46,6 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
-from tscript.operators.python.caches import Shared
 from tscript.operators.python.own_keys import Kept, plain_keys
 from tscript.types import Type, general, in_python
 

@@ -27,9 +27,9 @@ from typing import final
 
 from tscript.definitions.opdef import MISSING, OpDef
 from tscript.definitions.schema import REQUIRED
+from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.late import dataclass
-from tscript.operators.python.caches import Shared
 from tscript.types import TENSOR, ClassType, EnumType, TensorType, TupleType, Type
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Protocol
 
+from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ir.nodes import (
     REQUIRED,
@@ -46,7 +47,6 @@ from tscript.ir.nodes import (
     Value,
     Yield,
 )
-from tscript.operators.python.caches import Shared
 from tscript.types import DType, EnumMember, Type
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(\.\w+)*")

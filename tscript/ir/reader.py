@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
-from tscript.operators.python.caches import Shared
 from tscript.types import EnumMember, EnumType, Type, TypeLimitError, dtypes, parse_type
 from tscript.types.base import MAX_LEVELS
 

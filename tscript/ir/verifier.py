@@ -28,6 +28,7 @@ from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.definitions.opdef import MISSING, Native, OperatorTypeError, Pointwise
 from tscript.definitions.resolve import takes_numbers
 from tscript.definitions.rules import unbound_argument
+from tscript.definitions.shared import Shared
 from tscript.ir.analysis import builtin_exception, falls_through, message_fields
 from tscript.ir.graph import (
     REQUIRED,
@@ -61,7 +62,6 @@ from tscript.ir.graph import (
 from tscript.ir.verify_types import KINDS, Context, TypeChecks, VerifyError, accepts, holds_never
 from tscript.late import dataclass
 from tscript.operators.python.caches import OPERATORS as CACHES
-from tscript.operators.python.caches import Shared
 from tscript.types import (
     BOOL,
     DTYPE,

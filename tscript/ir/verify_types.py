@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from tscript.abi.layout import MAX_RANK, STRUCTS
 from tscript.definitions.resolve import CONTAINERS
+from tscript.definitions.shared import Shared
 from tscript.ir.graph import (
     Block,
     Graph,
@@ -16,7 +17,6 @@ from tscript.ir.graph import (
 )
 from tscript.ir.portable import PortableTypes
 from tscript.ir.printer import Names, print_node
-from tscript.operators.python.caches import Shared
 from tscript.types import (
     ANY,
     BOOL,

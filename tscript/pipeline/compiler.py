@@ -14,12 +14,12 @@ import numpy as np
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.python_functions import PythonFunctions
+from tscript.definitions.shared import Shared
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.graph import Call, Closure, Fork, Program, walk
 from tscript.late import dataclass
 from tscript.once import once
-from tscript.operators.python.caches import Shared
-from tscript.operators.python.python_calls import PythonFunctions
 from tscript.pipeline.bodies import Bodies
 from tscript.pipeline.recipes import Recipes
 from tscript.pipeline.sources import module_of, modules_in

@@ -16,6 +16,7 @@ modules). When the collector clears one it loses its table first: from then on i
 
 from __future__ import annotations
 
+from tscript.abi.python import PYTHON_FUNCTION
 from tscript.dialect import (
     Ptr,
     PyCallable,
@@ -88,9 +89,6 @@ from tscript.runtime.boundary.native.table import (
     keys,
     new_table,
 )
-
-PYTHON_FUNCTION = "__tscript_python__"
-"""The attribute of a callable with the Python function that it was made of."""
 
 MAX_ARRANGED = 32
 """Parameters of a callable that takes keywords and defaults natively."""

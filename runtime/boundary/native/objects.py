@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.abi.python import TUPLE_ITEMS
 from tscript.dialect import Ptr, PyObject, PySized, Void, address, i32, i64, pointer, pointer_cast
 from tscript.dialect.linkage import ALWAYS_INLINE, internal
 from tscript.runtime.boundary.native.python_api import (
@@ -11,8 +12,6 @@ from tscript.runtime.boundary.native.python_api import (
     PyTuple_New,
     PyTuple_SetItem,
 )
-
-TUPLE_ITEMS = tuple.__basicsize__
 
 
 @internal(ALWAYS_INLINE)

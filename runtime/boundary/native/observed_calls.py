@@ -8,6 +8,7 @@ needed, and opens and closes the record of the call.
 from __future__ import annotations
 
 from tscript.abi.dispatch import DispatchKind
+from tscript.abi.record import HOOK_NAMES
 from tscript.dialect import (
     Ptr,
     PyFloat,
@@ -41,7 +42,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyLong_Type,
     PyObject_CallFunction,
 )
-from tscript.runtime.boundary.native.records import HOOK_NAMES, HOOKS, close_record, due, open_record, unwind
+from tscript.runtime.boundary.native.records import HOOKS, close_record, due, open_record, unwind
 from tscript.runtime.boundary.native.table import TENSOR_TYPE
 from tscript.runtime.boundary.native.thread import watcher
 

@@ -7,7 +7,8 @@ never further.
 
 from __future__ import annotations
 
-from tscript.abi.boundary import OBJECT, PY_RECORD
+from tscript.abi.boundary import RECORD_OBJECTS
+from tscript.abi.record import HOOK_NAMES
 from tscript.dialect import (
     Callback,
     Ptr,
@@ -45,13 +46,11 @@ from tscript.runtime.boundary.native.python_api import (
     PyType_GenericAlloc,
 )
 from tscript.runtime.boundary.native.record_values import EMPTY, values
-from tscript.runtime.boundary.native.records import HOOK_NAMES, HOOKS
+from tscript.runtime.boundary.native.records import HOOKS
 
-OBJECTS = tuple(f.name for f in PY_RECORD.fields if f.type == OBJECT and f.name != "type")
-"""Fields of a Python record that are objects."""
-OF_SITE = OBJECTS.index("inputs")
+OF_SITE = RECORD_OBJECTS.index("inputs")
 """How many of them, the first ones, come from the site."""
-OBJECT_COUNT = len(OBJECTS)
+OBJECT_COUNT = len(RECORD_OBJECTS)
 SITE = HOOK_NAMES.index("site")
 FAULT = HOOK_NAMES.index("fault")
 

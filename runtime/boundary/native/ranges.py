@@ -6,7 +6,7 @@ is and is recorded once. One that ends on another thread than it began on is fin
 
 from __future__ import annotations
 
-from tscript.abi.record import RecordScope
+from tscript.abi.record import HOOK_NAMES, RecordScope
 from tscript.dialect import (
     Ptr,
     PyObject,
@@ -35,7 +35,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyType_GenericAlloc,
     PyUnicode_Type,
 )
-from tscript.runtime.boundary.native.records import HOOK_NAMES, HOOKS, WATCHING, close_record, due, open_record
+from tscript.runtime.boundary.native.records import HOOKS, WATCHING, close_record, due, open_record
 from tscript.runtime.boundary.native.thread import current_thread, watcher
 
 NO_NAME = "record_function() takes one argument, the name of the range, and it must be a str"

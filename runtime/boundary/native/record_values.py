@@ -7,6 +7,7 @@ values of any other kind (tuples, strings, dtypes) ask the hook, which knows all
 from __future__ import annotations
 
 from tscript.abi.dispatch import DispatchKind
+from tscript.abi.record import HOOK_NAMES
 from tscript.dialect import (
     Ptr,
     PyObject,
@@ -23,7 +24,7 @@ from tscript.runtime.boundary.native.failures import forget
 from tscript.runtime.boundary.native.objects import decref, incref, items_of
 from tscript.runtime.boundary.native.python_api import PyObject_CallFunction, PyTuple_New
 from tscript.runtime.boundary.native.python_calls import boxed
-from tscript.runtime.boundary.native.records import HOOK_NAMES, HOOKS
+from tscript.runtime.boundary.native.records import HOOKS
 from tscript.runtime.boundary.native.tensor import wrap_borrowed
 
 NONE = int(DispatchKind.NONE)

@@ -11,6 +11,7 @@ import platform
 from collections.abc import Callable
 from typing import Any
 
+from tscript.abi.record import HOOK_NAMES, KERNELS
 from tscript.dialect import (
     Context,
     Ptr,
@@ -29,12 +30,7 @@ from tscript.dialect import (
     u8,
 )
 from tscript.dialect.linkage import ALWAYS_INLINE, FRAMED, c_signature, exported, internal, variable
-from tscript.runtime.boundary.native.thread import KERNELS, RECORD_KERNELS, thread_ident
-
-HOOK_NAMES = ("build", "site", "values", "fault", "range_site")
-"""Python functions that `HOOKS` holds, in order: ``build(source, granularity)`` makes an observed variant,
-``site(address)`` gives what the records of a site have in common, ``values(kinds, n, cells)`` boxes values of any kind,
-``fault(callback, error)`` is told what a callback raised, ``range_site(name, scope)`` gives the site of a range."""
+from tscript.runtime.boundary.native.thread import RECORD_KERNELS, thread_ident
 
 ENTER = KERNELS.index("record_enter")
 EXIT = KERNELS.index("record_exit")

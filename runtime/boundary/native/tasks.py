@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.exceptions import number_of
-from tscript.abi.record import RecordScope
+from tscript.abi.record import HOOK_NAMES, RecordScope
 from tscript.dialect import (
     Context,
     Ptr,
@@ -31,7 +31,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyGILState_Release,
     PyObject_CallFunction,
 )
-from tscript.runtime.boundary.native.records import HOOK_NAMES, HOOKS, WATCHING, close_record, due, open_record, unwind
+from tscript.runtime.boundary.native.records import HOOKS, WATCHING, close_record, due, open_record, unwind
 from tscript.runtime.boundary.native.thread import current_thread, watcher
 
 ENDING = "the process is ending"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from tscript.abi.layout import NO_STACK, SCOPES, THREAD
-from tscript.abi.record import NEVER
+from tscript.abi.record import KERNELS, NEVER
 from tscript.dialect import (
     Context,
     Ptr,
@@ -55,8 +55,6 @@ WHOLE = (1 << 63) - 1
 THREAD_KEY = variable("tsb_thread_key", i64, exported=True)
 """The platform's key of the states."""
 REGISTRY = variable("tsb_registry", Ptr[Registry], exported=True)
-KERNELS = ("thread_refresh", "record_enter", "record_exit", "record_unwind")
-"""Kernels whose addresses `RECORD_KERNELS` holds, in order."""
 RECORD_KERNELS = variable("tsb_record_kernels", Ptr[Void], len(KERNELS), exported=True)
 NOBODY = variable("no_thread", ThreadState, initial=b"".join(NEVER.to_bytes(8, "little") for _ in range(SCOPES)))
 """A state that is never observed: nothing is ever due."""

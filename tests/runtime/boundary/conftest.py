@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from tscript.abi.boundary import PY_OBJECT
+from tscript.abi.python import TUPLE_ITEMS
 from tscript.dialect import Ptr, PyObject, Void, memory_model, memset, pointer, pointer_cast
 from tscript.dialect.memory_model import Pointer, allocate, free, space, to_address
 from tscript.runtime.boundary.native import python_api as api
-from tscript.runtime.boundary.native.objects import TUPLE_ITEMS, items_of
+from tscript.runtime.boundary.native.objects import items_of
 
 ROOM = 64
 """Bytes of an object without items."""

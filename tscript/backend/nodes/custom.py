@@ -19,8 +19,8 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import marshalled
 from tscript.backend.nodes.values import tensor_field
 from tscript.definitions.opdef import NativeCall
+from tscript.definitions.python_functions import PREFIX
 from tscript.ir.graph import Op
-from tscript.operators.python.python_calls import PREFIX
 from tscript.types import BOOL, TensorType, TupleType, Type, is_counted
 
 

@@ -10,8 +10,8 @@ from tscript.abi.symbols import type_symbol
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import literal, llvm_type
 from tscript.backend.nodes.state import ModuleState, Operands
+from tscript.definitions.shared import Shared
 from tscript.diagnostics import InternalError, Span
-from tscript.operators.python.caches import Shared
 from tscript.types import (
     ANY,
     BYTES,

@@ -12,9 +12,9 @@ from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.target import Target
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.cost import BUDGET
+from tscript.definitions.shared import Shared
 from tscript.ir.graph import Node
 from tscript.late import dataclass
-from tscript.operators.python.caches import Shared
 from tscript.types import Type
 
 Operands = tuple[str, ...]

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from tscript.abi.python import MARK
 from tscript.frontend.source.functions import PythonFunction
-from tscript.operators.python.python_calls import MARK
 
 
 def mark_of(function: Callable[..., Any]) -> str:

@@ -21,6 +21,7 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.arrays import is_array, np
 from tscript.definitions.language import Generic
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
@@ -64,7 +65,6 @@ from tscript.frontend.source.symbols import (
 from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, Vocabulary
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.caches import LRU_CACHE
-from tscript.operators.python.python_calls import PythonFunctions
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import DType, EnumType, PtrType, Type, dtypes

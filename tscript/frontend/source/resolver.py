@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Protocol
 
+from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics import Diagnostic
 from tscript.frontend.source.class_table import ClassTable
@@ -13,7 +14,6 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
 from tscript.ir.graph import Value
 from tscript.late import dataclass
-from tscript.operators.python.python_calls import PythonFunctions
 from tscript.types import ClassType, Type
 
 

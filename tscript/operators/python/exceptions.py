@@ -11,8 +11,8 @@ from tscript.arrays import np
 from tscript.definitions.define import native
 from tscript.definitions.opdef import RAISES, Arg, Effects, OpDef, OperatorTypeError, Structural
 from tscript.definitions.schema import parse_schema
+from tscript.definitions.tensor_printing import array_repr, shown
 from tscript.operators.python.blank import fill
-from tscript.operators.python.tensor_printing import array_repr, shown
 from tscript.types import ANY, NONE, STR, ClassType, ListType, OptionalType, Type, is_heap
 
 WORLD = Effects(world=True)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tscript.definitions.define import native
 from tscript.definitions.opdef import PURE, Arg, OpDef
 from tscript.definitions.rules import tensor_of
-from tscript.operators.python.tensor_printing import element_repr, format_value, value_repr
+from tscript.definitions.tensor_printing import element_repr, format_value, value_repr
 from tscript.types import STR, Type
 
 FLAGS: dict[str, int] = {"-": 1, "+": 2, " ": 4, "#": 8, "0": 16}

@@ -11,7 +11,7 @@ from tscript.abi.python import PYTHON
 from tscript.arrays import np
 from tscript.definitions.define import native
 from tscript.definitions.opdef import RAISES, Arg, Effects, KernelBody, OpDef, OperatorTypeError
-from tscript.operators.python.tensor_printing import array_repr
+from tscript.definitions.tensor_printing import array_repr
 from tscript.types import BOOL, FLOAT, INT, ListType, Type
 
 CHANGES = Effects(raises=True, world=True)

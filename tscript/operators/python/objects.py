@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import CLASS_ORDER
 from tscript.definitions.opdef import Arg, KernelBody, OpDef, OperatorTypeError
+from tscript.definitions.tensor_printing import shown, value_repr
 from tscript.operators.python.lists import reads
-from tscript.operators.python.tensor_printing import shown, value_repr
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, EnumType, ListType, TupleType, Type, general
 
 

@@ -9,13 +9,14 @@ import pytest
 
 from tests.runtime.boundary.conftest import Python
 from tests.runtime.boundary.native.watching import Watching, zeros
+from tscript.abi.boundary import RECORD_OBJECTS
 from tscript.abi.dispatch import DispatchKind
 from tscript.abi.layout import CALLBACK
 from tscript.dialect import Callback, PyObject, PyRecord, i64, pointer, pointer_cast, u8
 from tscript.dialect.memory_model import allocate, to_address
 from tscript.runtime.boundary.native import python_api as api
 from tscript.runtime.boundary.native import python_records, record_values
-from tscript.runtime.boundary.native.python_records import MISSED, OBJECTS, OF_SITE
+from tscript.runtime.boundary.native.python_records import MISSED, OF_SITE
 
 NULL = pointer(0, PyObject)
 SITE = ("add", "Tensor", "scope", "f.py", "f", "members")
@@ -121,8 +122,8 @@ def observed(python: Python) -> Observed:
 
 def test_a_record_says_what_its_site_and_the_native_record_say(python: Python, observed: Observed) -> None:
     made = python_records.python_record(observed.record_of)
-    assert OBJECTS[:OF_SITE] == ("name", "overload", "scope", "file", "function", "members")
-    assert tuple(python.value(getattr(made, name)) for name in OBJECTS[:OF_SITE]) == SITE
+    assert RECORD_OBJECTS[:OF_SITE] == ("name", "overload", "scope", "file", "function", "members")
+    assert tuple(python.value(getattr(made, name)) for name in RECORD_OBJECTS[:OF_SITE]) == SITE
     assert [python.value(made.inputs), python.value(made.outputs)] == [(5, 6), ()]
     assert (made.line, made.num_inputs, made.thread_id, made.id, made.sequence_nr, made.failed) == (12, 2, 3, 4, -1, 0)
     assert python_records.python_record(observed.record_of) == made

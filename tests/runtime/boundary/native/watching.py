@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.runtime.boundary.conftest import Python
 from tscript.abi.layout import RECORD, RECORD_SITE, REGISTRY, THREAD
+from tscript.abi.record import HOOK_NAMES, KERNELS
 from tscript.dialect import Record, RecordSite, Registry, ThreadState, i64, memset, pointer, pointer_cast
 from tscript.dialect.memory_model import allocate, space
 from tscript.runtime.boundary.native import python_api as api
@@ -36,14 +37,14 @@ class Watching:
             "record_exit": self._exit,
             "record_unwind": self._unwind,
         }
-        for i, name in enumerate(thread.KERNELS):
+        for i, name in enumerate(KERNELS):
             if name in kernels:
                 thread.RECORD_KERNELS[i] = space().address_of(kernels[name])
         record_values.EMPTY[0] = python.tuple_of()
 
     def hook(self, name: str, function: Callable[..., Any]) -> None:
         """Set a hook."""
-        records.HOOKS[records.HOOK_NAMES.index(name)] = self.python.made(api.PyLong_Type, function)
+        records.HOOKS[HOOK_NAMES.index(name)] = self.python.made(api.PyLong_Type, function)
 
     def raises(self, name: str = "ValueError") -> Any:
         """What a function of Python's that raises gives."""
