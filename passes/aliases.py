@@ -60,19 +60,22 @@ from tscript.types import (
 
 def holds_tensor(type: Type) -> bool:
     """Whether values of `type` are tensors or contain some. A future counts: its task holds its arguments."""
-    return isinstance(type, TensorType | FutureType) or (
-        isinstance(type, TupleType) and any(map(holds_tensor, type.elements))
-    )
+    kind = type.__class__
+    if kind is TensorType or kind is FutureType:
+        return True
+    return isinstance(type, TupleType) and any(map(holds_tensor, type.elements))
 
 
 def holds_objects(type: Type) -> bool:
     """Whether values of `type` are, or contain, mutable objects that others may reach: lists, dicts, instances …"""
-    match type:
-        case TupleType():
-            return any(map(holds_objects, type.elements))
-        case OptionalType():
-            return holds_objects(type.value)
-    return type == ANY or isinstance(type, ListType | DictType | SetType | ClassType | UnionType | CallableType)
+    if type.__class__ in _OBJECTS:
+        return True
+    if isinstance(type, TupleType):
+        return any(map(holds_objects, type.elements))
+    return holds_objects(type.value) if isinstance(type, OptionalType) else type == ANY
+
+
+_OBJECTS = frozenset((ListType, DictType, SetType, ClassType, UnionType, CallableType))
 
 
 def has_tensors(graph: Graph) -> bool:

@@ -26,6 +26,7 @@ This pass comes after all others, because it reads the refcount operations that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from tscript.definitions.opdef import MISSING, Native, NativeCall, PythonCall
@@ -34,7 +35,7 @@ from tscript.ir.graph import Block, Const, Fork, Graph, Node, Op, Program, Value
 from tscript.late import dataclass
 from tscript.operators.python.appending import APPENDING
 from tscript.operators.python.references import BORROWS, REFERENCES, RELEASE, RETAIN
-from tscript.passes.base import Pass, PassContext
+from tscript.passes.base import Pass, PassContext, guarded
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, DictType
 
 TAKES = {
@@ -51,31 +52,43 @@ _PLAIN_KEYS = (INT, STR, BOOL, BYTES, FLOAT)
 
 @dataclass(frozen=True, slots=True)
 class AppendInPlace(Pass):
-    """Turns an ``add`` that is the last use of its operand into ``append_to``."""
+    """Turns an ``add`` that is the last use of its operand into ``append_to``.
+
+    Attributes:
+        shared: Whether there may be tasks that read what is appended to.
+    """
 
     name: ClassVar[str] = "append_in_place"
+    shared: bool = True
+
+    def run(self, program: Program, context: PassContext) -> bool:
+        """All graphs; the program is searched for tasks once."""
+        joining = [g for g in program.graphs.values() if any(map(_is_joining, walk(g.body)))]
+        # A task may read a container while its element grows.
+        shared = bool(joining) and any(isinstance(n, Fork) for g in program.graphs.values() for n in walk(g.body))
+        step = self if shared == self.shared else replace(self, shared=shared)
+        changed = False
+        for graph in joining:
+            changed |= guarded(step, graph, program, context)
+        return changed
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk over all blocks."""
         uses: dict[Value, int] = {}
-        found = False
         for node in walk(graph.body):
-            found |= _is_joining(node)
             if not _is_count(node):
                 for value in node.inputs:
                     uses[value] = uses.get(value, 0) + 1
-        if not found:
-            return False
         changed = False
-        # A task may read a container while its element grows.
-        shared = any(isinstance(n, Fork) for g in program.graphs.values() for n in walk(g.body))
         for block in walk_blocks(graph.body):
-            for node in list(block.nodes):
+            added = 0
+            for i, node in enumerate(list(block.nodes)):
                 if isinstance(node, Op) and _is_joining(node):
-                    owners = _owners(block, block.nodes.index(node), node, {} if shared else uses)
+                    owners = _owners(block, i + added, node, {} if self.shared else uses)
                     if owners:
-                        _replace(block, node, owners)
-                        changed = True
+                        _replace(block, i + added, node, owners)
+                        added += 1
+            changed |= added > 0
         return changed
 
 
@@ -106,14 +119,20 @@ def _replaced(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
         return 0
     if isinstance(taken.inputs[0].type, DictType) and taken.inputs[0].type.key not in _PLAIN_KEYS:
         return 0
-    try:
-        start = block.nodes.index(taken)
-    except ValueError:
+    nodes = block.nodes
+    start = at - 1
+    while start >= 0 and nodes[start] is not taken:
+        if not _is_quiet(nodes[start], taken):
+            return 0
+        start -= 1
+    end = at + 1
+    while end < len(nodes) and not _puts(nodes[end], taken, node):
+        if not _is_quiet(nodes[end], taken):
+            return 0
+        end += 1
+    if start < 0 or end == len(nodes):
         return 0
-    end = next((i for i in range(at + 1, len(block.nodes)) if _puts(block.nodes[i], taken, node)), 0)
-    if not end or not all(n is node or _is_quiet(n, taken) for n in block.nodes[start + 1 : end]):
-        return 0
-    counts = [n.op for n in block.nodes[start:at] if isinstance(n, Op) and _is_count(n) and n.inputs[0] is first]
+    counts = [n.op for n in nodes[start:at] if isinstance(n, Op) and _is_count(n) and n.inputs[0] is first]
     own = 0 if taken.op.name in BORROWS else 1
     return 1 + own + counts.count(RETAIN) - counts.count(RELEASE)
 
@@ -140,12 +159,12 @@ def _is_quiet(node: Node, taken: Op) -> bool:
     return not disturbs and taken.inputs[0] not in node.inputs
 
 
-def _replace(block: Block, node: Op, owners: int) -> None:
+def _replace(block: Block, at: int, node: Op, owners: int) -> None:
     count = Const(owners, INT, node.span)
     node.op = APPENDING[node.op.name]
     inputs: Sequence[Value] = (*node.inputs, count.output)
     node.inputs = list(inputs)
-    block.nodes.insert(block.nodes.index(node), count)
+    block.nodes.insert(at, count)
 
 
 __all__ = ["AppendInPlace"]

@@ -12,6 +12,7 @@ import behind
 import caches
 import callbacks
 import calls
+import compiling
 import elementwise
 import language
 import linking
@@ -23,6 +24,7 @@ from harness import table
 GROUPS = {
     "calls": calls.run,
     "startup": startup.run,
+    "compile": compiling.run,
     "elementwise": elementwise.run,
     "callbacks": callbacks.run,
     "language": language.run,

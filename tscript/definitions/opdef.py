@@ -363,6 +363,7 @@ class OpDef:
         names: The names by which users reach it.
         gradient: Its derivative, a function in the language: the gradients of its arguments from that of its result.
             None where it has none.
+        name: ``add.int``: the name with its overload; unique, and what IR text prints.
     """
 
     schema: Schema
@@ -379,6 +380,10 @@ class OpDef:
     earlier: tuple[str, ...] = ()
     names: Names = NO_NAMES
     gradient: Callable[..., object] | None = None
+    name: str = field(init=False, repr=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.schema.qualified_name)
 
     @property
     def version(self) -> int:
@@ -394,11 +399,6 @@ class OpDef:
         if not isinstance(self.implementation, Kernel | Pointwise | Composite):
             return False
         return "Tensor" in self.schema.result or READS_ELEMENTS in self.tags or bool(self.effects.writes)
-
-    @property
-    def name(self) -> str:
-        """``add.int``: the name with its overload; unique, and what IR text prints."""
-        return self.schema.qualified_name
 
     def __repr__(self) -> str:
         return f"<OpDef {self.name}>"

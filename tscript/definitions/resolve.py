@@ -92,6 +92,17 @@ class _Refused(Exception):
     """Why an overload does not take the arguments."""
 
 
+class _WrongType(_Refused):
+    """A parameter does not take an argument of a type. Most refusals are this one and are never read."""
+
+    def __init__(self, parameter: Parameter, found: Type) -> None:
+        self.parameter = parameter
+        self.found = found
+
+    def __str__(self) -> str:
+        return f"'{self.parameter.name}' must be {_readable(self.parameter.kind)}, not {self.found}"
+
+
 _NUMBERS = (BOOL, INT, FLOAT)
 _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
     (BOOL, "int"): ("int.bool", 2),
@@ -113,6 +124,7 @@ CONTAINERS: dict[str, tuple[type[Type], ...]] = {
 }
 """What types containers of a kind of parameter are of."""
 _DECIDED_BY_RULE = frozenset({"Any", "T", "K", "V", "self", "list[T]", "list[int]", "list[self]"})
+_VARIABLE = frozenset({"int[]", "int[]?"})
 _GATHER = 1
 _NUMBER_AS_TENSOR = 5
 _ANYTHING = 6
@@ -142,31 +154,34 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
     if out is not None and out.type == NONE:
         out = None
     best: tuple[int, Resolved] | None = None
-    refusals: list[tuple[OpDef, str]] = []
+    refusals: list[tuple[OpDef, Exception]] = []
     deferred: OperatorTypeError | None = None
     for op in overloads:
         try:
             cost, slots = _match(table, op, args, named)
+            if best is not None and cost >= best[0]:
+                continue
             if out is not None and op.names.out is Out.DTYPE:
                 slots = _of_its_dtype(table, op, slots, out)
             op.type_rule([_as_arg(slot) for slot in slots])
         except _Refused as reason:
-            refusals.append((op, str(reason)))
+            refusals.append((op, reason.with_traceback(None)))
         except OperatorTypeError as error:
             if not isinstance(error, RuntimeError | IndexError | ValueError):
-                refusals.append((op, str(error)))
+                refusals.append((op, error.with_traceback(None)))
             elif deferred is None:
                 deferred = error
         else:
-            if best is None or cost < best[0]:
-                best = (cost, Resolved(op, slots, out))
+            best = (cost, Resolved(op, slots, out))
+            if cost == 0:
+                break
     if best is not None:
         wrong = None if out is None else _wrong_out(best[1].op, out)
         if wrong is not None:
             raise OperatorTypeError(_explain(name, args, kwargs or {}, [(best[1].op, wrong)]))
         return best[1]
     try:
-        raise deferred or OperatorTypeError(_explain(name, args, kwargs or {}, refusals))
+        raise deferred or OperatorTypeError(_explain(name, args, kwargs or {}, [(op, str(e)) for op, e in refusals]))
     finally:
         deferred = None  # the error's traceback holds this frame: a cycle would keep the arguments alive
 
@@ -217,23 +232,24 @@ def _match(
         _Refused: It does not take the arguments.
     """
     parameters = op.schema.parameters
-    positional = [p for p in parameters if not p.keyword_only]
     given: dict[str, Slot] = {}
     cost = 0
-    rest = list(args)
-    for i, parameter in enumerate(positional):
-        if not rest:
+    taken = 0
+    for i, parameter in enumerate(parameters):
+        if taken == len(args) or parameter.keyword_only:
             break
-        if _takes_varargs(positional, i, rest):
-            given[parameter.name] = Gathered(tuple(rest))
+        if parameter.kind in _VARIABLE and _takes_varargs(parameters, i, args[i:]):
+            given[parameter.name] = Gathered(tuple(args[i:]))
             cost += _GATHER
-            rest = []
+            taken = len(args)
             break
-        slot, extra = _fill(table, op, parameter, rest.pop(0))
+        slot, extra = _fill(table, op, parameter, args[i])
         given[parameter.name] = slot
         cost += extra
-    if rest:
-        raise _Refused(f"takes {_count(len(positional), 'positional argument')}, {len(args)} given")
+        taken += 1
+    if taken < len(args):
+        count = sum(1 for p in parameters if not p.keyword_only)
+        raise _Refused(f"takes {_count(count, 'positional argument')}, {len(args)} given")
     for name, arg in kwargs.items():
         parameter = _by_name(op, name)
         if parameter.name in given:
@@ -257,10 +273,11 @@ def _default(parameter: Parameter) -> object:
     return float(parameter.default) if whole else parameter.default  # type: ignore[arg-type]
 
 
-def _takes_varargs(positional: Sequence[Parameter], i: int, rest: Sequence[Arg]) -> bool:
-    """Whether parameter `i` is the last positional one, declared ``int[]``, and the arguments left are its elements."""
-    last = i == len(positional) - 1 or all(p.default is not REQUIRED for p in positional[i + 1 :])
-    return positional[i].kind in ("int[]", "int[]?") and last and all(a.type == INT for a in rest)
+def _takes_varargs(parameters: Sequence[Parameter], i: int, rest: Sequence[Arg]) -> bool:
+    """Whether parameter `i`, declared ``int[]``, is the last positional one, and the arguments left are its
+    elements."""
+    behind = [p for p in parameters[i + 1 :] if not p.keyword_only]
+    return all(p.default is not REQUIRED for p in behind) and all(a.type == INT for a in rest)
 
 
 def _by_name(op: OpDef, name: str) -> Parameter:
@@ -313,7 +330,7 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
             return Gathered((arg,)), _GATHER
         case "float[]" if isinstance(found, TupleType) and all(e == FLOAT for e in found.elements):
             return Given(arg), 0
-    raise _Refused(f"'{parameter.name}' must be {_readable(parameter.kind)}, not {found}")
+    raise _WrongType(parameter, found)
 
 
 def takes_numbers(op: OpDef) -> bool:

@@ -23,7 +23,7 @@ handlers: these get the values of its *slots*, which `SetSlot` writes in the bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import final
+from typing import ClassVar, final
 
 from tscript.definitions.opdef import MISSING, OpDef
 from tscript.definitions.schema import REQUIRED
@@ -126,6 +126,12 @@ class Node:
     """
 
     __slots__ = ("inputs", "outputs", "span")
+
+    has_blocks: ClassVar[bool] = False
+    """Whether nodes of this class have nested blocks."""
+
+    is_terminator: ClassVar[bool] = False
+    """Whether nodes of this class end a block."""
 
     def __init__(self, inputs: Sequence[Value], output_types: Sequence[Type], span: Span, names: Sequence[str] = ()):
         self.inputs: list[Value] = list(inputs)
@@ -234,6 +240,8 @@ class If(Node):
 
     __slots__ = ("orelse", "then")
 
+    has_blocks = True
+
     def __init__(
         self, cond: Value, then: Block, orelse: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN
     ):
@@ -252,6 +260,8 @@ class Loop(Node):
     pass."""
 
     __slots__ = ("body", "label")
+
+    has_blocks = True
 
     def __init__(
         self, label: Label, inits: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN
@@ -275,6 +285,8 @@ class For(Node):
     """
 
     __slots__ = ("body", "label")
+
+    has_blocks = True
 
     def __init__(
         self,
@@ -302,6 +314,8 @@ class Fused(Node):
     unchanged. All outputs have one shape: the broadcast of all tensor inputs."""
 
     __slots__ = ("body",)
+
+    has_blocks = True
 
     def __init__(self, inputs: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
         super().__init__(inputs, output_types, span)
@@ -338,6 +352,8 @@ class Try(Node):
     """
 
     __slots__ = ("body", "handlers", "label")
+
+    has_blocks = True
 
     def __init__(
         self,
@@ -383,6 +399,8 @@ class Terminator(Node):
     """Base of the nodes that end a block."""
 
     __slots__ = ()
+
+    is_terminator = True
 
     def __init__(self, inputs: Sequence[Value], span: Span) -> None:
         super().__init__(inputs, (), span)
@@ -492,10 +510,19 @@ class Param:
 
 def walk(block: Block) -> Iterator[Node]:
     """All nodes of `block` and of the blocks nested in it, in source order, a node before its blocks."""
-    for node in block.nodes:
-        yield node
-        for inner in node.blocks:
-            yield from walk(inner)
+    nodes = iter(block.nodes)
+    waiting: list[Block | Iterator[Node]] = []
+    while True:
+        for node in nodes:
+            yield node
+            if node.has_blocks:
+                waiting.append(nodes)
+                waiting.extend(reversed(node.blocks))
+                break
+        if not waiting:
+            return
+        following = waiting.pop()
+        nodes = iter(following.nodes) if isinstance(following, Block) else following
 
 
 __all__ = [

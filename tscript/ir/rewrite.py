@@ -143,25 +143,32 @@ class _Rewriting:
         old = block.nodes
         target = Block()
         new = target.nodes
+        mapping, visit = self.mapping, self.visit
+        builder = Builder(target)
         changed = False
+        before = 0
         for i, node in enumerate(old):
-            if self.mapping:
-                replace_inputs(node, self.mapping)
-            for inner in node.blocks:
-                changed |= self.block(inner)
-            builder = Builder(target, node.span)
-            before = len(new)
-            found = self.visit(node, builder)
+            if mapping:
+                replace_inputs(node, mapping)
+            if node.has_blocks:
+                for inner in node.blocks:
+                    changed |= self.block(inner)
+            builder.block, builder.span = target, node.span
+            found = visit(node, builder)
             if found is None:
-                changed |= len(new) != before
-                if not target.is_terminated:
+                if len(new) != before:
+                    changed = True
+                    if not new[-1].is_terminator:
+                        new.append(node)
+                else:
                     new.append(node)
             else:
                 changed = True
-                if not (target.is_terminated or len(found) == len(node.outputs)):
+                if len(found) != len(node.outputs) and not target.is_terminated:
                     raise ValueError(f"{len(node.outputs)} outputs were replaced by {len(found)} values")
-                self.mapping.update((a, b) for a, b in zip(node.outputs, found, strict=False) if a is not b)
-            if target.is_terminated and i + 1 < len(old):
+                mapping.update((a, b) for a, b in zip(node.outputs, found, strict=False) if a is not b)
+            before = len(new)
+            if before and new[-1].is_terminator and i + 1 < len(old):
                 changed = True
                 break
         block.nodes = new

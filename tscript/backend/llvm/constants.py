@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tscript.abi.exceptions import OBJECT_RAISED, number_of
 from tscript.abi.layout import IMMORTAL
 from tscript.abi.places import portable
@@ -110,6 +112,7 @@ class Constants:
         )
 
 
+_PLAIN_NAME = re.compile(r"[A-Za-z._$-][A-Za-z0-9._$-]*")
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord('"'), ord("\\")}
 
 
@@ -130,6 +133,6 @@ def symbol_name(name: str) -> str:
         >>> symbol_name("ts_cumsum$f32_v1"), symbol_name("f<locals>")
         ('@ts_cumsum$f32_v1', '@"f<locals>"')
     """
-    if name and not name[0].isdigit() and all(c.isascii() and (c.isalnum() or c in "._$-") for c in name):
+    if _PLAIN_NAME.fullmatch(name):
         return f"@{name}"
     return f'@"{quoted(name.encode())}"'
