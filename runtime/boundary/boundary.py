@@ -15,9 +15,8 @@ several threads.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tscript.backend.llvm.target import Target
 from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.boundary.converter import Converter
@@ -30,6 +29,9 @@ from tscript.runtime.boundary.tensor_slots import TensorSlots
 from tscript.runtime.values.errors import Errors, trace_through
 from tscript.runtime.values.futures import Futures
 from tscript.runtime.values.tracebacks import Refused
+
+if TYPE_CHECKING:
+    from tscript.backend.llvm.target import Target
 
 
 class Boundary:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import parse_signature
-from tscript.backend.llvm.emitted import Emitted
-from tscript.backend.llvm.target import Target
 from tscript.backend.loader.prebuilt import BOUNDARY, Prebuilt
-from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
-from tscript.runtime.boundary.native.module import MODULES
 from tscript.runtime.values.interpreter import check_interpreter
+
+if TYPE_CHECKING:
+    from tscript.backend.llvm.emitted import Emitted
+    from tscript.backend.llvm.target import Target
 
 COMMON_SIGNATURES = (
     *("T:T", "TT:T", "Tf:T", "fT:T", "Ti:T", "iT:T", "Tb:T", "TTT:T"),
@@ -71,6 +71,9 @@ class NativeModule:
         self.symbols: Mapping[str, int] = {name: at for name, at in self.addresses.items() if name.startswith("ts_")}
 
     def _compiled(self) -> Mapping[str, int]:
+        from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
+        from tscript.runtime.boundary.native.module import MODULES
+
         common = [parse_signature(s) for s in COMMON_SIGNATURES]
         write = partial(emit_modules, MODULES, self.target, common, TUPLE_ITEMS)
         exports = {*exports_of(MODULES), *(s.symbol for s in common)}

@@ -5,18 +5,19 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.abi.boundary import UNIFORM
 from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import Item, Signature, is_object, letters, parse_signature
 from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT, split_kernel_symbol
-from tscript.backend.llvm.emitted import Emitted
-from tscript.backend.stubs.module import fork_module, stubs_module
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types.dtypes import DType
+
+if TYPE_CHECKING:
+    from tscript.backend.llvm.emitted import Emitted
 
 
 class _Description:
@@ -72,6 +73,8 @@ class Stubs:
         if wanted not in self._stubs:
             if found := self._made(wanted.symbol):
                 return self._stubs.setdefault(wanted, found)
+            from tscript.backend.stubs.module import stubs_module
+
             module = stubs_module([wanted], TUPLE_ITEMS, self._module.target)
             kernels = [name for name in module.externals if split_kernel_symbol(name)]
             if kernels and self.kernel is None:
@@ -111,6 +114,8 @@ class Stubs:
             imports: Addresses of the runtime symbols it uses.
         """
         if signature not in self._fork_stubs:
+            from tscript.backend.stubs.module import fork_module
+
             module = fork_module(signature, TUPLE_ITEMS, self._module.target)
             self._fork_stubs.setdefault(signature, self._load(module, signature.fork_symbol, imports))
         return self._fork_stubs[signature]

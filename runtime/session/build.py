@@ -12,22 +12,24 @@ import ctypes
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, OBJECT_VERSION
 from tscript.abi.python import PYTHON
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
 from tscript.abi.tables import TABLES
-from tscript.archive import Kernels, NativeKernel
 from tscript.backend.loader.objects import LoadError
 from tscript.backend.loader.prebuilt import Prebuilt, of_process
 from tscript.diagnostics import InternalError
-from tscript.pipeline import Compiled, Compiler, KernelSource
 from tscript.room import Room
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import MACHINE, Type, parse_type
+
+if TYPE_CHECKING:
+    from tscript.archive import Kernels, NativeKernel
+    from tscript.pipeline import Compiled, Compiler, KernelSource
 
 BOUNDARY = (
     (

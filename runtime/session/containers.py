@@ -6,12 +6,15 @@ import ctypes
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from tscript.abi.symbols import kernel_symbol
 from tscript.definitions.shared import Shared
-from tscript.ir.graph import Const, Program, walk
 from tscript.runtime.session.build import KernelLibrary
 from tscript.types import ListType, Type
+
+if TYPE_CHECKING:
+    from tscript.ir.graph import Program
 
 
 class Container:
@@ -67,6 +70,8 @@ class Containers:
 
 def numbered(program: Program) -> Mapping[int, Shared]:
     """The shared containers of a program that was parsed, by their numbers in the text."""
+    from tscript.ir.graph import Const, walk
+
     constants = [n.value for g in program.graphs.values() for n in walk(g.body) if isinstance(n, Const)]
     return {value.number: value for value in constants if isinstance(value, Shared) and value.number is not None}
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.definitions.opdef import PythonCall
 from tscript.definitions.python_functions import PREFIX
-from tscript.pipeline import Compiler
 from tscript.runtime.session.eager import EagerOperators
 from tscript.runtime.session.tensors import Tensors
+
+if TYPE_CHECKING:
+    from tscript.pipeline import Compiler
 
 
 class DynamicOperators:

@@ -12,7 +12,6 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
-from tscript.backend.nodes.dispatch import is_dispatched
 from tscript.definitions.opdef import MISSING, Kernel, OpDef, Pointwise
 from tscript.ir.graph import Graph, Op, Param, Program, walk
 from tscript.runtime.boundary.native.keys import Flag
@@ -108,6 +107,8 @@ def _of_any_rank(type: Type) -> Type:
 
 def is_decided(program: Program) -> bool:
     """Whether the dtypes of all operators of a specialised program are known."""
+    from tscript.backend.nodes.dispatch import is_dispatched
+
     nodes = (n for g in program.graphs.values() for n in walk(g.body))
     return not any(
         isinstance(n, Op) and isinstance(n.op.implementation, Kernel | Pointwise) and is_dispatched(n) for n in nodes

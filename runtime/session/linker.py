@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,16 +13,12 @@ from tscript.abi.python import PYTHON
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import Item, Signature, signature_of
 from tscript.abi.symbols import shared_symbol, tensor_symbol
-from tscript.archive import NativeObject
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.definitions.opdef import Native, OpDef, PythonCall
 from tscript.definitions.python_functions import PREFIX
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN
-from tscript.ir.graph import Invoke, Op, Program, walk
 from tscript.late import dataclass
-from tscript.operators.python.exceptions import CHAIN
-from tscript.pipeline import Compiler
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.build import KernelLibrary
@@ -34,6 +30,11 @@ from tscript.runtime.session.units import Unit
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
 from tscript.types import BOOL, FLOAT, INT, Type
+
+if TYPE_CHECKING:
+    from tscript.archive import NativeObject
+    from tscript.ir.graph import Program
+    from tscript.pipeline import Compiler
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,6 +201,8 @@ class Linker:
         `tensors`."""
         from llvmlite import binding
 
+        from tscript.archive import NativeObject
+
         target = self.compiler.target
         self.compiler.optimise(program)
         changes = changes_objects(program)
@@ -281,6 +284,9 @@ def signature_for(
 
 def changes_objects(program: Program) -> bool:
     """Whether a program may change a list, a dict, a set or an instance among its arguments."""
+    from tscript.ir.graph import Invoke, Op, walk
+    from tscript.operators.python.exceptions import CHAIN
+
     return any(
         isinstance(n, Invoke)
         or (isinstance(n, Op) and n.op is CHAIN)
@@ -292,6 +298,8 @@ def changes_objects(program: Program) -> bool:
 
 def python_calls(program: Program) -> list[OpDef]:
     """The operators of a program that call Python functions of the user."""
+    from tscript.ir.graph import Op, walk
+
     nodes = (n for g in program.graphs.values() for n in walk(g.body))
     return list({n.op for n in nodes if isinstance(n, Op) and n.op.name.startswith(PREFIX)})
 

@@ -22,7 +22,6 @@ from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.helpers import CONVERTERS
 from tscript.abi.layout import HEAP
 from tscript.abi.symbols import EXCEPTION_TYPES, POOL_SYMBOLS, TENSOR_RELEASE, kernel_symbol
-from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.loader.prebuilt import find
 from tscript.once import once
 from tscript.pipeline import Compiler
@@ -31,7 +30,6 @@ from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session import blas
 from tscript.runtime.session.build import BOUNDARY, KernelLibrary
-from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.checked import Checked
 from tscript.runtime.session.containers import Containers
 from tscript.runtime.session.disabling import Disabling
@@ -39,7 +37,6 @@ from tscript.runtime.session.dispatch import DynamicOperators
 from tscript.runtime.session.eager import EagerOperators
 from tscript.runtime.session.exceptions import Exceptions
 from tscript.runtime.session.faces import Faces
-from tscript.runtime.session.functions import FunctionValues
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.statistics import Collector
@@ -54,10 +51,14 @@ from tscript.runtime.values.unicode import TextState
 from tscript.types import NUMBER, forget_types
 
 if TYPE_CHECKING:
+    from tscript.backend.llvm.emitted import Emitted
+    from tscript.definitions.shared import Shared
     from tscript.definitions.table import OperatorTable
     from tscript.frontend import PythonFunction
     from tscript.runtime.session.allocators import Allocators
+    from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.custom_ops import OperatorRegistry
+    from tscript.runtime.session.functions import FunctionValues
     from tscript.runtime.session.pool import Pool
     from tscript.runtime.session.scripted import ScriptFunctions
 
@@ -134,9 +135,8 @@ class Runtime:
             compiler, native, self.library, self.conversion, self.tensors, Containers(self.library), self.observation,
             self.room, self.compiling, self.watch,
         )  # fmt: skip
-        self.conversion.functions = FunctionValues(self.linker)
-        self.caches = Caches(native.stubs, self.library, self.linker)
-        compiler.functions.tell_beside = self.caches.beside
+        self.conversion.functions = lambda: self.function_values
+        compiler.functions.tell_beside = self._beside
         self.eager = EagerOperators(self.linker)
         native.dispatch.operators = DynamicOperators(compiler, self.eager, self.tensors).run
         native.module.set_pointer("tsb_python_functions", compiler.functions.direct)
@@ -215,6 +215,24 @@ class Runtime:
     def faces(self) -> Faces:
         """Makes functions that users call."""
         return Faces(self.native.callables)
+
+    @once
+    def caches(self) -> Caches:
+        """The Python interface of caches of compiled code."""
+        from tscript.runtime.session.caches import Caches
+
+        return Caches(self.native.stubs, self.library, self.linker)
+
+    def _beside(self, cache: object, held: Shared, state: Shared, is_in_front: bool) -> None:
+        """See `Caches.beside`."""
+        self.caches.beside(cache, held, state, is_in_front)
+
+    @once
+    def function_values(self) -> FunctionValues:
+        """Function values that cross the boundary."""
+        from tscript.runtime.session.functions import FunctionValues
+
+        return FunctionValues(self.linker)
 
     @once
     def scripts(self) -> ScriptFunctions:

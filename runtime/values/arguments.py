@@ -12,14 +12,13 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import partial
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.abi.signature import has_objects
 from tscript.definitions.opdef import MISSING
 from tscript.definitions.schema import REQUIRED
 from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.diagnostics.suggest import close_matches
-from tscript.ir.graph import Param
 from tscript.late import dataclass
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import raises_user_errors
@@ -35,6 +34,9 @@ from tscript.types import (
     Type,
     is_subtype,
 )
+
+if TYPE_CHECKING:
+    from tscript.ir.graph import Param
 
 _BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in (float, int, bool, str, NoneType, DType)}
 """Types that the native table passes on by itself."""

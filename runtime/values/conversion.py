@@ -67,7 +67,7 @@ class Conversion:
     Attributes:
         symbols: The symbols that kernels import.
         class_type: Returns the type of a Python class, enum or named tuple, or None.
-        functions: Converts functions in both directions.
+        functions: Gives what converts functions in both directions.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Conversion:
         self._types = types
         self._classes: dict[type, int] = {}
         self.class_type: Callable[[type], Type | None] = self._known_class
-        self.functions: Functions | None = None
+        self.functions: Callable[[], Functions] | None = None
         self._depth_text = ctypes.create_string_buffer(b"the value is nested too deeply to be converted")
         self._words = (ctypes.c_int64 * len(PythonWord))()
         for word, value in layouts().items():
@@ -193,13 +193,13 @@ class Conversion:
         """The hook that returns the native form of a function."""
         type = self._types.type_at(info)
         assert isinstance(type, CallableType) and self.functions is not None
-        return self.functions.native(value, type)
+        return self.functions().native(value, type)
 
     def _function_out(self, address: int) -> object:
         """The hook that returns the Python form of a native function."""
         type = self._types.type_at(OBJECT_STRUCT.ctype.from_address(address).typeinfo)
         assert isinstance(type, CallableType) and self.functions is not None
-        return self.functions.python(address, type)
+        return self.functions().python(address, type)
 
     # -- errors --------------------------------------------------------------------------------------------------------
 

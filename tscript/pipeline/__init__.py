@@ -13,11 +13,9 @@ the target machine and the object cache. Its methods are the stages, in order::
 Nothing here knows of Python objects at run time; `tscript.runtime` does.
 """
 
-from tscript.pipeline.bodies import Bodies
 from tscript.pipeline.compiler import Compiled, Compiler, KernelSource, Options, entry_symbol, keep_reachable
 
 __all__ = [
-    "Bodies",
     "Compiled",
     "Compiler",
     "KernelSource",

@@ -13,14 +13,11 @@ import numpy as np
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
-from tscript.definitions.opdef import OpDef
 from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import CompileError, InternalError, compile_error
-from tscript.ir.graph import Call, Closure, Fork, Program, walk
 from tscript.late import dataclass
 from tscript.once import once
-from tscript.pipeline.bodies import Bodies
 from tscript.pipeline.recipes import Recipes
 from tscript.pipeline.sources import module_of, modules_in
 from tscript.types import NONE, Type
@@ -31,10 +28,13 @@ if TYPE_CHECKING:
     from tscript.backend.llvm.target import Target
     from tscript.backend.loader.cache import ObjectCache
     from tscript.backend.loader.session import Session
+    from tscript.definitions.opdef import OpDef
     from tscript.definitions.table import OperatorTable
     from tscript.frontend import LanguageResolver, PythonFunction
     from tscript.frontend.source.class_table import ClassTable
+    from tscript.ir.graph import Program
     from tscript.passes.base import Observer, Pass, PassContext
+    from tscript.pipeline.bodies import Bodies
 
 
 KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str], Sequence[str]]
@@ -178,6 +178,8 @@ class Compiler:
     @once
     def bodies(self) -> Bodies:
         """Bodies of operators and kernels."""
+        from tscript.pipeline.bodies import Bodies
+
         return Bodies(self.table)
 
     @once
@@ -273,6 +275,7 @@ class Compiler:
     def portable(self, program: Program) -> Program:
         """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""
         from tscript.ir.cloning import clone_graph
+        from tscript.ir.graph import Program
         from tscript.passes import PORTABLE, run_pipeline
 
         copy = Program(program.main, [clone_graph(g) for g in program.graphs.values()])
@@ -475,6 +478,8 @@ class Compiler:
 
 def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
     """Drop the graphs that only external ones call."""
+    from tscript.ir.graph import Call, Closure, Fork, walk
+
     reached: set[str] = set()
     pending = [program.main]
     while pending:
