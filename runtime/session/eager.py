@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
 from tscript.definitions.opdef import MISSING, Kernel, OpDef, Pointwise
-from tscript.ir.graph import Graph, Op, Param, Program, walk
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
 from tscript.runtime.session.linker import Linker
+from tscript.runtime.session.shipped import ShippedOperators, of_any_rank
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
-from tscript.types import TensorType, TupleType, Type
 
 if TYPE_CHECKING:
+    from tscript.definitions.operator_names import OperatorNames
     from tscript.definitions.table import OperatorTable
+    from tscript.ir.graph import Program
 
 
 class EagerOperator:
@@ -32,11 +33,13 @@ class EagerOperator:
     Args:
         linker: Compiles it.
         name: Operator name in the table.
+        shipped: Has code for many arguments; None: all is compiled.
     """
 
-    def __init__(self, linker: Linker, name: str) -> None:
+    def __init__(self, linker: Linker, name: str, shipped: ShippedOperators | None = None) -> None:
         self.name = name
         self._linker = linker
+        self._shipped = shipped
         self._tensor: type = linker.native.Tensor
         self._made: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
 
@@ -63,6 +66,8 @@ class EagerOperator:
         arguments of other ranks."""
         general = tuple(map(of_any_rank, described))
         found = self._made.get((names, general))
+        if found is None and self._shipped is not None:
+            found = self._shipped.find(self.name, described, names)
         if found is None:
             program, op = self._program(general, names)
             is_general = op.library is None and is_decided(program)
@@ -91,23 +96,10 @@ class EagerOperator:
             return self._linker.link(program, [d.type for d in described], static, site=site)
 
 
-def of_any_rank(argument: Argument) -> Argument:
-    """The argument without the ranks of its tensors; only that a tensor has no dimensions is kept."""
-    return argument if argument.constant is not MISSING else Argument(_of_any_rank(argument.type))
-
-
-def _of_any_rank(type: Type) -> Type:
-    match type:
-        case TensorType(rank=rank) if rank:
-            return TensorType(type.dtype)
-        case TupleType(named=None):
-            return TupleType(tuple(map(_of_any_rank, type.elements)))
-    return type
-
-
 def is_decided(program: Program) -> bool:
     """Whether the dtypes of all operators of a specialised program are known."""
     from tscript.backend.nodes.dispatch import is_dispatched
+    from tscript.ir.graph import Op, walk
 
     nodes = (n for g in program.graphs.values() for n in walk(g.body))
     return not any(
@@ -139,6 +131,7 @@ def operator_program(
     """
     from tscript.definitions.resolve import resolve
     from tscript.ir.builder import Builder
+    from tscript.ir.graph import Graph, Param, Program
 
     dynamic = [d for d in described if d.constant is MISSING]
     graph = Graph(name, [Param(f"a{i}", d.type) for i, d in enumerate(dynamic)])
@@ -158,11 +151,19 @@ class EagerOperators:
 
     Args:
         linker: Compiles them.
+        shipped: Has code for many; None: all are compiled.
     """
 
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: Linker, shipped: ShippedOperators | None = None) -> None:
         self._linker = linker
+        self._shipped = shipped
         self._made: dict[str, Any] = {}
+
+    @property
+    def names(self) -> OperatorNames:
+        """The names of all operators that are built in."""
+        found = None if self._shipped is None else self._shipped.names
+        return self._linker.compiler.table.called if found is None else found
 
     def of(self, name: str) -> Any:
         """The native callable of the operator `name`, made at its first use; one per name."""
@@ -170,7 +171,8 @@ class EagerOperators:
         if found is None:
             linker = self._linker
             native = linker.native
-            dispatcher = Dispatcher(native, EagerOperator(linker, name), linker.compiling, linker.room, linker.watch)
+            callee = EagerOperator(linker, name, self._shipped)
+            dispatcher = Dispatcher(native, callee, linker.compiling, linker.room, linker.watch)
             flags = [Flag.STATIC_BOOL | Flag.LIST]
             found = native.callables.new(name, 1, flags, dispatcher.miss, variadic=True)
             found.__module__ = "tscript"
@@ -180,12 +182,12 @@ class EagerOperators:
 
     def function(self, path: str) -> Any:
         """The operator ``tscript.<path>``, or None if there is none."""
-        table = self._linker.compiler.table
-        op = table.function(f"tscript.{path}")
+        op = self.names.function(f"tscript.{path}")
         if op is None:
             return None
         found = self.of(op)
-        found.__doc__ = documentation(table, op)
+        text = None if self._shipped is None else self._shipped.documentation(op)
+        found.__doc__ = documentation(self._linker.compiler.table, op) if text is None else text
         return found
 
     def function_in(self, space: str, name: str) -> Any:
@@ -196,7 +198,7 @@ class EagerOperators:
         """
         found = None if name.startswith("_") else self.function(f"{space}.{name}")
         if found is None:
-            homes = self._linker.compiler.table.homes(name)
+            homes = self.names.homes(name)
             instead = f": it is 'tscript.{homes[0].partition('.')[2]}'" if homes else ""
             raise AttributeError(f"module 'tscript.{space}' has no attribute {name!r}{instead}")
         return found
@@ -204,7 +206,7 @@ class EagerOperators:
     def functions_of(self, space: str) -> list[str]:
         """The names of the operators in ``tscript.<space>``."""
         prefix = f"torch.{space}."
-        paths = self._linker.compiler.table.paths
+        paths = self.names.paths
         return sorted(path.removeprefix(prefix) for path in paths if path.startswith(prefix))
 
 

@@ -39,6 +39,7 @@ from tscript.runtime.session.exceptions import Exceptions
 from tscript.runtime.session.faces import Faces
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.observation import Observation
+from tscript.runtime.session.shipped import ShippedOperators
 from tscript.runtime.session.statistics import Collector
 from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.session.travelled import Travelled
@@ -137,10 +138,11 @@ class Runtime:
         )  # fmt: skip
         self.conversion.functions = lambda: self.function_values
         compiler.functions.tell_beside = self._beside
-        self.eager = EagerOperators(self.linker)
+        shipped = None if self.prebuilt is None else ShippedOperators(self.prebuilt, self.observation)
+        self.eager = EagerOperators(self.linker, shipped)
         native.dispatch.operators = DynamicOperators(compiler, self.eager, self.tensors).run
         native.module.set_pointer("tsb_python_functions", compiler.functions.direct)
-        self.dress = Dress(native.Tensor, self.eager.of, lambda: self.compiler.table.methods)
+        self.dress = Dress(native.Tensor, self.eager.of, lambda: self.eager.names.methods)
         self.collector = Collector(self.observation)
         compiler.table_with = self._table_with
         vars(ops)["__getattr__"] = self._namespace

@@ -5,7 +5,8 @@ A library is one image for each level (`tscript.abi.levels`). What is in it are 
 So more is added to the library like this:
 
 - A new kind of part is a new `Contributor`. Its `make` returns a `Part`: an object with the symbols that it exports.
-  `compiled` makes the object of an LLVM module, with sections by which the linker shares what is equal.
+  `tscript.runtime.session.parts.compiled` makes the object of an LLVM module, with sections by which the linker shares
+  what is equal.
 - Code that a program finds by something other than a symbol has records: `Part.records` maps a text key to bytes, which
   `Prebuilt.record(key)` gives back without looking at code. A record says what is to be known of the code, its symbol
   first; `Prebuilt.address(symbol)` is its address.
@@ -29,12 +30,11 @@ from functools import cache, partial
 
 from tscript.abi.levels import Level
 from tscript.abi.python import TUPLE_ITEMS
-from tscript.abi.signature import parse_signature
+from tscript.abi.signature import Signature, parse_signature
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
-from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.prebuilt import BOUNDARY, POOL
-from tscript.backend.loader.prebuilt_linker import Linked, Part, link, sectioned
+from tscript.backend.loader.prebuilt_linker import Linked, Part, link
 from tscript.backend.stubs.module import stubs_module
 from tscript.pipeline import Compiler
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
@@ -43,7 +43,10 @@ from tscript.runtime.boundary.native_module import COMMON_SIGNATURES
 from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
 from tscript.runtime.session.build import BOUNDARY as SOURCES
 from tscript.runtime.session.build import compiled_kernel, named, source_of
+from tscript.runtime.session.eager_forms import operator_names
+from tscript.runtime.session.eager_parts import names_part, operator_part, signatures
 from tscript.runtime.session.instances import kernel_symbols
+from tscript.runtime.session.parts import compiled
 
 SIGNATURES = (
     *("O<p>:O<p>", "O<p>:i", "O<p>:f", "O<p>:b", "O<p>:N", "O<p>:T", "M<p>:N", "M<p>:O<p>", "M<p>:i", "M<p>:f"),
@@ -92,11 +95,6 @@ def compiler_for(level: Level) -> Compiler:
     return compiler
 
 
-def compiled(compiler: Compiler, module: Emitted) -> bytes:
-    """The object of a module, with a section for each function and constant."""
-    return compile_text(sectioned(module.text), compiler.target, compiler.options.level, compiler.cache, module.effort)
-
-
 def _boundary(compiler: Compiler, name: str) -> Part:
     if name == POOL:
         module, exports = emit_modules(POOL_MODULES, compiler.target), exports_of(POOL_MODULES)
@@ -132,14 +130,28 @@ def _kernel(compiler: Compiler, symbol: str) -> Part:
 
 def _stub(compiler: Compiler, text: str) -> Part:
     signature = parse_signature(text)
-    module = stubs_module([signature], TUPLE_ITEMS, compiler.target)
-    return Part(text, compiled(compiler, module), (signature.symbol,))
+    return Part(text, stubs_object(compiler, [signature]), (signature.symbol,))
+
+
+def stubs_object(compiler: Compiler, signatures: Sequence[Signature]) -> bytes:
+    """The object of the stubs of some signatures."""
+    return compiled(compiler, stubs_module(signatures, TUPLE_ITEMS, compiler.target))
+
+
+def _operator_stubs(compiler: Compiler, name: str) -> Part:
+    """The stubs that operators need and that are not there yet."""
+    known = {*COMMON_SIGNATURES, *SIGNATURES}
+    wanted = [s for s in signatures(compiler, operator_names()) if str(s) not in known]
+    return Part(name, stubs_object(compiler, wanted), tuple(s.symbol for s in wanted))
 
 
 CONTRIBUTORS: tuple[Contributor, ...] = (
     Contributor("module", lambda: (BOUNDARY, POOL), _boundary),
     Contributor("stub", lambda: SIGNATURES, _stub),
     Contributor("kernel", kernel_symbols, _kernel),
+    Contributor("operator", operator_names, operator_part),
+    Contributor("names", lambda: ("operators",), names_part),
+    Contributor("stubs", lambda: ("operators",), _operator_stubs),
 )
 
 
@@ -243,4 +255,4 @@ def _kept_compiler(level: Level) -> Compiler:
     return compiler_for(level)
 
 
-__all__ = ["CONTRIBUTORS", "Built", "Contributor", "build", "compiled", "compiler_for", "names", "part"]
+__all__ = ["CONTRIBUTORS", "Built", "Contributor", "build", "compiler_for", "names", "part"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
-from types import MappingProxyType
 
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.operator_names import OperatorNames
 
 
 class OperatorTable:
@@ -14,11 +14,7 @@ class OperatorTable:
 
     Attributes:
         names: Plain names of user-visible operators (``add``), sorted.
-        paths: Paths of their names (``torch.linalg.matmul``, ``Tensor.float``) to plain names; see `Names`.
-        methods: Names of methods and attributes of tensors, to plain names: ``x.float()`` is ``to_float``.
-        functions: Names usable as ``tscript.<name>``, to plain names. They are the last names of all functions; of two
-            the one that stands nearer to `torch`.
-        math: Names of Python's `math` module to plain names: ``sqrt`` is ``math_sqrt``.
+        called: How users' names reach them.
 
     Example:
         >>> from tscript.operators.table import TABLE
@@ -28,7 +24,7 @@ class OperatorTable:
         ('sigmoid', None)
     """
 
-    __slots__ = ("_by_name", "_overloads", "functions", "math", "methods", "names", "operators", "paths")
+    __slots__ = ("_by_name", "_overloads", "called", "names", "operators")
 
     def __init__(self, operators: Iterable[OpDef], *, hidden: Iterable[OpDef] = ()) -> None:
         """Gather `operators` (user-visible, in resolution order) and `hidden` ones (known by qualified name only).
@@ -51,26 +47,35 @@ class OperatorTable:
                 if paths.setdefault(path, name) != name:
                     raise ValueError(f"two operators are called {path}: {paths[path]} and {name}")
         self.names: tuple[str, ...] = tuple(sorted(self._overloads))
-        self.paths: Mapping[str, str] = MappingProxyType(paths)
-        self.methods: Mapping[str, str] = _within(paths, "Tensor")
-        self.math: Mapping[str, str] = _within(paths, "math")
-        self.functions: Mapping[str, str] = MappingProxyType(
-            {path.rpartition(".")[2]: paths[path] for path in sorted(_functions(paths), key=_distance, reverse=True)}
-        )
+        self.called = OperatorNames(paths)
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """See `OperatorNames`."""
+        return self.called.paths
+
+    @property
+    def methods(self) -> Mapping[str, str]:
+        """See `OperatorNames`."""
+        return self.called.methods
+
+    @property
+    def functions(self) -> Mapping[str, str]:
+        """See `OperatorNames`."""
+        return self.called.functions
+
+    @property
+    def math(self) -> Mapping[str, str]:
+        """See `OperatorNames`."""
+        return self.called.math
 
     def function(self, path: str) -> str | None:
-        """The plain name of the operator that a path means, or None when there is none: ``torch.special.expit``,
-        ``tscript.view``."""
-        root, _, inner = path.partition(".")
-        if root == "tscript":
-            return self.functions.get(inner) or self.paths.get(f"torch.{inner}")
-        return self.paths.get(path)
+        """See `OperatorNames`."""
+        return self.called.function(path)
 
     def homes(self, name: str) -> tuple[str, ...]:
-        """The paths under which there are functions of a name: ``relu`` is ``torch.relu``, and
-        ``torch.nn.functional.relu``; the shortest first."""
-        found = [path for path in _functions(self.paths) if path.rpartition(".")[2] == name]
-        return tuple(sorted(found, key=_distance))
+        """See `OperatorNames`."""
+        return self.called.homes(name)
 
     def extended(self, op: OpDef) -> OperatorTable:
         """This table with one more operator, a new one: tables never change.
@@ -85,7 +90,7 @@ class OperatorTable:
         found._by_name = {**self._by_name, op.name: op}
         found._overloads = {**self._overloads, op.schema.name: (*self.overloads(op.schema.name), op)}
         found.names = tuple(sorted(found._overloads))
-        found.paths, found.methods, found.functions, found.math = self.paths, self.methods, self.functions, self.math
+        found.called = self.called
         return found
 
     def as_of(self, versions: Mapping[str, int]) -> OperatorTable:
@@ -134,17 +139,3 @@ class OperatorTable:
     def overloads(self, name: str) -> tuple[OpDef, ...]:
         """The user-visible operators with this plain name, in the order in which they are tried; empty if none."""
         return self._overloads.get(name, ())
-
-
-def _within(paths: Mapping[str, str], space: str) -> Mapping[str, str]:
-    return MappingProxyType(
-        {path.partition(".")[2]: name for path, name in paths.items() if path.startswith(f"{space}.")}
-    )
-
-
-def _functions(paths: Mapping[str, str]) -> Iterator[str]:
-    return (path for path in paths if path.startswith(("torch.", "tscript.")))
-
-
-def _distance(path: str) -> tuple[int, str]:
-    return path.count("."), path

@@ -123,7 +123,9 @@ class Compiler:
     @property
     def classes(self) -> dict[str, Type]:
         """Classes of the process by name: builtin exceptions, and the user's classes, enums and named tuples."""
-        return {**EXCEPTIONS, **self.class_table.by_name}
+        # Without a table there are no classes: reading a type must not import the frontend.
+        own = self.class_table.by_name if "class_table" in vars(self) else {}
+        return {**EXCEPTIONS, **own}
 
     def archived_classes(self) -> Classes:
         """What the classes of an archive join when it is loaded into this process."""
@@ -328,16 +330,41 @@ class Compiler:
             shared: The same for its shared containers: `shared_symbol`.
             uniform: Its uniform entry is exported as this; empty: it has none.
         """
+        self.lower(program, observer)
+        keep_reachable(program, external or {})
+        return self.emit_lowered(
+            program,
+            {program.main: symbol},
+            safepoints=safepoints,
+            observed=observed,
+            external=external,
+            tensors=tensors,
+            shared=shared,
+            uniform=uniform,
+        )
+
+    def emit_lowered(
+        self,
+        program: Program,
+        entries: Mapping[str, str],
+        *,
+        safepoints: bool = True,
+        observed: bool = False,
+        external: Mapping[str, str] | None = None,
+        tensors: list[np.ndarray[Any, Any]] | None = None,
+        shared: list[tuple[Shared, Type]] | None = None,
+        uniform: str = "",
+    ) -> Emitted:
+        """LLVM text of a program that was lowered; `entries` are the symbols of the graphs that are exported. The rest
+        is as for `emit`."""
         from tscript.backend.module import emit_module
         from tscript.backend.nodes.cost import BUDGET
 
-        self.lower(program, observer)
-        keep_reachable(program, external or {})
         try:
             return emit_module(
                 program,
                 target=self.target,
-                entry_symbols={program.main: symbol},
+                entry_symbols=entries,
                 bodies=self.bodies,
                 tensor_symbol=partial(_number_tensor, [] if tensors is None else tensors),
                 shared_symbol=partial(_number_shared, [] if shared is None else shared),

@@ -1,0 +1,189 @@
+"""Eager operators of the prebuilt library: they are found by their arguments, without a compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+import tscript
+from tscript.abi.symbols import TENSOR_RETAIN, kernel_symbol, split_kernel_symbol
+from tscript.backend.loader.elf import parsed
+from tscript.backend.loader.prebuilt import BOUNDARY, POOL
+from tscript.backend.loader.prebuilt_linker import Part, link
+from tscript.operators.table import TABLE
+from tscript.pipeline import Compiler
+from tscript.runtime.boundary.dialect_modules import exports_of
+from tscript.runtime.boundary.native.module import MODULES
+from tscript.runtime.boundary.native_module import COMMON_SIGNATURES
+from tscript.runtime.boundary.pool.imports import RUNTIME_SYMBOLS
+from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
+from tscript.runtime.kernels.library import INTERNAL
+from tscript.runtime.session import shipping
+from tscript.runtime.session.build import compiled_kernel, is_kernel
+from tscript.runtime.session.eager_forms import Form, forms, operator_names
+from tscript.runtime.session.eager_parts import entries, names_part, operator_part, signatures
+from tscript.runtime.session.shipped import OperatorRecord, key_text, of_any_rank, read_record
+from tscript.runtime.values.arguments import Argument
+from tscript.types import BOOL, INT, TensorType, TupleType, dtypes
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are images for Linux alone")
+
+OPERATORS = ("add", "add_", "neg", "sum", "ones", "softmax", "reshape", "max", "eq", "sub", "cat", "item", "t", "clamp")
+
+
+def externals(data: bytes) -> Iterable[str]:
+    """The symbols that an object needs."""
+    return parsed(data).undefined.values()
+
+
+def is_small(form: Form) -> bool:
+    """Whether only tensors of float32 and bool are given, or of int64 alone: few kernels are needed."""
+    return not any(d in form.key for d in ("int8", "int16", "int32", "float64")) and (
+        form.name in ("add", "sub") or "int64" not in form.key
+    )
+
+
+@pytest.fixture(scope="module")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An image with some operators, and all that they need."""
+    compiler = Compiler()
+    parts = [operator_part(compiler, name, is_small) for name in OPERATORS]
+    parts.append(names_part(compiler, "operators"))
+    stubs = [s for s in signatures(compiler, OPERATORS) if str(s) not in COMMON_SIGNATURES]
+    parts.append(Part("stubs", shipping.stubs_object(compiler, stubs), tuple(s.symbol for s in stubs)))
+    parts += [
+        Part(
+            BOUNDARY,
+            shipping.own_module(compiler, BOUNDARY),
+            (*exports_of(MODULES), *shipping.common_stubs()),
+            is_module=True,
+        ),
+        Part(POOL, shipping.own_module(compiler, POOL), exports_of(POOL_MODULES), is_module=True, is_open=False),
+    ]
+    wanted = [TENSOR_RETAIN, *RUNTIME_SYMBOLS, *(s for p in parts for s in externals(p.data))]
+    wanted += [f"ts_{n}_v1" for n in ("tensor_alloc", "tensor_from_memory", "copy_raw", "str_chr", "list_max")]
+    wanted += [kernel_symbol(n) for n in INTERNAL if n.startswith(("callback", "record", "thread"))]
+    done: set[str] = set()
+    for symbol in wanted:  # grows: what they call, too
+        if symbol not in done and split_kernel_symbol(symbol) is not None and is_kernel(symbol):
+            done.add(symbol)
+            found = compiled_kernel(compiler, symbol)
+            parts.append(Part(symbol, found.object, (symbol,)))
+            wanted += found.externals
+    path: Path = tmp_path_factory.mktemp("library") / "operators.image"
+    path.write_bytes(link(parts).data)
+    return path
+
+
+def run(code: str, image: Path, *, has_compiler: bool = False, **environment: str) -> str:
+    """What a fresh process prints that has no cache, and no LLVM unless it `has_compiler`."""
+    head = "import sys\n" + ("" if has_compiler else "sys.modules['llvmlite'] = None\n")
+    around = {k: v for k, v in os.environ.items() if not k.startswith("TSCRIPT_")}
+    around |= {"PYTHONPATH": str(Path(tscript.__file__).parents[1]), "TSCRIPT_LIBRARY": str(image)}
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", head + dedent(code)],
+        env={**around, "TSCRIPT_CACHE": "off", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_nothing_is_compiled_and_nothing_of_the_compiler_is_imported(image: Path) -> None:
+    code = """
+    import numpy as np
+    import tscript
+    from tscript.runtime.session.process import current
+    current()
+    before = set(sys.modules)
+    x = tscript.from_numpy(np.arange(6.0, dtype=np.float32).reshape(2, 3))
+    y = tscript.ones(3)
+    print((x + y).tolist(), (-x[0]).tolist() if False else (-x).tolist())
+    print(x.sum().item(), x.sum(1).tolist(), x.sum(dim=0).tolist(), x.sum(1, keepdim=True).shape)
+    print((2 - y).tolist(), (y == 1).tolist(), x.reshape(3, 2).shape, x.t().shape, x.max(1)[1].tolist())
+    print(tscript.softmax(y, 0).tolist()[0] < 0.4, tscript.cat((y, y)).shape, x.clamp(1.0, 2.0).sum().item())
+    x += y
+    print(x.add_(1.0).tolist(), x.reshape(1, 1, 2, 3).add(y).shape, tscript.add(y, y, out=y).tolist())
+    print("add(Tensor self" in tscript.add.__doc__)
+    try:
+        x + tscript.ones(4)
+    except RuntimeError as error:
+        print(error)
+    heavy = ("tscript.operators.tensor", "tscript.operators.table", "tscript.frontend", "tscript.passes", "tscript.ir")
+    print([m for m in set(sys.modules) - before if m.startswith(heavy)])
+    """
+    found = run(code, image)
+    assert found.splitlines() == [
+        "[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]] [[-0.0, -1.0, -2.0], [-3.0, -4.0, -5.0]]",
+        "15.0 [3.0, 12.0] [3.0, 5.0, 7.0] (2, 1)",
+        "[1.0, 1.0, 1.0] [True, True, True] (3, 2) (3, 2) [2, 2]",
+        "True (6,) 10.0",
+        "[[2.0, 3.0, 4.0], [5.0, 6.0, 7.0]] (1, 1, 2, 3) [2.0, 2.0, 2.0]",
+        "True",
+        "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",
+        "[]",
+    ]
+
+
+def test_what_is_not_shipped_is_compiled(image: Path) -> None:
+    code = """
+    import tscript
+    x = tscript.ones(3)
+    print((x + x.to(tscript.float64)).dtype, x.exp().sum().item() > 8)
+    try:
+        x.sum(0, 1, 2, 3)
+    except TypeError as error:
+        print("no overload" in str(error) or "does not take" in str(error))
+    print(sorted(dir(tscript.linalg))[0] != "")
+    """
+    assert run(code, image, has_compiler=True).splitlines() == ["tscript.float64 True", "True", "True"]
+
+
+def test_calls_are_observed(image: Path) -> None:
+    code = """
+    import tscript
+    seen = []
+    handle = tscript.add_global_callback(lambda r: seen.append((r.name, r.overload, len(r.inputs))), needs_inputs=True)
+    x = tscript.ones(3)
+    (x + x).sum(0)
+    print(seen)
+    """
+    assert run(code, image) == "[('ones', '', 1), ('add', '', 2), ('sum', 'dim', 2)]\n"
+
+
+def test_keys() -> None:
+    tensor = Argument(TensorType(dtypes.int8, 3))
+    assert key_text("add", [of_any_rank(tensor), Argument(INT)]) == "add; Tensor[int8, ?]; int"
+    scalar = Argument(TupleType((TensorType(dtypes.int8, 0), TensorType(dtypes.int8, 2))))
+    assert key_text("cat", [of_any_rank(scalar)]) == "cat; tuple[Tensor[int8, 0], Tensor[int8, ?]]"
+    assert key_text("cat", [of_any_rank(scalar, flat=True)]) == "cat; tuple[Tensor[int8, ?], Tensor[int8, ?]]"
+    form = Form("sum", (of_any_rank(tensor), Argument(BOOL, True)), ("keepdim",))
+    assert form.key == "sum; Tensor[int8, ?]; keepdim: = True"
+    record = OperatorRecord("tse_sum_1", "Ti:T", "Tensor[int8, ?]", "dim", False)
+    assert read_record(record.packed()) == record
+
+
+def test_forms() -> None:
+    keys = {form.key for form in forms("sum")}
+    assert {"sum; Tensor[float32, ?]", "sum; Tensor[int64, ?]; int", "sum; Tensor[bool, ?]; dim: int"} <= keys
+    assert "add; float; Tensor[float64, ?]" in {form.key for form in forms("add")}
+    assert "where; Tensor[bool, ?]; Tensor[int32, ?]; int" in {form.key for form in forms("where")}
+    assert {"add", "softmax", "zeros"} <= set(operator_names()) and "abs.int" not in operator_names()
+    made = entries(Compiler(), "softmax")
+    assert len(made) < sum(len(entry.forms) for entry in made)
+
+
+def test_every_operator_has_forms() -> None:
+    """Those that have none take what eager calls do not give: lists, containers of the language."""
+    none = [name for name in operator_names() if not forms(name)]
+    assert none == ["format", "list_tensor", "tensor", "tensor_of_floats"]
+    assert set(operator_names()) <= set(TABLE.names)

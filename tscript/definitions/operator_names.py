@@ -1,0 +1,62 @@
+"""`OperatorNames`: how the names that users write reach operators. It knows names alone, no operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+
+class OperatorNames:
+    """The names of operators.
+
+    Attributes:
+        paths: Paths of names (``torch.linalg.matmul``, ``Tensor.float``) to plain names; see
+            `tscript.definitions.names`.
+        methods: Names of methods and attributes of tensors, to plain names: ``x.float()`` is ``to_float``.
+        functions: Names usable as ``tscript.<name>``, to plain names. They are the last names of all functions; of two
+            the one that stands nearer to `torch`.
+        math: Names of Python's `math` module to plain names: ``sqrt`` is ``math_sqrt``.
+
+    Example:
+        >>> names = OperatorNames({"torch.special.expit": "sigmoid", "Tensor.sigmoid": "sigmoid"})
+        >>> names.function("tscript.expit"), dict(names.methods), names.homes("expit")
+        ('sigmoid', {'sigmoid': 'sigmoid'}, ('torch.special.expit',))
+    """
+
+    __slots__ = ("functions", "math", "methods", "paths")
+
+    def __init__(self, paths: Mapping[str, str]) -> None:
+        self.paths: Mapping[str, str] = MappingProxyType(dict(paths))
+        self.methods: Mapping[str, str] = _within(paths, "Tensor")
+        self.math: Mapping[str, str] = _within(paths, "math")
+        self.functions: Mapping[str, str] = MappingProxyType(
+            {path.rpartition(".")[2]: paths[path] for path in sorted(_functions(paths), key=_distance, reverse=True)}
+        )
+
+    def function(self, path: str) -> str | None:
+        """The plain name of the operator that a path means, or None when there is none: ``torch.special.expit``,
+        ``tscript.view``."""
+        root, _, inner = path.partition(".")
+        if root == "tscript":
+            return self.functions.get(inner) or self.paths.get(f"torch.{inner}")
+        return self.paths.get(path)
+
+    def homes(self, name: str) -> tuple[str, ...]:
+        """The paths under which there are functions of a name: ``relu`` is ``torch.relu``, and
+        ``torch.nn.functional.relu``; the shortest first."""
+        found = [path for path in _functions(self.paths) if path.rpartition(".")[2] == name]
+        return tuple(sorted(found, key=_distance))
+
+
+def _within(paths: Mapping[str, str], space: str) -> Mapping[str, str]:
+    return MappingProxyType(
+        {path.partition(".")[2]: name for path, name in paths.items() if path.startswith(f"{space}.")}
+    )
+
+
+def _functions(paths: Mapping[str, str]) -> Iterator[str]:
+    return (path for path in paths if path.startswith(("torch.", "tscript.")))
+
+
+def _distance(path: str) -> tuple[int, str]:
+    return path.count("."), path
