@@ -227,6 +227,11 @@ class Conversion:
             raise OverflowError(f"{subject} is too large for a float")
         if isinstance(value, tuple) and isinstance(type, TupleType) and type.named is None:
             raise TypeError(f"{subject} must have {_count(len(type.elements), 'element')}, not {len(value)}")
+        if _is_defined_again(type, value):
+            raise TypeError(
+                f"{subject} must be of the class {_class_name(value)} that the function was compiled with. The class "
+                "was defined again since then: decorate the function again (in a notebook, run its cell again)"
+            )
         hint = ""
         if isinstance(type, ListType) and not steps:
             hint = (
@@ -242,6 +247,16 @@ class Conversion:
     def _refuse_result(self, address: int) -> None:
         """The hook that raises for a result that cannot be converted to Python."""
         raise TypeError(f"a value of type {self._types.type_at(address)} cannot be given to Python")
+
+
+def _is_defined_again(expected: Type, value: object) -> bool:
+    """Whether a value is of another class that was defined at the same place as the expected one."""
+    if not isinstance(expected, ClassType | EnumType):
+        return False
+    known, found = expected.info.python, type(value)
+    if not isinstance(known, type) or issubclass(found, known):
+        return False
+    return (known.__module__, known.__qualname__) == (found.__module__, found.__qualname__)
 
 
 def _place(step: tuple[object, object]) -> str:
