@@ -143,7 +143,7 @@ def test_equal_sources_give_equal_bytes_in_any_folder(command: Command, model: P
         (["model.py"], "--output"),
         (["model.py", "-o"], "-o"),
         (["model.py", "-o", "x.tsa", "--nonsense"], "--nonsense"),
-        ([], "FILE.py"),
+        ([], "--output"),
     ],
 )
 def test_usage_errors(command: Command, model: Path, tmp_path: Path, arguments: list[str], said: str) -> None:

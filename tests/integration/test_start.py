@@ -32,7 +32,7 @@ def f(x: int) -> int:
 COMPILER = frozenset({
     "llvmlite", "tscript.passes", "tscript.backend", "tscript.frontend", "tscript.pipeline",
 })  # fmt: skip
-OTHERS = frozenset({"typer", "rich", "argparse", "asyncio", "unittest", "email", "http", "socket"})
+OTHERS = frozenset({"typer", "rich", "asyncio", "unittest", "email", "http", "socket"})
 
 
 def imported(code: str, *words: object, **environment: str) -> set[str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 
 from tscript._version import __version__
 from tscript.cli.errors import Exit, UsageError
-from tscript.cli.help import help_of, help_of_all
 from tscript.cli.importing import importing
-from tscript.cli.parameters import arguments_of, call_back, parameters_of
+from tscript.cli.parameters import Parser, arguments_of, parser_of
 from tscript.runtime.session.usage import log_api_usage_once
 
 Verb = Callable[..., None]
+
+SUMMARY = "Compile a typed subset of Python over tensors and scalars to native code."
+EXAMPLE = "Example: tscript compile model.py -o model.tsa && tscript run model.tsa forward --input x=2x3xf32=1"
 
 
 def _check() -> Verb:
@@ -97,9 +100,7 @@ def run(words: Sequence[str]) -> None:
         UsageError: They ask for nothing that there is.
     """
     if not words or words[0] == "--help":
-        with importing():
-            page = help_of_all({name: load() for name, load in VERBS.items()})
-        print(page, file=sys.stdout if words else sys.stderr)
+        print(_help(), file=sys.stdout if words else sys.stderr)
         sys.exit(Exit.OK if words else Exit.USAGE)
     name, *rest = words
     if name == "--version":
@@ -109,17 +110,23 @@ def run(words: Sequence[str]) -> None:
         raise UsageError(_unknown(name))
     with importing():
         verb = VERBS[name]()
-    if "--help" in rest[: rest.index("--") if "--" in rest else None]:
-        print(help_of(name, verb))
-        return
-    parameters = parameters_of(verb)
-    try:
-        arguments = arguments_of(parameters, rest)
-    except UsageError as error:
-        raise UsageError(f"{error}; 'tscript {name} --help' shows what it takes") from None
-    call_back(parameters, arguments)
+    arguments = arguments_of(parser_of(name, verb), rest)
     log_api_usage_once(f"tscript.cli.{name}")
     verb(**arguments)
+
+
+def _help() -> str:
+    """The page of the command: its options and verbs."""
+    with importing():
+        texts = {name: (load().__doc__ or "").partition("\n\n")[0] for name, load in VERBS.items()}
+    parser = Parser("", SUMMARY)
+    parser.prog, parser.epilog = "tscript", EXAMPLE
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    verbs = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=ArgumentParser)
+    for name, text in texts.items():
+        line = " ".join(text.split())
+        verbs.add_parser(name, help=line.partition(": ")[0].partition(". ")[0].rstrip(".").replace("%", "%%"))
+    return parser.format_help()
 
 
 def _unknown(name: str) -> str:

@@ -1,23 +1,23 @@
-"""Parameters of verbs, which their signatures declare, and words of the command line read as them.
-
-Words are read without a library: those start slower than the rest of the command.
+"""Parameters of verbs, which their signatures declare, as an `argparse` parser.
 
 Example:
-    >>> def greet(name: Annotated[str, Argument("Whom.")], loud: Annotated[bool, Option("--loud")] = False) -> None: ...
-    >>> arguments_of(parameters_of(greet), ["--loud", "Ada"])
+    >>> def greet(name: Annotated[str, Argument("Whom.")], loud: Annotated[bool, Option("--loud")] = False) -> None:
+    ...     "Say hello."
+    >>> arguments_of(parser_of("greet", greet), ["--loud", "Ada"])
     {'name': 'Ada', 'loud': True}
 """
 
 from __future__ import annotations
 
+import argparse
+import functools
+import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from enum import Enum
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from tscript.cli.errors import UsageError
-
-_REQUIRED = object()
 
 
 class Argument:
@@ -33,7 +33,7 @@ class Argument:
 
 
 class Option:
-    """A parameter that is given by name: ``--name VALUE``, ``--name=VALUE``, or ``--name`` for a bool.
+    """A parameter that is given by name.
 
     Attributes:
         flags: Its spellings; otherwise ``--`` and its name.
@@ -57,179 +57,109 @@ class Option:
         self.callback, self.first = callback, first
 
 
-class Parameter(NamedTuple):
-    """One parameter of a verb.
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are ours.
 
     Attributes:
-        kind: The type of a value, of each value if there are `several`.
-        default: Its default, `_REQUIRED` without one.
+        valued: Long options that take a value.
+        callbacks: What is called with the values of options before the verb is: a name, its default, the option.
     """
 
-    name: str
-    declared: Argument | Option
-    kind: type
-    several: bool
-    default: object
+    def __init__(self, name: str, text: str) -> None:
+        plain = argparse.RawDescriptionHelpFormatter
+        shown = inspect.cleandoc(text).replace("%", "%%")
+        super().__init__(prog=f"tscript {name}", description=shown, formatter_class=plain, allow_abbrev=False)
+        self.valued: set[str] = set()
+        self.callbacks: list[tuple[str, object, Option]] = []
 
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """The spellings of an option."""
-        assert isinstance(self.declared, Option)
-        return self.declared.flags or (f"--{self.name.replace('_', '-')}",)
-
-    @property
-    def is_required(self) -> bool:
-        """Whether it must be given."""
-        return self.default is _REQUIRED
-
-    @property
-    def shown(self) -> str:
-        """What messages call it."""
-        if isinstance(self.declared, Option):
-            return f"option {' / '.join(map(repr, self.flags))}"
-        return f"argument {self.declared.metavar or self.name.upper()!r}"
-
-    @property
-    def value_shown(self) -> str:
-        """What help calls its value."""
-        if isinstance(self.declared, Option) and self.kind is bool:
-            return ""
-        return self.declared.metavar or (self.name.upper() if isinstance(self.declared, Argument) else self._kind())
-
-    def _kind(self) -> str:
-        if issubclass(self.kind, Enum):
-            return "|".join(str(member.value) for member in self.kind)
-        return {"str": "TEXT", "int": "N", "float": "NUMBER"}.get(self.kind.__name__, self.kind.__name__.upper())
-
-    def converted(self, word: str) -> object:
-        """The value that a word means.
+    def error(self, message: str) -> NoReturn:
+        """See `argparse`.
 
         Raises:
-            UsageError: It means none.
+            UsageError: Always.
         """
-        try:
-            value = self.kind(word)
-        except ValueError:
-            kinds = {int: "a whole number", float: "a number"}
-            expected = kinds.get(self.kind) or f"one of {self._kind().replace('|', ', ')}"
-            raise UsageError(f"{self.shown} takes {expected}, not {word!r}") from None
-        least = self.declared.least if isinstance(self.declared, Option) else None
-        if least is not None and value < least:
-            raise UsageError(f"{self.shown} takes a number from {least} on, not {word}")
-        return value
+        raise UsageError(f"{message}; '{self.prog} --help' shows what it takes")
 
 
-def parameters_of(verb: Callable[..., None]) -> list[Parameter]:
-    """The parameters that the signature of a verb declares."""
+def parser_of(name: str, verb: Callable[..., None]) -> Parser:
+    """The parser of a verb."""
+    parser = Parser(name, verb.__doc__ or "")
     hints = get_type_hints(verb, include_extras=True)
-    code = verb.__code__
-    names = code.co_varnames[: code.co_argcount]
-    defaults = verb.__defaults__ or ()
-    found = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-    return [_parameter(name, hints[name], found.get(name, _REQUIRED)) for name in names]
+    for parameter in inspect.signature(verb).parameters.values():
+        assert get_origin(hints[parameter.name]) is Annotated
+        _declare(parser, parameter, *get_args(hints[parameter.name]))
+    return parser
 
 
-def _parameter(name: str, hint: Any, default: object) -> Parameter:
-    assert get_origin(hint) is Annotated
-    kind, declared = get_args(hint)
+def _declare(parser: Parser, parameter: inspect.Parameter, kind: Any, declared: Argument | Option) -> None:
+    """Add a parameter to a parser."""
     if get_origin(kind) in (Union, types.UnionType):
         kind = next(part for part in get_args(kind) if part is not types.NoneType)
     several = get_origin(kind) is list
-    return Parameter(name, declared, get_args(kind)[0] if several else kind, several, default)
+    kind = get_args(kind)[0] if several else kind
+    is_required = parameter.default is parameter.empty
+    more: dict[str, Any] = {"help": declared.help.replace("%", "%%"), "default": argparse.SUPPRESS}
+    if kind is bool:
+        more["action"] = "store_true"
+    else:
+        more["type"] = functools.partial(_converted, kind, getattr(declared, "least", None))
+        choices = "{" + ",".join(str(m.value) for m in kind) + "}" if issubclass(kind, Enum) else ""
+        if declared.metavar or choices:
+            more["metavar"] = declared.metavar or choices
+        if parameter.default not in (None, parameter.empty):
+            more["help"] += f" (default: {parameter.default})"
+    if isinstance(declared, Argument):
+        if several or not is_required:
+            more["nargs"] = ("+" if is_required else "*") if several else "?"
+        parser.add_argument(parameter.name, **more)
+    else:
+        flags = declared.flags or (f"--{parameter.name.replace('_', '-')}",)
+        action = {"action": "append"} if several else {}
+        if kind is not bool:
+            more.setdefault("metavar", flags[-1].lstrip("-").upper())
+            parser.valued |= {flag for flag in flags if flag.startswith("--")}
+        parser.add_argument(*flags, dest=parameter.name, required=is_required, **more, **action)
+        parser.callbacks.append((parameter.name, parameter.default, declared))
 
 
-def arguments_of(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, Any]:
-    """The arguments that words of the command line give, by name.
+def _converted(kind: type, least: int | None, word: str) -> object:
+    """The value that a word means."""
+    try:
+        value: Any = kind(word)
+    except ValueError:
+        kinds = {int: "a whole number", float: "a number"}
+        expected = kinds.get(kind) or f"one of {', '.join(str(member.value) for member in kind)}"  # type: ignore[attr-defined]
+        raise argparse.ArgumentTypeError(f"expected {expected}, not {word!r}") from None
+    if least is not None and value < least:
+        raise argparse.ArgumentTypeError(f"expected a number from {least} on, not {word}")
+    return value
+
+
+def arguments_of(parser: Parser, words: Sequence[str]) -> dict[str, Any]:
+    """The arguments that words of the command line give, by name. Options may stand anywhere before ``--``.
 
     Raises:
-        UsageError: They are none for these parameters.
+        UsageError: They are none for this parser.
+        SystemExit: They ask for help, which was printed.
     """
-    given = _Reading(parameters, words).given
-    for parameter in parameters:
-        if parameter.name not in given and parameter.is_required:
-            raise UsageError(f"{parameter.shown} is missing")
-    return given
-
-
-def call_back(parameters: Sequence[Parameter], arguments: Mapping[str, Any]) -> None:
-    """Call what options want to be called with their values, before the verb is."""
-    options = [(p.declared, arguments.get(p.name, p.default)) for p in parameters if isinstance(p.declared, Option)]
-    for option, value in sorted(options, key=lambda found: not found[0].first):
+    found = vars(parser.parse_intermixed_args(list(_joined(words, parser.valued))))
+    for name, default, option in sorted(parser.callbacks, key=lambda callback: not callback[2].first):
         if option.callback is not None:
-            option.callback(value)
+            option.callback(found.get(name, default))
+    return found
 
 
-class _Reading:
-    """Words, read from left to right. Options may stand anywhere before ``--``."""
-
-    def __init__(self, parameters: Sequence[Parameter], words: Sequence[str]) -> None:
-        self.given: dict[str, Any] = {}
-        self._flags = {flag: p for p in parameters if isinstance(p.declared, Option) for flag in p.flags}
-        self._left = list(words)
-        plain: list[str] = []
-        while self._left:
-            word = self._left.pop(0)
-            if word == "--":
-                plain += self._left
-                break
-            if word.startswith("--"):
-                self._long(word)
-            elif word.startswith("-") and len(word) > 1:
-                self._short(word)
-            else:
-                plain.append(word)
-        self._by_place([p for p in parameters if isinstance(p.declared, Argument)], plain)
-
-    def _long(self, word: str) -> None:
-        flag, given, value = word.partition("=")
-        parameter = self._known(flag)
-        if parameter.kind is not bool:
-            self._give(parameter, value if given else self._next(flag))
-        elif given:
-            raise UsageError(f"option {flag!r} takes no value")
+def _joined(words: Sequence[str], valued: Container[str]) -> Iterator[str]:
+    """Options and their values as one word each: `argparse` takes a value that begins with a dash for an option."""
+    left = iter(words)
+    for word in left:
+        if word == "--":
+            yield word
+            yield from left
+        elif word in valued and (value := next(left, None)) is not None:
+            yield f"{word}={value}"
         else:
-            self.given[parameter.name] = True
-
-    def _short(self, word: str) -> None:
-        """``-o VALUE``, ``-oVALUE``, ``-q``, or several of those in one word."""
-        rest = word[1:]
-        while rest:
-            flag, rest = f"-{rest[0]}", rest[1:]
-            parameter = self._known(flag)
-            if parameter.kind is not bool:
-                self._give(parameter, rest or self._next(flag))
-                return
-            self.given[parameter.name] = True
-
-    def _known(self, flag: str) -> Parameter:
-        if flag not in self._flags:
-            from difflib import get_close_matches
-
-            near = get_close_matches(flag, self._flags, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else f", only {', '.join([*self._flags, '--help'])}"
-            raise UsageError(f"there is no option {flag!r}{hint}")
-        return self._flags[flag]
-
-    def _next(self, flag: str) -> str:
-        if not self._left:
-            raise UsageError(f"option {flag!r} needs a value")
-        return self._left.pop(0)
-
-    def _give(self, parameter: Parameter, word: str) -> None:
-        value = parameter.converted(word)
-        if parameter.several:
-            self.given.setdefault(parameter.name, []).append(value)
-        else:
-            self.given[parameter.name] = value
-
-    def _by_place(self, arguments: Sequence[Parameter], words: list[str]) -> None:
-        for parameter in arguments:
-            taken = words if parameter.several else words[:1]
-            words = [] if parameter.several else words[1:]
-            for word in taken:
-                self._give(parameter, word)
-        if words:
-            raise UsageError(f"unexpected argument{'s' * (len(words) > 1)}: {' '.join(words)}")
+            yield word
 
 
-__all__ = ["Argument", "Option", "Parameter", "arguments_of", "call_back", "parameters_of"]
+__all__ = ["Argument", "Option", "Parser", "arguments_of", "parser_of"]
