@@ -157,7 +157,7 @@ def test_native_code_of_another_cpu_is_not_used(command: Command, model: Path, t
     index[0]["features"] = "+made-up"
     members["native/index.json"] = json.dumps(index).encode()
     manifest["members"]["native/index.json"] = described(members["native/index.json"])
-    (name,) = (n for n in members if n.endswith(".o"))
+    name = next(n for n in members if n.endswith(".o"))
     # Not even an object: it would not load.
     members[name] = struct.pack("<I", 0xDEAD) * 10
     manifest["members"][name] = described(members[name])
