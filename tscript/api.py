@@ -29,6 +29,7 @@ from tscript.archive import (
 from tscript.diagnostics import CompileError, Diagnostic, compile_error
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.pipeline import Compiler
+from tscript.pipeline.tiers import Tier
 from tscript.runtime.public.functions import public
 from tscript.runtime.session.methods import OwnerOf, is_method, refuse_class_method
 from tscript.runtime.session.plugins import load_hooks
@@ -49,16 +50,19 @@ def compiler() -> Compiler:
     return current().compiler
 
 
+Optimize = Literal["full", "quick", "auto"]
+
+
 @overload
-def script(function: F) -> F: ...
+def script(function: F, *, optimize: Optimize | None = None) -> F: ...
 @overload
-def script(function: F, *, source: str) -> F: ...
+def script(function: F, *, source: str, optimize: Optimize | None = None) -> F: ...
 @overload
-def script(function: str) -> Functions: ...
+def script(function: str, *, optimize: Optimize | None = None) -> Functions: ...
 @overload
-def script() -> Callable[[F], F]: ...
+def script(*, optimize: Optimize | None = None) -> Callable[[F], F]: ...
 @public
-def script(function: Any = None, *, source: str | None = None) -> Any:
+def script(function: Any = None, *, source: str | None = None, optimize: Optimize | None = None) -> Any:
     """Compile a function.
 
     The function is read from its source and checked at once; native code is made at the first call for each combination
@@ -72,10 +76,15 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
             A string is the source of a module, which is read and not run: the result has the functions decorated with
             ``@script``, or all functions if none is, and is itself called if there is only one.
         source: The text that `function` was compiled from, if Python does not know it: it was made with `exec`.
+        optimize: ``"full"``: all optimisations before the first call. ``"quick"``: few, for good. ``"auto"``: few
+            before the first call, and all in the background if the function runs often or long; at once if it is short
+            and may run long, or calls itself. Results are the same. None: what ``TSCRIPT_OPTIMIZE`` says, or
+            ``"auto"``.
 
     Raises:
         CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
             `NameError`, `SyntaxError` or `OSError`, as fits.
+        ValueError: `optimize` has another value.
 
     Example:
         >>> import tscript
@@ -88,23 +97,24 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
         >>> module(21), module.double(4)
         (42, 8)
     """
+    tier = None if optimize is None else Tier.of(optimize)
     if function is None:
-        return script
+        return functools.partial(script, optimize=optimize)
     if isinstance(function, str):
-        return _of_text(function)
+        return _of_text(function, tier)
     if is_scripted(function):
         return function
     if isinstance(function, staticmethod | property):
-        return _inside(function, source)
+        return _inside(function, source, optimize)
     if isinstance(function, classmethod):
         function = function.__func__
     disabling = current().scripts.disabling
     if disabling.is_disabled and isinstance(function, LRU_CACHE | type):
         return function
     if isinstance(function, LRU_CACHE):
-        body, sizes = script(function.__wrapped__), function.cache_parameters()
+        body, sizes = script(function.__wrapped__, optimize=optimize), function.cache_parameters()
         cached = current().cached(scripted_of(body).source, **sizes)
-        return functools.lru_cache(**sizes)(body) if cached is None else _made(cached, body, function)
+        return functools.lru_cache(**sizes)(body) if cached is None else _made(cached, body, function, tier)
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     if isinstance(function, type):
@@ -115,7 +125,7 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
 
     try:
         found = current().room.run(PythonFunction.from_callable, function, source)
-        made = current().room.run(_made, found, function)
+        made = current().room.run(_made, found, function, tier=tier)
     except CompileError as error:
         if disabling.is_disabled:
             return function
@@ -128,17 +138,22 @@ def script(function: Any = None, *, source: str | None = None) -> Any:
     return made
 
 
-def _made(source: PythonFunction, wrapped: Callable[..., Any] | None, python: Callable[..., Any] | None = None) -> Any:
+def _made(
+    source: PythonFunction,
+    wrapped: Callable[..., Any] | None,
+    python: Callable[..., Any] | None = None,
+    tier: Tier | None = None,
+) -> Any:
     """The scripted function of a source; see `ScriptFunctions.function`."""
     scripts = current().scripts
     refuse_class_method(source)
     owner = OwnerOf(wrapped) if wrapped is not None and is_method(source) else None
-    return scripts.function(Scripted(scripts, source.name, source, owner_of=owner), wrapped, python)
+    return scripts.function(Scripted(scripts, source.name, source, owner_of=owner, tier=tier), wrapped, python)
 
 
-def _inside(member: staticmethod[..., Any] | property, source: str | None) -> object:
+def _inside(member: staticmethod[..., Any] | property, source: str | None, optimize: Optimize | None) -> object:
     """A static method or a property with scripted functions inside."""
-    compiled: Callable[..., Any] = functools.partial(script, source=source)
+    compiled: Callable[..., Any] = functools.partial(script, source=source, optimize=optimize)
     if isinstance(member, staticmethod):
         return staticmethod(compiled(member.__func__))
     getter, setter = (f and compiled(f) for f in (member.fget, member.fset))
@@ -425,20 +440,20 @@ def functions_of_file(path: Path, name: str | None = None) -> dict[str, Any]:
     return _functions_of(ModuleFiles().read(path), name)
 
 
-def _of_text(text: str) -> Functions:
+def _of_text(text: str, tier: Tier | None) -> Functions:
     """The scripted functions of a module given as a string, which is not run."""
     from tscript.frontend.source.lines import named_text
     from tscript.frontend.source.modules import parse_module
 
     load_hooks()
     log_api_usage_once("tscript.script.compile")
-    found = _functions_of(parse_module(text, named_text(text)), None)
+    found = _functions_of(parse_module(text, named_text(text)), None, tier)
     if not found:
         raise ValueError("the string defines no function: give the source of a module, with 'def'")
     return Functions(found)
 
 
-def _functions_of(module: SourceModule, name: str | None) -> dict[str, Any]:
+def _functions_of(module: SourceModule, name: str | None, tier: Tier | None = None) -> dict[str, Any]:
     """The scripted functions of a module that is read, by name; see `functions_of_file`."""
     from tscript.frontend.source.source_modules import SourceEnvironment
 
@@ -448,7 +463,7 @@ def _functions_of(module: SourceModule, name: str | None) -> dict[str, Any]:
     scripts = current().scripts
     out: dict[str, Any] = {}
     for source in found:
-        scripted = Scripted(scripts, source.name, source)
+        scripted = Scripted(scripts, source.name, source, tier=tier)
         try:
             _ = scripted.program
         except CompileError as error:

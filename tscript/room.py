@@ -79,15 +79,24 @@ def elsewhere(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) ->
     return _start(LARGE, partial(function, *args, **kwargs))()
 
 
-def _start(stack: int, function: Callable[[], T]) -> Callable[[], T]:
+def beside(function: Callable[[], T]) -> Callable[[], T]:
+    """Start ``function()`` on a thread with a large stack, and in a context of its own; the result waits for it.
+
+    Raises:
+        RuntimeError: The system gives no more threads.
+    """
+    return _start(LARGE, function, contextvars.Context())
+
+
+def _start(stack: int, function: Callable[[], T], context: contextvars.Context | None = None) -> Callable[[], T]:
     """Start a thread that runs `function`; the result waits for it, and returns or raises what it did."""
     found: list[T] = []
     failed: list[BaseException] = []
-    context = contextvars.copy_context()
+    within = contextvars.copy_context() if context is None else context
 
     def work() -> None:
         try:
-            found.append(context.run(function))
+            found.append(within.run(function))
         except BaseException as error:  # noqa: BLE001 - raised again by whoever waits
             failed.append(error)
 
@@ -110,4 +119,4 @@ def _start(stack: int, function: Callable[[], T]) -> Callable[[], T]:
     return wait
 
 
-__all__ = ["Room", "elsewhere", "with_room"]
+__all__ = ["Room", "beside", "elsewhere", "with_room"]

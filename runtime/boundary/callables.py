@@ -60,6 +60,8 @@ class Callables:
         self._use_python = bind("tsb_callable_use_python", None, obj, i64)
         self._key = bind("tsb_callable_key", i64, obj, obj, ctypes.POINTER(i64))
         self._count = bind("tsb_callable_count", i64, obj)
+        self._swap = bind("tsb_callable_swap", i64, obj, ptr, ptr)
+        self._publish = bind("tsb_publish", None, ptr, i64)
         self.type: Any = self.new_type("tscript.NativeFunction", "A function that runs native code.")
 
     def new_type(self, name: str, doc: str) -> Any:
@@ -234,6 +236,20 @@ class Callables:
         words = (ctypes.c_int64 * max(1, len(key)))(*key)
         held = (keepalive, kept, tuple(o for o in objects if type(o) is DType))
         return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, unit or None, held))
+
+    def swap_code(self, function: Any, old: int, code: int) -> int:
+        """Let the rows of `function` with `old` code run other code that is the same function. Calls that run go on, so
+        both stay loaded as long as `function` lives.
+
+        Returns:
+            How many rows there were.
+        """
+        self._require(function)
+        return int(self._swap(function, old, code))
+
+    def publish(self, address: int, value: int) -> None:
+        """Store a word that threads without the GIL read, behind all that was stored before."""
+        self._publish(address, value)
 
     def _require(self, function: object) -> None:
         if not self.is_callable(function):

@@ -67,6 +67,8 @@ def memory_stats() -> dict[str, int]:
         freed and kept for reuse. ``cache_limit``: how much is kept. ``foreign_blocks``: those among the live ones that
         come from a custom allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the
         functions and of tscript itself; that of a function is freed with the function and what it made.
+        ``background_compiles``: functions that ran often or long and got better code. ``background_waiting``: those
+        that wait for it.
 
     Example:
         >>> before = tscript.memory_stats()["live_blocks"]
@@ -79,6 +81,8 @@ def memory_stats() -> dict[str, int]:
     code.sweep()
     names = ("live_blocks", "live_bytes", "cached_bytes", "cache_limit", "foreign_blocks")
     found = {name: int(getattr(heap, name)) for name in names}
+    tiers = runtime.tiers
+    found |= {"background_compiles": tiers.done, "background_waiting": tiers.waiting}
     return {**found, "code_objects": code.objects, "code_bytes": code.nbytes}
 
 

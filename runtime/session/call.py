@@ -17,9 +17,11 @@ from tscript.abi.signature import Signature, letters
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.definitions.opdef import MISSING
 from tscript.late import dataclass
+from tscript.pipeline.tiers import Tier
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.plugins import load_hooks
+from tscript.runtime.session.tiers import Tiered
 from tscript.runtime.session.units import Unit
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.session.watch import CompileWatch
@@ -40,6 +42,7 @@ class Specialisation:
         result: Type of the result.
         code: Owner of the code, which stays loaded as long as this lives.
         stub: Address of the stub that calls it; 0: that of its signature.
+        tiered: The code was made quickly, and is replaced when it runs often.
     """
 
     signature: Signature
@@ -49,6 +52,7 @@ class Specialisation:
     result: Type | None = None
     code: LoadedCode | None = None
     stub: int = 0
+    tiered: Tiered | None = None
 
 
 P = ParamSpec("P")
@@ -82,8 +86,10 @@ class Callee(Protocol):
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """Values to pass, their descriptions, and the keyword names among them; raises `TypeError`."""
 
-    def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
-        """Compile for these arguments."""
+    def specialise(
+        self, described: Sequence[Argument], names: tuple[str, ...], tier: Tier | None = None
+    ) -> Specialisation:
+        """Compile for these arguments, at this tier if it is given."""
 
 
 class Dispatcher:
@@ -127,43 +133,47 @@ class Dispatcher:
     ) -> object:
         found = self.find(described, names)
         unit = 0 if found.unit is None else found.unit.address
+        tiered = found.tiered
+        address = found.address if tiered is None else tiered.address
         if passes_on(values, args):
             key = self.callables.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)
                 self.callables.add_row(
-                    function,
-                    key,
-                    found.signature,
-                    found.address,
-                    found,
-                    found.constants,
-                    objects,
-                    unit,
-                    stub=found.stub,
+                    function, key, found.signature, address, found, found.constants, objects, unit, stub=found.stub
                 )
+                if tiered is not None:
+                    tiered.attach(function)
         if "T" in letters(found.signature.result):
             log_api_usage_once("tscript.tensor.create")
         return self.stubs.invoke(
-            found.signature, found.address, *values, constants=found.constants, unit=unit, stub=found.stub
+            found.signature, address, *values, constants=found.constants, unit=unit, stub=found.stub
         )
 
-    def find(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
-        """The specialisation for described arguments, compiled if it is new."""
+    def find(
+        self, described: Sequence[Argument], names: tuple[str, ...] = (), tier: Tier | None = None
+    ) -> Specialisation:
+        """The specialisation for described arguments, compiled if it is new.
+
+        Args:
+            described: The arguments.
+            names: Those of keywords among them.
+            tier: How it is compiled if it is new; what the callee says when left out.
+        """
         key = (names, tuple(described))
         found = self.table.get(key)
         if found is None:
             load_hooks()  # not while the lock is held: a hook may use other threads
-            found = self.room.run(self._compiled, described, names)
+            found = self.room.run(self._compiled, described, names, tier)
         return found
 
-    def _compiled(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
+    def _compiled(self, described: Sequence[Argument], names: tuple[str, ...], tier: Tier | None) -> Specialisation:
         key = (names, tuple(described))
         with self.lock:
             found = self.table.get(key)
             if found is None:
                 with self.watch.compiling(self.callee.name, partial(self._reason, described), len(self.table)):
-                    found = self.table[key] = self.callee.specialise(described, names)
+                    found = self.table[key] = self.callee.specialise(described, names, tier)
         return found
 
     def _reason(self, described: Sequence[Argument]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
 from tscript.definitions.opdef import MISSING, Kernel, OpDef, Pointwise
+from tscript.pipeline.tiers import Tier
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
 from tscript.runtime.session.linker import Linker
@@ -61,7 +62,9 @@ class EagerOperator:
             raise TypeError(f"{self.name}() does not take {what}{hint}") from None
         return values, described, tuple(kwargs)
 
-    def specialise(self, described: Sequence[Argument], names: tuple[str, ...]) -> Specialisation:
+    def specialise(
+        self, described: Sequence[Argument], names: tuple[str, ...], tier: Tier | None = None
+    ) -> Specialisation:
         """See `tscript.runtime.session.call.Callee`. Code for any rank is made where that can be, and is kept for
         arguments of other ranks."""
         general = tuple(map(of_any_rank, described))

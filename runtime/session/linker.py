@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +13,14 @@ from tscript.abi.layout import OBJECT_VERSION
 from tscript.abi.python import PYTHON
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import Item, Signature, signature_of
-from tscript.abi.symbols import shared_symbol, tensor_symbol
+from tscript.abi.symbols import TIER, shared_symbol, tensor_symbol
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.definitions.opdef import Native, OpDef, PythonCall
 from tscript.definitions.python_functions import PREFIX
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN
 from tscript.late import dataclass
+from tscript.pipeline.tiers import Tier
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.build import KernelLibrary
@@ -26,6 +28,7 @@ from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.containers import Containers, numbered
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.tensors import Tensors
+from tscript.runtime.session.tiers import Tiered, Tiers
 from tscript.runtime.session.units import Unit
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
@@ -34,7 +37,7 @@ from tscript.types import BOOL, FLOAT, INT, Type
 if TYPE_CHECKING:
     from tscript.archive import NativeObject
     from tscript.ir.graph import Program
-    from tscript.pipeline import Compiler
+    from tscript.pipeline import Compiled, Compiler
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +55,7 @@ class Linker:
         room: Runs the compiler.
         compiling: Held meanwhile.
         watch: Is told about compiles.
+        tiers: Makes better code of what runs often.
     """
 
     compiler: Compiler
@@ -64,6 +68,7 @@ class Linker:
     room: Room
     compiling: AbstractContextManager[object]
     watch: CompileWatch
+    tiers: Tiers
 
     def link_apart(self, make: Callable[[], Program]) -> Specialisation:
         """Compile a program without static parameters, with enough stack, and link it.
@@ -86,6 +91,7 @@ class Linker:
         *,
         site: int | Callable[[], int] = 0,
         again: Callable[[], Program] | None = None,
+        tier: Tier = Tier.FULL,
     ) -> Specialisation:
         """Optimise `program`, make native code, load it.
 
@@ -95,27 +101,41 @@ class Linker:
             static: Those that are built in and are not parameters of the program.
             site: Address of the `RecordSite` of its calls, or a function that returns it; 0: they are not observed.
             again: Makes `program` anew, for observed variants; None if it has nothing to observe.
+            tier: How much work it is.
         """
         self.watch.compiled += 1
         self.compiler.optimise(program)
         changes, calls = changes_objects(program), python_calls(program)
-        compiled = self.compiler.native(program)
-        code = self._load(
-            compiled.object,
-            [compiled.symbol],
-            compiled.externals,
-            compiled.tensors,
-            compiled.shared,
-            _place_of(program),
-            calls,
-        )
+        compiled = self.compiler.native(program, tier=tier)
+        place, name = _place_of(program), program.main
+        further = () if compiled.later is None else (TIER,)
+        code = self._load_compiled(compiled, compiled.object, (compiled.symbol, *further), place, calls)
         signature = signature_for(compiled.types, given, static, compiled.result, changes)
         constants = self.conversion.constants(
             signature, given, compiled.result, f"{program.entry.name}()", parameter_names(program, static)
         )
-        return self._specialisation(
-            signature, code, compiled.symbol, constants, compiled.result, site, program.main, again
-        )
+        found = self._specialisation(signature, code, compiled.symbol, constants, compiled.result, site, name, again)
+        if compiled.later is None:
+            return found
+
+        about = replace(compiled, object=b"", later=None)
+
+        def load(data: bytes) -> tuple[LoadedCode, int]:
+            better = self._load_compiled(about, data, (about.symbol,), place, calls)
+            if found.unit is not None:
+                better.use([found.unit], self._needed)
+            code.use([better], self._needed)  # it leads there
+            return better, better.address(about.symbol)
+
+        tiered = Tiered(name, compiled.later, found.address, code.address(TIER), load)
+        self.tiers.add(tiered)
+        return replace(found, tiered=tiered)
+
+    def _load_compiled(
+        self, compiled: Compiled, data: bytes, symbols: Sequence[str], place: str, calls: Sequence[OpDef]
+    ) -> LoadedCode:
+        """Load an object of a program for these symbols."""
+        return self._load(data, symbols, compiled.externals, compiled.tensors, compiled.shared, place, calls)
 
     def _specialisation(
         self,
@@ -153,9 +173,7 @@ class Linker:
             symbol = compiled.uniform or compiled.symbol
             place = _place_of(program)
             where = place and f"{place}:observed"
-            code = self._load(
-                compiled.object, [symbol], compiled.externals, compiled.tensors, compiled.shared, where, calls
-            )
+            code = self._load_compiled(compiled, compiled.object, (symbol,), where, calls)
             if code.sites:
                 self.observation.sites.adopt(code.sites)
             return code.address(symbol), code

@@ -42,6 +42,7 @@ from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.shipped import ShippedOperators
 from tscript.runtime.session.statistics import Collector
 from tscript.runtime.session.tensors import Tensors
+from tscript.runtime.session.tiers import Tiers
 from tscript.runtime.session.travelled import Travelled
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
@@ -132,9 +133,11 @@ class Runtime:
         """The parts that make programs and operators callable, and those that compiled code calls back."""
         native, compiler = self.native, self.compiler
         self.tensors = Tensors(native.tensors, self.library)
+        self.tiers = Tiers(compiler, native.callables, self.observation, self.compiling)
+        native.module.set_pointer("tsb_hot_hook", self.tiers.hot)
         self.linker = Linker(
             compiler, native, self.library, self.conversion, self.tensors, Containers(self.library), self.observation,
-            self.room, self.compiling, self.watch,
+            self.room, self.compiling, self.watch, self.tiers,
         )  # fmt: skip
         self.conversion.functions = lambda: self.function_values
         compiler.functions.tell_beside = self._beside

@@ -82,7 +82,7 @@ class _Attributes:
             known = [p.type for p in scripted.params]
         if len(known) != len(scripted.params):
             raise TypeError(f"{scripted.name} has {len(scripted.params)} parameters, {len(known)} types were given")
-        scripted.dispatcher.find([Argument(t) for t in known])
+        scripted.compile_for([Argument(t) for t in known])
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[object]:
         """The converted arguments of a call, one per parameter.

@@ -19,6 +19,7 @@ from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.late import dataclass
 from tscript.once import once
+from tscript.pipeline.tiers import Tier
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.native.keys import Flag
@@ -51,6 +52,7 @@ class Scripted:
         kernels: Those that the archive brings.
         owner_of: Finds its class, if it is a method that was decorated inside of the class.
         archive: The archive that pickles name instead of having its content.
+        tier: How its code is optimised; None: as the environment says. That of an archive takes `Tier.FULL`.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Scripted:
         kernels: Sequence[Kernels] = (),
         owner_of: OwnerOf | None = None,
         archive: ArchivePath | None = None,
+        tier: Tier | None = None,
     ) -> None:
         self.archive = archive
         self.owner = owner
@@ -74,6 +77,7 @@ class Scripted:
         self.trust_native = trust_native
         self.kernels = kernels
         self.owner_of = owner_of
+        self.tier = Tier.FULL if entry is not None else tier or self.linker.compiler.options.tier
         # Weakly, so that it is freed together with the function, and not at the next garbage collection.
         linker = self.linker
         self.dispatcher = Dispatcher(linker.native, weakref.proxy(self), linker.compiling, linker.room, linker.watch)
@@ -194,12 +198,20 @@ class Scripted:
             described[i] = Argument(described[i].type, values[i])
         return values, described, ()
 
-    def specialise(self, described: Sequence[Argument], names: tuple[str, ...] = ()) -> Specialisation:
+    def specialise(
+        self, described: Sequence[Argument], names: tuple[str, ...] = (), tier: Tier | None = None
+    ) -> Specialisation:
         """See `tscript.runtime.session.call.Callee`."""
         with self.linker.observation.range(RecordScope.COMPILE, self.name):
-            return self._specialise(described)
+            return self._specialise(described, tier or self.tier)
 
-    def _specialise(self, described: Sequence[Argument]) -> Specialisation:
+    def compile_for(self, described: Sequence[Argument]) -> None:
+        """Compile ahead with everything, also what was compiled quickly before."""
+        found = self.dispatcher.find(described, tier=Tier.FULL)
+        if found.tiered is not None:
+            self.linker.room.run(self.linker.tiers.now, found.tiered)
+
+    def _specialise(self, described: Sequence[Argument], tier: Tier) -> Specialisation:
         types, constants = self.split(described)
         given = [d.type for d in described]
         again, site = partial(weakly(self.specialised), types, constants), weakly(self.site_of_calls)
@@ -222,7 +234,7 @@ class Scripted:
                     except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
                         continue
         static = [i in self.static for i in range(len(given))]
-        return self.linker.link(again(), given, static, site=site, again=again)
+        return self.linker.link(again(), given, static, site=site, again=again, tier=tier)
 
     def site_of_calls(self) -> int:
         """Address of the `RecordSite` of its calls."""

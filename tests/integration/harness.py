@@ -269,7 +269,7 @@ class Harness:
         """A function at both levels; many tests call one function again and again."""
         found = self._known.get(plain)
         if found is None:
-            scripted = tscript.script(plain)
+            scripted = tscript.script(plain, optimize="full")
             found = _keep(self._known, plain, (scripted, self.at_level_zero(scripted)))
         return found
 
@@ -326,7 +326,7 @@ class Harness:
             AssertionError: Two ways differ.
         """
         plain = function_of(source)
-        scripted: Any = tscript.script(plain)
+        scripted: Any = tscript.script(plain, optimize="full")
         unoptimised = self.at_level_zero(scripted)
         program, names = scripted_of(scripted).program, [p.name for p in scripted.params]
         for args in calls:

@@ -13,6 +13,7 @@ import tscript
 from tscript import Tensor
 from tscript.ir.graph import Program
 from tscript.pipeline.compiler import Compiled
+from tscript.pipeline.tiers import Tier
 
 
 @tscript.script
@@ -139,9 +140,11 @@ def test_one_compilation_serves_all_ranks() -> None:
     compiler = current().compiler
     before = compiler.native
 
-    def native(program: Program, *, observed: bool = False, is_uniform: bool = False) -> Compiled:
+    def native(
+        program: Program, *, observed: bool = False, is_uniform: bool = False, tier: Tier = Tier.FULL
+    ) -> Compiled:
         compiled.append(program.main)
-        return before(program, observed=observed, is_uniform=is_uniform)
+        return before(program, observed=observed, is_uniform=is_uniform, tier=tier)
 
     tensors = [tscript.from_numpy(np.ones([2] * rank)) for rank in range(1, 6)]
     compiler.native = native  # type: ignore[method-assign]

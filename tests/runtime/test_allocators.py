@@ -19,7 +19,7 @@ from tscript.runtime.session.process import current
 ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 
-CODE = ("code_objects", "code_bytes")
+CODE = ("code_objects", "code_bytes", "background_compiles", "background_waiting")
 
 
 def of_blocks() -> dict[str, int]:

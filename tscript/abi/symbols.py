@@ -118,6 +118,9 @@ SITES = "tsd_sites"
 """In objects of observed variants: how many `RecordSite`s there are, then the address of each, for which the loader
 puts that of a copy that is never freed."""
 
+TIER = "tsd_tier"
+"""In quick code: how many more calls it waits for before it asks for better code, then the address of that, or 0."""
+
 FRAMES = "tsd_frames"
 """In objects with functions whose frames may be large: how many there are, then the bytes of each frame, which the
 loader finds in the code."""
@@ -165,6 +168,8 @@ VERIFY = kernel_symbol("verify")
 """``(ctx)``: looks at counts of references, in the checked mode."""
 SAFEPOINT = kernel_symbol("safepoint")
 """``(ctx)``: releases the GIL the first time, looks at signals."""
+HOT = kernel_symbol("hot")
+"""``(ctx, ptr tier)``: quick code ran often enough to be compiled again; the status may be that of a signal."""
 DISPATCH = kernel_symbol("dispatch")
 """``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes the
 compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell

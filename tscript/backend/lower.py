@@ -45,6 +45,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
             operands.append(f.text.let(f"icmp ne i8 {name}, 0") if leaf == BOOL else name)
         f.env[value] = tuple(operands)
     params += [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
+    module.signatures[graph.name] = ", ".join(params)
     if module.observed:
         observe.begin_function(f, is_entry=not linkage)
     is_recursive = graph.name in module.recursive

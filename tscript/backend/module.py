@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from tscript.abi.leaves import leaves
 from tscript.abi.symbols import INTERNAL
 from tscript.backend.llvm.constants import Constants, symbol_name
-from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.effort import Effort, Length
 from tscript.backend.llvm.emitted import Emitted, whole_module
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
@@ -22,6 +23,7 @@ from tscript.backend.nodes.containers import METADATA
 from tscript.backend.nodes.cost import BUDGET, calls_library
 from tscript.backend.nodes.state import ModuleState
 from tscript.definitions.shared import Shared
+from tscript.ir.analysis import trip_count
 from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Program, walk
 from tscript.types import Type
 
@@ -94,7 +96,11 @@ def emit_module(
     declared = {symbol: line for symbol, line in module.declarations.items() if symbol not in module.defined}
     metadata = METADATA if module.names_memory else ()
     parts = (*module.constants.lines, *module.constants.loaded(), *module.functions, *metadata)
-    return whole_module(target, declared, parts, effort(program))
+    made = whole_module(target, declared, parts, effort(program))
+    if not safepoints:
+        return made
+    entry = (symbol_name(symbols[program.main]), module.signatures[program.main])
+    return replace(made, entry=entry, length=length(program, module.recursive))
 
 
 def uniform_entry(graph: Graph, symbol: str, uniform: str) -> str:
@@ -133,6 +139,28 @@ def effort(program: Program) -> Effort:
         return Effort.QUICK
     calls = any(isinstance(n, Call | Fork | Closure | Invoke) for n in nodes)
     return Effort.FULL if calls else Effort.LIGHT
+
+
+LONG_LOOP = 1 << 20
+"""Iterations of a loop of known length from which a call takes long."""
+
+
+def length(program: Program, recursive: Collection[str]) -> Length:
+    """How long a call of a program may take. Loops that call the native library run code that is compiled already.
+
+    Args:
+        recursive: The graphs that may call themselves.
+    """
+    if recursive:
+        return Length.DEEP
+    loops = [n for graph in program.graphs.values() for n in walk(graph.body) if isinstance(n, Loop | For)]
+    return Length.LOOPS if any(is_long(n) and not calls_library(n.body) for n in loops) else Length.SHORT
+
+
+def is_long(loop: Loop | For) -> bool:
+    """Whether a loop may have many iterations."""
+    trips = trip_count(loop) if isinstance(loop, For) else None
+    return trips is None or trips >= LONG_LOOP
 
 
 SMALL = 150

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript.abi.exceptions import EXCEPTIONS
-from tscript.abi.symbols import SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
+from tscript.abi.symbols import HOT, SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
 from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import CompileError, InternalError, compile_error
@@ -20,6 +20,7 @@ from tscript.late import dataclass
 from tscript.once import once
 from tscript.pipeline.recipes import Recipes
 from tscript.pipeline.sources import module_of, modules_in
+from tscript.pipeline.tiers import QUICK_LEVEL, Later, Tier, is_quick
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -51,11 +52,13 @@ class Options:
         verify: Check the IR after every pass.
         budget: Cost of what runs between two safepoints, where signals are looked at; None for what is usual. Tests set
             little, so that loops meet safepoints after a few iterations.
+        tier: How functions of users are compiled that do not say it.
     """
 
     level: int = 2
     budget: int | None = None
     verify: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_VERIFY", "") == "1")
+    tier: Tier = field(default_factory=Tier.from_environment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Compiled:
         tensors: Its constant tensors; whoever loads it links the header of each under `tensor_symbol` of its position.
         shared: Its shared containers and their types, linked under `shared_symbol`.
         uniform: Its uniform entry, exported beside `symbol`; empty if it has none.
+        later: The object counts its calls, and is replaced by one of this when they are many.
     """
 
     types: tuple[Type, ...]
@@ -81,6 +85,7 @@ class Compiled:
     tensors: tuple[np.ndarray[Any, Any], ...] = ()
     shared: tuple[tuple[Shared, Type], ...] = ()
     uniform: str = ""
+    later: Later | None = None
 
 
 class Compiler:
@@ -419,7 +424,9 @@ class Compiler:
         self.recipes.keep(name, self.recipes.counted(sources, around), key, runtime_symbols(module.externals))
         return built
 
-    def native(self, program: Program, *, observed: bool = False, is_uniform: bool = False) -> Compiled:
+    def native(
+        self, program: Program, *, observed: bool = False, is_uniform: bool = False, tier: Tier = Tier.FULL
+    ) -> Compiled:
         """The object of an optimised `program`, which is lowered in place; of its `observed` variant if asked for, and
         with a uniform entry if asked for."""
         symbol = entry_symbol(program)
@@ -428,8 +435,28 @@ class Compiler:
         tensors: list[np.ndarray[Any, Any]] = []
         shared: list[tuple[Shared, Type]] = []
         module = self.emit(program, symbol, observed=observed, tensors=tensors, shared=shared, uniform=uniform)
-        externals, built = runtime_symbols(module.externals), self.build(module)
-        return Compiled(types, program.entry.result, symbol, externals, built, tuple(tensors), tuple(shared), uniform)
+        quick = self.options.level > 0 and is_quick(module, tier)
+        built, later = self._quick(module, tier) if quick else (self.build(module), None)
+        externals = runtime_symbols([*module.externals, *(() if later is None else (HOT,))])
+        return Compiled(
+            types, program.entry.result, symbol, externals, built, tuple(tensors), tuple(shared), uniform, later
+        )
+
+    def _quick(self, module: Emitted, tier: Tier) -> tuple[bytes, Later | None]:
+        """The object of a module that is compiled with little work, and what is needed to replace it; of `AUTO` the
+        better one that an earlier process kept."""
+        from tscript.backend.llvm.counting import counting
+        from tscript.backend.loader.optimise import compile_text, key_of
+
+        if tier is Tier.QUICK:
+            return compile_text(module.text, self.target, QUICK_LEVEL, self.cache), None
+        key = key_of(module.text, self.target, self.options.level, self.cache, module.effort)
+        found = self.cache.get(key)
+        if found is not None:
+            return found, None
+        text = counting(module)
+        quick = key_of(text, self.target, QUICK_LEVEL, self.cache)
+        return compile_text(text, self.target, QUICK_LEVEL, self.cache), Later.of(module, key, quick)
 
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.

@@ -33,6 +33,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyGILState_Release,
     PyLong_FromLongLong,
     PyObject_Call,
+    PyObject_CallFunction,
 )
 from tscript.runtime.boundary.native.python_calls import NOT_HERE, python_call
 from tscript.runtime.boundary.native.tasks import task_safepoint
@@ -46,7 +47,9 @@ DEEP = "maximum recursion depth exceeded: the stack is used up"
 
 DISPATCH_HOOK = variable("tsb_dispatch_hook", Ptr[PyObject], exported=True)
 """``hook(context, name, nargs, kinds, args, out)``, all ints; it stores the result behind out."""
-VARIABLES = (DISPATCH_HOOK,)
+HOT_HOOK = variable("tsb_hot_hook", Ptr[PyObject], exported=True)
+"""``hook(address of the tier)``."""
+VARIABLES = (DISPATCH_HOOK, HOT_HOOK)
 
 
 def let_go(context: Ptr[Context]) -> None:
@@ -142,4 +145,36 @@ def dispatch(context: Ptr[Context], name: Ptr[Void], nargs: i64, kinds: Ptr[u8],
     return status
 
 
-FUNCTIONS = (release_gil, safepoint, drop_owner, dispatch)
+def tell_hot(tier: Ptr[i64]) -> i32:
+    """Call the hook, with the GIL held; it raises what a handler of signals raised."""
+    hook = HOT_HOOK[0]
+    if address(hook) == 0:
+        return 0
+    done = PyObject_CallFunction(hook, text("L"), address(tier))
+    if address(done) == 0:
+        return PYTHON
+    Py_DecRef(done)
+    return 0
+
+
+@exported("ts_hot_v1")
+def hot(context: Ptr[Context], tier: Ptr[i64]) -> i32:
+    """Quick code ran often enough: ask for better code. Holds the GIL meanwhile, like `dispatch`."""
+    if Py_IsInitialized() == 0:
+        return 0
+    held = context.thread_state
+    if address(held) != 0:
+        PyEval_RestoreThread(held)
+        context.thread_state = pointer(0, Void)
+        status = tell_hot(tier)
+        if status == 0:
+            context.thread_state = PyEval_SaveThread()
+        return status
+    state = PyGILState_Ensure()
+    status = tell_hot(tier)
+    if (status == 0) | (state == 0):
+        PyGILState_Release(state)
+    return status
+
+
+FUNCTIONS = (release_gil, safepoint, drop_owner, dispatch, hot)

@@ -3,8 +3,9 @@
 A key is a few 64-bit words computed from the types of the arguments (`Tag` says how each value appears); a row gives
 the stub and the code for one key. Tables use open addressing, at most half full, and grow by doubling.
 
-Tables are read and written with the GIL held, and native code that releases it holds no pointer into a table. Rows live
-as long as their callable; a table that was outgrown is freed with it too, so no reader ever meets freed memory.
+The code of a row may be exchanged. Tables are read and written with the GIL held, and native code that releases it
+holds no pointer into a table. Rows live as long as their callable; a table that was outgrown is freed with it too, so
+no reader ever meets freed memory.
 """
 
 from __future__ import annotations
@@ -349,6 +350,28 @@ def add_row(
     return 1
 
 
+@exported("tsb_callable_swap")
+def swap(function: Ptr[PyCallable], old: Ptr[Void], code: Ptr[Void]) -> i64:
+    """Let all rows with `old` code run other code, which is the same function; how many. Calls that run go on."""
+    table = function.table
+    found = 0
+    if address(table) != 0:
+        entries = pointer_cast(table + 1, Entry)
+        for i in range(table.mask + 1):
+            row = (entries + i).row
+            if address(row) != 0:
+                if address(row.code) == address(old):
+                    atomic_release(field(row, "code"), code)
+                    found = found + 1
+    return found
+
+
+@exported("tsb_publish")
+def publish(place: Ptr[i64], value: i64) -> None:
+    """Store a word that other threads read without the GIL, behind all that was stored before."""
+    atomic_release(place, value)
+
+
 def free_tables(function: Ptr[PyCallable]) -> None:
     """Free all rows of a callable, and its table with those that it replaced."""
     table = function.table
@@ -364,4 +387,4 @@ def free_tables(function: Ptr[PyCallable]) -> None:
         table = previous
 
 
-FUNCTIONS = (add_row,)
+FUNCTIONS = (add_row, swap, publish)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from tscript.abi.layout import ABI_VERSION
-from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.effort import Effort, Length
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import STRINGS
 from tscript.late import dataclass
@@ -19,11 +19,16 @@ class Emitted:
         text: The module.
         effort: How it is to be compiled.
         externals: The symbols that it refers to without defining them, intrinsics of LLVM not among them.
+        entry: Of the program of a scripted function: the name of its entry with its sign, and the list of parameters;
+            empty otherwise.
+        length: How long a call may take.
     """
 
     text: str
     effort: Effort = Effort.FULL
     externals: tuple[str, ...] = ()
+    entry: tuple[str, str] = ("", "")
+    length: Length = Length.SHORT
 
 
 def whole_module(target: Target, declared: Mapping[str, str], parts: Iterable[str], effort: Effort) -> Emitted:

@@ -197,6 +197,13 @@ class ObjectCache:
             self.evict()
         return True
 
+    def remove(self, key: str) -> None:
+        """Remove an entry, if there is one and the cache may be written."""
+        if self.mode is Mode.WRITE:
+            with self._open() as folder:
+                if folder is not None:
+                    folder.remove(key + SUFFIX)
+
     def _sweep_is_due(self, folder: Folder) -> bool:
         """Whether the folder should be scanned: after a number of writes, or when the last scan is long ago."""
         with self._lock:

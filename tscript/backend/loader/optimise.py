@@ -39,7 +39,7 @@ def compile_text(
     return found
 
 
-def key_of(text: str, target: Target, level: int, cache: ObjectCache, effort: Effort) -> str:
+def key_of(text: str, target: Target, level: int, cache: ObjectCache, effort: Effort = Effort.FULL) -> str:
     """The key of an object in a cache; see `compile_text`."""
     return cache.key(f"{effort.value}\n{text}", target, level)
 

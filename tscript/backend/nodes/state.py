@@ -45,6 +45,7 @@ class ModuleState:
         declarations: See `Text.declarations`.
         constants: Texts and sites.
         functions: Finished functions.
+        signatures: The parameters of the finished functions, as LLVM text, by graph.
     """
 
     target: Target
@@ -64,6 +65,7 @@ class ModuleState:
     declarations: dict[str, str] = field(default_factory=dict)
     constants: Constants = field(default_factory=Constants)
     functions: list[str] = field(default_factory=list)
+    signatures: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
