@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         set_export_extra_files_hook,
     )
     from tscript.diagnostics import CompileError, InternalError
+    from tscript.diagnostics.installation import CompilerNotInstalledError
     from tscript.library import get_include
     from tscript.marks import annotate, export, ignore, is_scripting, unused
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
@@ -106,6 +107,7 @@ _LAZY: dict[str, str] = {
     "ExtraFileError": "tscript.archive",
     "set_export_extra_files_hook": "tscript.archive",
     "CompileError": "tscript.diagnostics",
+    "CompilerNotInstalledError": "tscript.diagnostics.installation",
     "InternalError": "tscript.diagnostics",
     "FunctionPicklingError": "tscript.travel",
     "FunctionUnpicklingError": "tscript.travel",
@@ -221,6 +223,7 @@ __all__ = [
     "CallbackError",
     "CallbackHandle",
     "CompileError",
+    "CompilerNotInstalledError",
     "DebugInfoGuard",
     "ExportHookWarning",
     "ExtraFileError",

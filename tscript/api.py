@@ -27,6 +27,7 @@ from tscript.archive import (
     write_archive,
 )
 from tscript.diagnostics import CompileError, Diagnostic, compile_error
+from tscript.diagnostics.installation import require_compiler
 from tscript.operators.python.caches import LRU_CACHE
 from tscript.pipeline import Compiler
 from tscript.pipeline.tiers import Tier
@@ -85,6 +86,7 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
         CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
             `NameError`, `SyntaxError` or `OSError`, as fits.
         ValueError: `optimize` has another value.
+        CompilerNotInstalledError: Only `tscript-core` is installed.
 
     Example:
         >>> import tscript
@@ -111,6 +113,8 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
     disabling = current().scripts.disabling
     if disabling.is_disabled and isinstance(function, LRU_CACHE | type):
         return function
+    if not disabling.is_disabled:
+        require_compiler()
     if isinstance(function, LRU_CACHE):
         body, sizes = script(function.__wrapped__, optimize=optimize), function.cache_parameters()
         cached = current().cached(scripted_of(body).source, **sizes)

@@ -73,7 +73,7 @@ def kernels_for(compiler: Compiler, natives: Iterable[NativeObject]) -> Kernels 
         compiler: Makes them, for that machine.
         natives: The objects; those for other machines do not count.
     """
-    from llvmlite import binding
+    from tscript.backend.llvm.library import binding
 
     def made(symbol: str) -> NativeKernel | None:
         if not is_kernel(symbol):

@@ -217,9 +217,8 @@ class Linker:
     def native_object(self, program: Program, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> NativeObject:
         """Object code of a specialised `program` for this machine, to keep in an archive with these constant
         `tensors`."""
-        from llvmlite import binding
-
         from tscript.archive import NativeObject
+        from tscript.backend.llvm.library import binding
 
         target = self.compiler.target
         self.compiler.optimise(program)

@@ -24,6 +24,7 @@ from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
 from tscript.runtime.session import shipping
 from tscript.runtime.session.build import compiled_kernel, is_kernel
 from tscript.runtime.session.instances import kernel_symbols
+from tscript.types import parse_type
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are images for Linux alone")
 
@@ -118,7 +119,7 @@ def test_without_the_library_everything_is_compiled(image):
         print(error)
     """
     for value in ("off", ""):
-        assert "llvmlite" in run(code, TSCRIPT_LIBRARY=value)
+        assert "pip install tscript" in run(code, TSCRIPT_LIBRARY=value)
 
 
 def test_it_lies_in_an_archive(image, tmp_path):
@@ -150,3 +151,63 @@ def test_a_kernel_is_built_for_another_machine():
     built = shipping.build(X86_64_V3, shipping.names("kernel ts_(tensor_retain|heap_lock)_v1$"))
     assert built.parts == 2
     assert sorted(opened(built.linked.data).exports) == ["ts_heap_lock_v1", "ts_tensor_retain_v1"]
+
+
+def test_without_a_compiler_functions_say_what_to_install(image):
+    code = """
+    import tscript
+    from tscript.backend.loader.objects import LoadError
+
+    def f(x: int) -> int:
+        return x + 1
+
+    try:
+        tscript.script(f)
+    except tscript.CompilerNotInstalledError as error:
+        print(isinstance(error, ImportError), error)
+    with tscript.disabled():
+        print(tscript.script(f)(1))
+    """
+    said = "this needs the compiler, and only 'tscript-core' is installed: pip install tscript"
+    assert run(code, TSCRIPT_LIBRARY=str(image)) == f"True {said}\n2\n"
+
+
+def test_without_a_compiler_the_command_says_what_to_install(image, tmp_path):
+    model = tmp_path / "model.py"
+    model.write_text("import tscript\n\n@tscript.script\ndef f(x: int) -> int:\n    return x + 1\n")
+    code = f"""
+    import contextlib, io
+    from tscript.cli.main import main
+    for words in ("check", {str(model)!r}), ("ir", {str(model)!r}), ("ir", "--stage", "asm", {str(model)!r}), ("env",):
+        sys.argv = ["tscript", *words]
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            try:
+                main()
+                code = 0
+            except SystemExit as stop:
+                code = int(stop.code or 0)
+        print(code, error.getvalue().strip())
+    """
+    lines = run(code, TSCRIPT_LIBRARY=str(image)).splitlines()
+    said = "error: this needs the compiler, and only 'tscript-core' is installed: pip install tscript"
+    assert lines == ["0 checked 1 function in 1 file", "0 ", f"2 {said}", "0 "]
+
+
+def test_an_archive_with_native_code_needs_no_compiler(image, tmp_path):
+    @tscript.script
+    def smooth(x: tscript.Tensor, steps: int) -> tscript.Tensor:
+        for _ in range(steps):
+            x = tscript.tanh(x) * 0.5
+        return x
+
+    path = tmp_path / "smooth.tsa"
+    types = (parse_type("Tensor[float32, 1]"), parse_type("int"))
+    tscript.save(smooth, path, native=True, signatures=[(None, types)])
+    code = f"""
+    import tscript
+    f = tscript.load({str(path)!r}, trust_native=True)
+    print(f(tscript.tensor([1.0, 2.0]), 3).tolist(), "tscript.passes" in sys.modules)
+    """
+    expected = smooth(tscript.tensor([1.0, 2.0]), 3).tolist()
+    assert run(code, TSCRIPT_LIBRARY=str(image)) == f"{expected} False\n"

@@ -62,8 +62,6 @@ def _plugins(load: bool) -> Sequence[Plugin]:
 
 
 def _report() -> dict[str, object]:
-    import llvmlite
-    import llvmlite.binding as llvm
     import numpy
 
     from tscript._version import __version__
@@ -77,8 +75,7 @@ def _report() -> dict[str, object]:
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "platform": platform.platform(),
         "numpy": numpy.__version__,
-        "llvmlite": llvmlite.__version__,
-        "llvm": ".".join(map(str, llvm.llvm_version_info)),
+        **_compiler(),
         "abi": ABI_VERSION,
         "triple": target.triple,
         "cpu": target.cpu,
@@ -89,3 +86,14 @@ def _report() -> dict[str, object]:
     for name in VARIABLES:
         report[name] = os.environ.get(name, "(not set)")
     return report
+
+
+def _compiler() -> dict[str, object]:
+    """Versions of what compiles."""
+    try:
+        import llvmlite
+    except ModuleNotFoundError:
+        return {"llvmlite": "not installed", "llvm": "not installed"}
+    from tscript.backend.llvm.library import binding
+
+    return {"llvmlite": llvmlite.__version__, "llvm": ".".join(map(str, binding.llvm_version_info))}

@@ -77,6 +77,7 @@ def _drop_output() -> None:
 def _report(error: Exception) -> NoReturn:
     from tscript.diagnostics import CompileError, InternalError
     from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
+    from tscript.diagnostics.installation import CompilerNotInstalledError
 
     match error:
         case CompileError():
@@ -88,6 +89,8 @@ def _report(error: Exception) -> NoReturn:
             fail(f"{error}, with --import MODULE", Exit.ARCHIVE)
         case ArchiveError():
             fail(str(error), Exit.ARCHIVE)
+        case CompilerNotInstalledError():
+            fail(str(error), Exit.USAGE)
         case InternalError():
             fail(str(error), Exit.INTERNAL)
         case OSError():

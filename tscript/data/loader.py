@@ -5,13 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+import typing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from multiprocessing.context import BaseContext
-from typing import Any, Generic
-
-from typing_extensions import TypeVar
+from typing import TYPE_CHECKING, Any, Generic
 
 from tscript.data.collate import default_collate, default_convert
 from tscript.data.dataset import IterableDataset
@@ -23,7 +22,12 @@ from tscript.data.sampler import BatchSampler, RandomSampler, Seed, SequentialSa
 from tscript.data.worker import Job
 from tscript.runtime.session.usage import log_api_usage_once
 
-T_co = TypeVar("T_co", covariant=True, default=Any)
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    T_co = TypeVar("T_co", covariant=True, default=Any)
+else:  # before Python 3.13 defaults would need another package
+    T_co = typing.TypeVar("T_co", covariant=True)
 
 _FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"))
 """Attributes that cannot be set once a `DataLoader` is made."""

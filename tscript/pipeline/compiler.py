@@ -16,6 +16,7 @@ from tscript.abi.symbols import HOT, SCRIPTED, runtime_symbols, shared_symbol, t
 from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import CompileError, InternalError, compile_error
+from tscript.diagnostics.installation import CompilerNotInstalledError
 from tscript.late import dataclass
 from tscript.once import once
 from tscript.pipeline.recipes import Recipes
@@ -379,7 +380,7 @@ class Compiler:
                 external=external or {},
                 uniform=uniform,
             )
-        except (CompileError, InternalError):
+        except (CompileError, InternalError, CompilerNotInstalledError):
             raise
         except RecursionError:
             from tscript.passes.errors import NestedTooDeeply

@@ -85,7 +85,7 @@ class Target:
 
 @cache
 def _initialised(everything: bool) -> None:
-    from llvmlite import binding
+    from tscript.backend.llvm.library import binding
 
     if everything:
         binding.initialize_all_targets()
@@ -100,7 +100,7 @@ def _host() -> Target:
     known = cpu.host()
     if known is not None:
         return Target(*known, is_host=True)
-    from llvmlite import binding
+    from tscript.backend.llvm.library import binding
 
     features = binding.get_host_cpu_features().flatten()
     return Target(binding.get_process_triple(), binding.get_host_cpu_name(), features, is_host=True)
@@ -108,7 +108,7 @@ def _host() -> Target:
 
 @cache
 def _machine(target: Target, level: int) -> Any:
-    from llvmlite import binding
+    from tscript.backend.llvm.library import binding
 
     _initialised(not target.is_host)
     try:

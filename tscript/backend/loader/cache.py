@@ -337,9 +337,11 @@ def _versions() -> bytes:
 def _compiler() -> str:
     """Which llvmlite is installed, with which LLVM: its version file and the size of its library, as importing it takes
     long."""
+    found = importlib.util.find_spec("llvmlite")
+    if found is None:
+        return "none"
     try:
-        found = importlib.util.find_spec("llvmlite")
-        folder = Path(str(found and found.origin)).parent
+        folder = Path(str(found.origin)).parent
         library = max((folder / "binding").glob("*llvmlite.*"), key=lambda path: path.stat().st_size)
         version = hashlib.sha256((folder / "_version.py").read_bytes()).hexdigest()
         return f"{version} {library.stat().st_size}"

@@ -135,7 +135,7 @@ class LlvmLinker:
 
     def address_of(self, name: str) -> int:
         """The address of a symbol of the process."""
-        from llvmlite import binding
+        from tscript.backend.llvm.library import binding
 
         with self._lock:
             self._started()  # LLVM finds the process's own symbols only once a JIT exists
@@ -143,7 +143,7 @@ class LlvmLinker:
 
     def link(self, data: bytes, symbols: Mapping[str, int], names: Sequence[str], *, lasting: bool) -> Linked:
         """Put an object into a JIT."""
-        from llvmlite import binding
+        from tscript.backend.llvm.library import binding
 
         with self._lock:
             batch = None if lasting else self._next_batch()
@@ -194,7 +194,7 @@ class LlvmLinker:
         return self._jit
 
     def _made(self) -> Any:
-        from llvmlite import binding
+        from tscript.backend.llvm.library import binding
 
         jit = binding.create_lljit_compiler(self._target.machine(2), use_jit_link=True)
         # So that Python never disposes of it as long as it has objects, not even when the session itself goes.

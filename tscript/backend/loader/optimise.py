@@ -70,7 +70,7 @@ def optimised_text(text: str, target: Target, level: int = 2, effort: Effort = E
 
 def optimised(text: str, target: Target, level: int, effort: Effort = Effort.FULL) -> Any:
     """The llvmlite module of `text` after the passes of `level`."""
-    from llvmlite import binding
+    from tscript.backend.llvm.library import binding
 
     module = parsed(text)
     if level > 0:
@@ -92,7 +92,7 @@ def parsed(text: str) -> Any:
     Raises:
         InternalError: With LLVM's message and the line it is about.
     """
-    from llvmlite import binding
+    from tscript.backend.llvm.library import binding
 
     try:
         module = binding.parse_assembly(text)
@@ -117,7 +117,7 @@ def _explain(message: str, text: str) -> str:
 
 
 def _light() -> Any:
-    from llvmlite import binding
+    from tscript.backend.llvm.library import binding
 
     manager = binding.create_new_module_pass_manager()
     manager.add_sroa_pass()
