@@ -1,7 +1,7 @@
 """The eager operators that are worth compiling ahead: for every overload the calls that are usual.
 
-Tensors have one dtype and any rank. Numbers are Python's. Parameters behind the first one are left out from the end, or
-given by keyword. What is not listed is compiled on demand.
+Tensors have one dtype, or usual ones of two, and any rank. Numbers are Python's. Parameters behind the first one are
+left out from the end, or given by keyword. What is not listed is compiled on demand.
 """
 
 from __future__ import annotations
@@ -23,6 +23,13 @@ INDICES = frozenset({"index", "indices", ("embedding", "input")})
 
 LENGTHS = range(1, 5)
 """Lengths of tuples of ints."""
+
+MIXED = tuple(
+    pair
+    for a, b in ((dtypes.float32, dtypes.bool_), (dtypes.float32, dtypes.int64), (dtypes.int64, dtypes.bool_))
+    for pair in ((a, b), (b, a))
+)
+"""Dtypes of tensors that are given together. Of two floats, or of two kinds of ints, ranks decide the dtype."""
 
 DTYPES = (dtypes.float32, dtypes.float64, dtypes.int64)
 """What is given as ``dtype``."""
@@ -77,7 +84,7 @@ def forms(name: str) -> list[Form]:
     found: dict[str, Form] = {}
     for op in TABLE.overloads(name):
         if _is_over_tensors(op):
-            for form in _forms_of(op):
+            for form in (*_forms_of(op), *_mixed(op)):
                 found.setdefault(form.key, form)
     return list(found.values())
 
@@ -117,6 +124,14 @@ def _forms_of(op: OpDef) -> Iterator[Form]:
             for given in _given(op, positional[:least], dtype):
                 if not positional or positional[0].kind != "Tensor" or _is_tensor(given[0]):
                     yield Form(name, (*given, out), ("out",))
+
+
+def _mixed(op: OpDef) -> Iterator[Form]:
+    """Calls of a pointwise operator of two tensors with tensors of two dtypes."""
+    kinds = [p.kind for p in op.schema.parameters if p.default is REQUIRED]
+    if isinstance(op.implementation, Pointwise) and kinds == ["Tensor", "Tensor"]:
+        for first, second in MIXED:
+            yield Form(op.schema.name, (Argument(TensorType(first)), Argument(TensorType(second))))
 
 
 def _is_tensor(argument: Argument) -> bool:

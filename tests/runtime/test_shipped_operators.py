@@ -177,6 +177,7 @@ def test_forms() -> None:
     assert {"sum; Tensor[float32, ?]", "sum; Tensor[int64, ?]; int", "sum; Tensor[bool, ?]; dim: int"} <= keys
     assert "add; float; Tensor[float64, ?]" in {form.key for form in forms("add")}
     assert "where; Tensor[bool, ?]; Tensor[int32, ?]; int" in {form.key for form in forms("where")}
+    assert "mul; Tensor[float32, ?]; Tensor[bool, ?]" in {form.key for form in forms("mul")}
     assert {"add", "softmax", "zeros"} <= set(operator_names()) and "abs.int" not in operator_names()
     made = entries(Compiler(), "softmax")
     assert len(made) < sum(len(entry.forms) for entry in made)
