@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -208,7 +209,7 @@ def test_the_whole_order_changes_nothing(context: PassContext, check: Callable[.
         assert not is_fusible(node) or node in inside
 
 
-def types_of(args: list[object], *, has_ranks: bool) -> list[Type]:
+def types_of(args: Sequence[object], *, has_ranks: bool) -> list[Type]:
     """The types of arguments, with the ranks of tensors or without."""
     arrays = [a for a in args if isinstance(a, np.ndarray)]
     found = [TensorType(dtypes.BY_NAME[a.dtype.name], a.ndim if has_ranks else None) for a in arrays]
@@ -218,25 +219,27 @@ def types_of(args: list[object], *, has_ranks: bool) -> list[Type]:
 @pytest.mark.parametrize("seed", range(40))
 def test_code_that_knows_no_ranks_does_the_same(seed: int):
     """Natively, bit for bit: results, what was written, errors."""
-    runtime = current()
     program, args = Generator(random.Random(1000 + seed), generic=True).program()
-    outcomes = []
-    for has_ranks in (True, False):
-        types = types_of(args, has_ranks=has_ranks)
-        try:
-            made = runtime.linker.link(runtime.compiler.specialise(program, types, {}), types)
-        except CompileError as error:
-            outcomes.append(type(error))
-            continue
-        copies = {id(a): a.base.copy().T if a.base is not None and a.base.ndim == 2 else a.copy() for a in args[:-2]}
-        copies[id(args[0])] = args[0].copy()
-        if args[0].ndim == 2 and any(a is not args[0] and a.base is args[0] for a in args[:-2]):
-            copies |= {id(a): copies[id(args[0])].T for a in args[:-2] if a is not args[0] and a.base is args[0]}
-        tensors = [tscript.from_numpy(copies[id(a)]) for a in args[:-2]]
-        try:
-            found = runtime.native.stubs.invoke(made.signature, made.address, *tensors, *args[-2:])
-            outcomes.append([(str(t.dtype), t.shape, t.stride(), t.numpy().tobytes()) for t in found])
-        except (RuntimeError, IndexError, ZeroDivisionError) as error:
-            outcomes.append((type(error), str(error)))
-        outcomes[-1] = outcomes[-1], [t.numpy().tobytes() for t in tensors]
-    assert outcomes[0] == outcomes[1]
+    assert outcome(program, args, has_ranks=True) == outcome(program, args, has_ranks=False)
+
+
+def outcome(program: Program, args: list[Any], *, has_ranks: bool) -> tuple[object, ...]:
+    """The result or the error of a native run, and what became of the tensors."""
+    runtime, types = current(), types_of(args, has_ranks=has_ranks)
+    try:
+        made = runtime.linker.link(runtime.compiler.specialise(program, types, {}), types)
+    except CompileError as error:
+        return (type(error),)
+    first = args[0].copy()
+    tensors = [tscript.from_numpy(a.copy()) for a in args[:-2]]
+    for i, a in enumerate(args[:-2]):  # the last one may be the first, or it transposed
+        if a is args[0] or a.base is args[0]:
+            tensors[i] = tscript.from_numpy(first if a is args[0] else first.T)
+    found: Any
+    try:
+        found = runtime.native.stubs.invoke(made.signature, made.address, *tensors, *args[-2:])
+    except (RuntimeError, IndexError, ZeroDivisionError) as error:
+        result: object = type(error), str(error)
+    else:
+        result = [(str(t.dtype), t.shape, t.stride(), t.numpy().tobytes()) for t in found]
+    return result, [t.numpy().tobytes() for t in tensors]
