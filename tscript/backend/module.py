@@ -24,7 +24,7 @@ from tscript.backend.nodes.cost import BUDGET, calls_library
 from tscript.backend.nodes.state import ModuleState
 from tscript.definitions.shared import Shared
 from tscript.ir.analysis import trip_count
-from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Program, walk
+from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Program, Raise, walk
 from tscript.types import Type
 
 
@@ -71,6 +71,7 @@ def emit_module(
     known = {**entry_symbols, **external}
     prefix = INTERNAL if safepoints else ""
     symbols = {name: known.get(name, prefix + name) for name in program.graphs}
+    nodes = [n for g in program.graphs.values() for n in walk(g.body)] if safepoints else []
     module = ModuleState(
         target=target,
         bodies=bodies,
@@ -83,7 +84,8 @@ def emit_module(
         safepoints=safepoints,
         budget=budget,
         observed=observed,
-        small=safepoints and sum(1 for g in program.graphs.values() for _ in walk(g.body)) <= SMALL,
+        small=safepoints and len(nodes) <= SMALL,
+        raises=sum(1 for n in nodes if isinstance(n, Raise) and n.inputs),
         constants=Constants(is_freed=safepoints),
     )
     module.defined.update(s for name, s in symbols.items() if name not in external)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.abi.checked import IS_CHECKED
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.text import LIKELY, UNLIKELY
 from tscript.backend.llvm.types import llvm_type
@@ -24,6 +25,7 @@ from tscript.backend.nodes.values import hint_of
 from tscript.ir.graph import (
     Block,
     Break,
+    Const,
     Continue,
     For,
     If,
@@ -43,18 +45,38 @@ from tscript.types import BOOL, DTYPE, PtrType, Type, dtype_of, is_counted
 def emit_if(f: FunctionEmitter, node: If) -> None:
     """Two branches and, unless both leave, the block where they meet."""
     text = f.text
-    then, orelse = text.fresh_label("then"), text.fresh_label("else")
+    blocks = {text.fresh_label("then"): node.then, text.fresh_label("else"): node.orelse}
+    then, orelse = blocks
     join = Join(text.fresh_label("endif"), tuple(v.type for v in node.outputs))
+    condition = f.operand(node.inputs[0])
+    empty = _empty(f, node, join)
+    if empty is not None:
+        label = then if empty is node.then else orelse
+        join.edges.append((tuple(o for v in empty.nodes[-1].inputs for o in f.operands(v)), text.block))
+        del blocks[label]
+        then, orelse = (join.label if x == label else x for x in (then, orelse))
     hint = UNLIKELY if _raises(node.then) else LIKELY if _raises(node.orelse) else ""
-    text.terminate(f"br i1 {f.operand(node.inputs[0])}, label %{then}, label %{orelse}{hint}")
+    text.terminate(f"br i1 {condition}, label %{then}, label %{orelse}{hint}")
     f.yields.append(join)
-    for label, block in ((then, node.then), (orelse, node.orelse)):
+    for label, block in blocks.items():
         text.label(label)
         f.scopes.append([])
         emit_block(f, block)
         f.scopes.pop()
     f.yields.pop()
     finish(f, node, join)
+
+
+def _empty(f: FunctionEmitter, node: If, join: Join) -> Block | None:
+    """A branch that needs no block of its own, in code of programs: it yields operands that are there."""
+    if not f.module.safepoints or IS_CHECKED:
+        return None
+    for block in (node.orelse, node.then):
+        end = block.nodes[-1]
+        if isinstance(end, Yield) and all(isinstance(n, Const) for n in block.nodes[:-1]):
+            if all(v.type is t and not is_counted(t) for v, t in zip(end.inputs, join.types, strict=True)):
+                return block
+    return None
 
 
 def _raises(block: Block) -> bool:

@@ -18,13 +18,16 @@ from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.phis import merge_edges
 from tscript.backend.nodes.references import release
-from tscript.backend.nodes.state import Cleanup, Operands, Region
+from tscript.backend.nodes.state import MAX_EDGES, Cleanup, Operands, Region
 from tscript.diagnostics import Span
 from tscript.types import (
     BOOL,
     Type,
     is_counted,
 )
+
+SHARED_RAISES = 4
+"""From so many places on that raise exceptions with arguments, a module has a function that does."""
 
 
 def _type_of(argument: str) -> str:
@@ -92,23 +95,29 @@ def _cleanup(f: FunctionEmitter, region: Region, owned: Operands, status: str, s
     cleanups = region.cleanups
     while len(cleanups) <= len(owned):
         cleanups.append({})
-    same_length = cleanups[len(owned)]
-    found = same_length.get(owned)
-    if found is None:
-        found = same_length[owned] = Cleanup(f.text.fresh_label("cleanup" if owned else "fail"))
-    found.edges.append((status, site, f.text.block))
-    return found.label
+    return _edge(f, cleanups[len(owned)], owned, "cleanup" if owned else "fail", status, site)
+
+
+def _edge(
+    f: FunctionEmitter, shared: dict[Operands, list[Cleanup]], owned: Operands, hint: str, status: str, site: str
+) -> str:
+    """The label of a block that places with the same references share; the current block is one more of them."""
+    same = shared.setdefault(owned, [])
+    if not same or (f.module.safepoints and len(same[-1].edges) == MAX_EDGES):
+        same.append(Cleanup(f.text.fresh_label(hint)))
+    same[-1].edges.append((status, site, f.text.block))
+    return same[-1].label
 
 
 def emit_cleanups(f: FunctionEmitter) -> None:
     """Write all cleanups of the innermost region, at its end."""
     text = f.text
     region = f.regions.pop()
-    for owned, shared in region.raises.items():
+    for owned, shared in ((o, c) for o, same in region.raises.items() for c in same):
         text.label(shared.label)
         _raise_at(f, merge_edges(f.text, "ptr", [(s, b) for _, s, b in shared.edges]), 0, region, owned)
     # A cleanup leads to a shorter one, so the longest come first.
-    for owned, cleanup in (item for length in reversed(region.cleanups) for item in length.items()):
+    for owned, cleanup in ((o, c) for length in reversed(region.cleanups) for o, same in length.items() for c in same):
         text.label(cleanup.label)
         status = merge_edges(f.text, "i32", [(s, b) for s, _, b in cleanup.edges])
         site = merge_edges(f.text, "ptr", [(s, b) for _, s, b in cleanup.edges])
@@ -156,18 +165,42 @@ def raise_error(
     region = f.regions[-1]
     owned = _owned(f, region)
     if not args:
-        shared = region.raises.get(owned)
-        if shared is None:
-            shared = region.raises[owned] = Cleanup(text.fresh_label("raise"))
-        shared.edges.append((str(int(Status.RAISED)), site, text.block))
-        text.branch(shared.label)
+        text.branch(_edge(f, region.raises, owned, "raise", str(int(Status.RAISED)), site))
         return
     kinds = sum(kind << 2 * i for i, (_, kind) in enumerate(args))
+    if f.module.raises >= SHARED_RAISES:
+        function = _raising(f, len(args))
+        operands = "".join(f", i64 {operand}" for operand, _ in args)
+        text.line(f"call void @{function}(ptr %ctx, ptr {site}, i64 {kinds}{operands})")
+        text.branch(_cleanup(f, region, owned, str(int(Status.RAISED)), "null"))
+        return
     text.line(f"store i64 {kinds}, ptr {f.context_field('kinds')}")
     for i, (operand, _) in enumerate(args):
         cell = text.let(f"getelementptr i8, ptr %ctx, i64 {CONTEXT.offsets['args'] + 8 * i}")
         text.line(f"store i64 {operand}, ptr {cell}")
     _raise_at(f, site, len(args), region, owned)
+
+
+def _raising(f: FunctionEmitter, count: int) -> str:
+    """The function of the module that fills in the error record of an exception with so many arguments.
+
+    A call of it is two instructions, in a place that is hardly ever reached; the stores were a third of all
+    instructions of a program that computes with ints.
+    """
+    symbol = f"tsd_raise{count}"
+    if symbol not in f.module.defined:
+        f.module.defined.add(symbol)
+        offsets = CONTEXT.offsets
+        stores = {"kinds": "i64 %kinds", "nargs": f"i64 {count}", "trace": "ptr %site", "ntrace": "i64 1"}
+        cells = [(offsets[name], value) for name, value in stores.items()]
+        cells += [(offsets["args"] + 8 * i, f"i64 %a{i}") for i in range(count)]
+        lines = []
+        for i, (offset, value) in enumerate(cells):
+            lines += [f"  %p{i} = getelementptr i8, ptr %ctx, i64 {offset}", f"  store {value}, ptr %p{i}"]
+        parameters = "".join(f", i64 %a{i}" for i in range(count))
+        head = f"define internal void @{symbol}(ptr %ctx, ptr %site, i64 %kinds{parameters}) cold noinline #0"
+        f.module.functions.append("\n".join([head + " {", *lines, "  ret void", "}"]))
+    return symbol
 
 
 def _raise_at(f: FunctionEmitter, site: str, nargs: int, region: Region, owned: Operands) -> None:

@@ -44,6 +44,7 @@ class ModuleState:
         defined: Symbols of the functions that the module defines.
         declarations: See `Text.declarations`.
         constants: Texts and sites.
+        raises: How many places raise exceptions with arguments.
         functions: Finished functions.
         signatures: The parameters of the finished functions, as LLVM text, by graph.
     """
@@ -64,6 +65,7 @@ class ModuleState:
     defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
     constants: Constants = field(default_factory=Constants)
+    raises: int = 0
     functions: list[str] = field(default_factory=list)
     signatures: dict[str, str] = field(default_factory=dict)
 
@@ -102,9 +104,16 @@ class Slots:
     types: tuple[Type, ...]
 
 
+MAX_EDGES = 16
+"""After so many edges to a block of errors in a program, further places of the same kind get a copy of it."""
+
+
 @dataclass(slots=True)
 class Cleanup:
-    """A cleanup, which releases references, and the edges to it."""
+    """A cleanup, which releases references, and the edges to it.
+
+    There are at most `MAX_EDGES`: LLVM's passes take quadratic time in the edges of one block.
+    """
 
     label: str
     edges: list[tuple[str, str, str]] = field(default_factory=list)  # status, site, predecessor
@@ -119,15 +128,15 @@ class Region:
         depth: Index in `FunctionEmitter.scopes` of its outermost scope.
         kept: References of that scope that outlive the region: they stand first there.
         landing: Where the handlers begin, and the edges to it; None: errors leave the function.
-        cleanups: By number of references.
-        raises: By owned references, where errors without arguments are raised: all places that own the same share one.
+        cleanups: By number of references, and by references: the last of each list takes further edges.
+        raises: By owned references, where errors without arguments are raised: places that own the same share one.
     """
 
     depth: int = 0
     kept: int = 0
     landing: Join | None = None
-    cleanups: list[dict[Operands, Cleanup]] = field(default_factory=list)
-    raises: dict[Operands, Cleanup] = field(default_factory=dict)
+    cleanups: list[dict[Operands, list[Cleanup]]] = field(default_factory=list)
+    raises: dict[Operands, list[Cleanup]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
