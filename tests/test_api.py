@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ import pytest
 import tscript
 from tscript import Tensor
 from tscript.api import SignatureError, archive_of, complete_signature, functions_of_file
-from tscript.archive import unpack
+from tscript.archive import pack, unpack
 from tscript.checking import check_file
 from tscript.definitions.schema import REQUIRED
-from tscript.types import TensorType, dtypes, parse_type
+from tscript.types import BOOL, INT, TensorType, dtypes, parse_type
 
 VECTOR = parse_type("Tensor[float32, 1]")
+CUBE = parse_type("Tensor[float32, 3]")
 
 
 @tscript.script
@@ -49,6 +51,16 @@ def outer(n: int) -> int:
 @tscript.script
 def total(x: Tensor, keepdim: bool = False) -> Tensor:
     return x.sum(0, keepdim)
+
+
+@tscript.script
+def both(x: Tensor, dim: int, first: bool, then: bool = True) -> tuple[Tensor, Tensor]:
+    return x.sum(dim, first), x.mean(dim, then)
+
+
+@tscript.script
+def as_dtype(x: Tensor, dtype: tscript.dtype = tscript.float64) -> Tensor:
+    return x.to(dtype)
 
 
 def test_a_round_trip_keeps_everything(tmp_path: Path) -> None:
@@ -248,8 +260,36 @@ def test_signatures_are_completed_and_checked() -> None:
             complete_signature("affine", params, wrong)
     with pytest.raises(SignatureError, match="no function gone"):
         archive_of({"affine": affine}, native=True, signatures=[("gone", ())])
-    with pytest.raises(SignatureError, match="'keepdim' decide about types"):
-        archive_of({"total": total}, native=True, signatures=[("total", (VECTOR,))])
+    with pytest.raises(SignatureError, match="'keepdim' of total is bool, the signature says 'x'"):
+        archive_of({"total": total}, native=True, signatures=[("total", (CUBE, "x"))])
+    with pytest.raises(SignatureError, match=r"'keepdim' of total cannot be \[\]"):
+        archive_of({"total": total}, native=True, signatures=[("total", (CUBE, []))])
+
+
+@pytest.mark.parametrize("how", ["signature", "calls"])
+def test_values_that_code_depends_on_are_compiled_ahead(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = tscript.tensor([[[1.0, 2.0], [3.0, 4.0]]])
+    functions: dict[str, Any] = {"total": total, "both": both, "as_dtype": as_dtype}
+    signatures: list[tuple[str | None, Sequence[object]]] = [
+        *[("total", (CUBE,)), ("both", (CUBE, INT, True)), ("both", (CUBE, INT, BOOL, BOOL))],
+        *[("as_dtype", (CUBE,)), ("as_dtype", (CUBE, tscript.int64))],
+    ]
+    expected = [total(x), total(x, True), both(x, 1, True), both(x, 0, False), as_dtype(x), as_dtype(x, tscript.int64)]
+    given = signatures if how == "signature" else ()
+    archive = archive_of(functions, native=True, signatures=given)
+    assert [len(e.native) for e in archive.entries.values()] == ([2, 4, 2] if how == "signature" else [2, 2, 2])
+    assert unpack(pack(archive)) == archive
+    path = tmp_path / "t.tsa"
+    tscript.save(functions, path, native=True, signatures=given)
+    monkeypatch.setattr("tscript.archive.EntryPoint.program", lambda *_: pytest.fail("the IR was read"))
+    m = tscript.load(path, trust_native=True)
+    found = [m.total(x), m.total(x, True), m.both(x, 1, True), m.both(x, 0, False)]
+    found += [m.as_dtype(x), m.as_dtype(x, tscript.int64)]
+    assert [repr(y) for y in found] == [repr(y) for y in expected]
+    with pytest.raises(pytest.fail.Exception):
+        m.as_dtype(x, tscript.uint8)
 
 
 def test_static_parameters_survive(tmp_path: Path) -> None:

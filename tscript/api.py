@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from tscript.abi.record import RecordScope
+from tscript.abi.record import GROUPS, SINGLE, RecordScope
 from tscript.archive import (
     Archive,
     ArchivePath,
@@ -256,7 +256,8 @@ class Module(Functions):
 def archive_of(
     functions: Mapping[str, Any],
     *,
-    native: bool = False,
+    native: bool | str | Iterable[str] = False,
+    observed: bool = False,
     signatures: Signatures = (),
     metadata: Mapping[str, str] | None = None,
     extra_files: Mapping[str, bytes | str] | None = None,
@@ -265,10 +266,12 @@ def archive_of(
 
     Args:
         functions: By the names they get in the archive. A `Module` brings its metadata and extra files along.
-        native: Add object code for this machine: for `signatures`, for the specialisations called so far, and for
-            functions whose parameters leave nothing open.
-        signatures: (function or None for any it fits, argument types) to compile ahead; types may be left out at the
-            end where parameters have defaults.
+        native: Add object code for this machine, or for those that are named (``"host"``, ``"x86-64-v3"``,
+            ``"aarch64"`` …): for `signatures`, for the specialisations called so far, and for functions whose
+            parameters leave nothing open.
+        observed: Add observed variants as well, so that callbacks see operators where there is no compiler.
+        signatures: (function or None for any it fits, argument types) to compile ahead; they may be left out at the
+            end where parameters have defaults. In place of a type a value may stand, where code depends on it.
         metadata: Strings to keep.
         extra_files: Files to keep, beside those of the hook (`set_export_extra_files_hook`).
 
@@ -276,9 +279,10 @@ def archive_of(
         TypeError: Something is not a scripted function, or metadata or extra files are not of the types named.
         SignatureError: A signature does not fit its function, or none.
         CompileError: The function cannot be compiled for a signature.
-        ValueError: A name is not an identifier. Metadata or the names of extra files break a rule (`ArchiveError`).
+        ValueError: A name is not an identifier, or no machine. Metadata or the names of extra files break a rule
+            (`ArchiveError`).
     """
-    from tscript.runtime.session.ahead import kernels_again, kernels_for, native_objects
+    from tscript.runtime.session.ahead import compilers_for, kernels_again, kernels_for, machines, native_objects
 
     log_api_usage_once("tscript.archive_of")
     if extra_files:
@@ -290,6 +294,8 @@ def archive_of(
         strings = {**functions.metadata, **strings}
         brought = functions.extra_files
     entries: dict[str, EntryPoint] = {}
+    compilers = compilers_for(compiler(), machines(native))
+    variants = ("", GROUPS, SINGLE) if observed else ("",)
     for name, function in functions.items():
         if not name.isidentifier():
             raise ValueError(f"{name!r} cannot be the name of an entry point, it is not an identifier")
@@ -300,19 +306,20 @@ def archive_of(
             program = scripted.linker.compiler.portable(scripted.kept)
             refuse_python(name, program)
             entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
-        objects = native_objects(scripted, name, entry, signatures) if native else ()
+        objects = native_objects(scripted, name, entry, signatures, compilers, variants) if compilers else ()
         entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
-    for who, types in signatures if native else ():
-        if who is None and not any(fits(scripted_of(f).params, types) for f in functions.values()):
+    for who, types in signatures if compilers else ():
+        if who is None and not any(fits(s.params, s.static, types) for s in map(scripted_of, functions.values())):
             raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")
         if who is not None and who not in functions:
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")
     extra = gather(MappingProxyType(dict(functions)), own, brought)
     natives = [n for e in entries.values() for n in e.native]
-    made = kernels_for(compiler(), natives) if native else None
+    kernels = [made for one in compilers if (made := kernels_for(one, natives, current().prebuilt or ()))]
+    present = {(k.triple, k.features) for k in kernels}
     again = kernels_again([k for f in functions.values() for k in scripted_of(f).kernels], natives)
-    kernels = [k for k in again if made is None or (k.triple, k.features) != (made.triple, made.features)]
-    return Archive(entries, metadata=strings, extra=extra, kernels=(*([made] if made else ()), *kernels))
+    kernels += [k for k in again if (k.triple, k.features) not in present]
+    return Archive(entries, metadata=strings, extra=extra, kernels=tuple(kernels))
 
 
 @public
@@ -320,7 +327,8 @@ def save(
     function: Any,
     path: str | os.PathLike[str],
     *,
-    native: bool = False,
+    native: bool | str | Iterable[str] = False,
+    observed: bool = False,
     signatures: Signatures = (),
     extra_files: Mapping[str, bytes | str] | None = None,
     metadata: Mapping[str, str] | None = None,
@@ -331,7 +339,8 @@ def save(
         function: A scripted function, or a mapping from names to scripted functions; a loaded module brings its
             metadata and extra files along.
         path: The file, replaced atomically.
-        native: Also keep object code for this machine.
+        native: Also keep object code for this machine, or for those that are named; see `archive_of`.
+        observed: Also keep observed variants of it, for callbacks where there is no compiler.
         signatures: (name, argument types) to compile ahead with `native`; see `archive_of`.
         extra_files: Files to keep under ``extra/``, by names such as ``docs/readme.txt``; text is kept as UTF-8.
         metadata: Short strings to keep, which `tscript.load` gives back as ``module.metadata``.
@@ -356,7 +365,9 @@ def save(
     if native:
         log_api_usage_once("tscript.save.native")
     functions = function if isinstance(function, Mapping) else {scripted_of(function).name: function}
-    archive = archive_of(functions, native=native, signatures=signatures, metadata=metadata, extra_files=extra_files)
+    archive = archive_of(
+        functions, native=native, observed=observed, signatures=signatures, metadata=metadata, extra_files=extra_files
+    )
     log_archive_metadata("tscript.save", archive)
     write_archive(archive, path)
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, OBJECT_VERSION
-from tscript.abi.python import PYTHON
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
 from tscript.abi.tables import TABLES
 from tscript.backend.loader.objects import LoadError
@@ -86,15 +85,14 @@ class KernelLibrary:
 
     def take(self, kernels: Iterable[Kernels]) -> None:
         """Use the kernels of an archive whose native code is trusted, from now on and for all functions, as far as they
-        are of this library and for this machine and Python; those that were loaded before stay."""
+        are of this library and for this machine; those that were loaded before stay."""
         # What is cheap to find out first: the name of the library is not.
         found = [k for k in kernels if self._compiler.target.runs(k.triple, k.features) and k.abi == OBJECT_VERSION]
         if found and not IS_CHECKED:
             fitting = [k for k in found if k.library == self._compiler.library]
             best = max(fitting, key=lambda k: len(k.features), default=None)
             for symbol, kernel in best.kernels.items() if best else ():
-                if kernel.python in (0, PYTHON):
-                    self._given.setdefault(symbol, kernel)
+                self._given.setdefault(symbol, kernel)
 
     def address(self, symbol: str) -> int:
         """The address of a runtime symbol; a kernel is built and loaded if it is not yet.

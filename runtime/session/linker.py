@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
 from tscript.abi.layout import OBJECT_VERSION
 from tscript.abi.python import PYTHON
-from tscript.abi.record import RecordScope
+from tscript.abi.record import GROUPS, SINGLE, RecordScope
 from tscript.abi.signature import Item, Signature, signature_of
 from tscript.abi.symbols import TIER, shared_symbol, tensor_symbol
 from tscript.backend.loader.loaded import LoadedCode
@@ -148,11 +149,14 @@ class Linker:
         name: str,
         again: Callable[[], Program] | None,
         stub: int = 0,
+        kept: Callable[[bool], tuple[int, LoadedCode] | None] | None = None,
     ) -> Specialisation:
         address = code.address(symbol)
         unit = None
         if site:
             variant = None if again is None else self._variant(name, again, is_uniform=bool(stub))
+            if variant is not None and kept is not None:
+                variant = self._kept_or_made(name, kept, variant, address, code)
             unit = Unit(site, address, name, variant)
             code.use([unit], self._needed)  # tasks refer to it
         return Specialisation(signature, address, constants, unit, result, code, stub)
@@ -161,6 +165,32 @@ class Linker:
         self, name: str, again: Callable[[], Program], *, is_uniform: bool
     ) -> Callable[[bool], tuple[int, LoadedCode]]:
         return lambda fuse: self.room.run(self._observed, name, again, fuse, is_uniform)
+
+    def _kept_or_made(
+        self,
+        name: str,
+        kept: Callable[[bool], tuple[int, LoadedCode] | None],
+        make: Callable[[bool], tuple[int, LoadedCode]],
+        address: int,
+        code: LoadedCode,
+    ) -> Callable[[bool], tuple[int, LoadedCode]]:
+        """Observed variants of a function of an archive: those that are kept, or else made by the compiler. Where there
+        is none, the plain code is all there is, and only its calls are seen."""
+        owner = ref(code)  # what it owns leads to this function
+
+        def variant(fuse: bool) -> tuple[int, LoadedCode]:
+            found = kept(fuse)
+            if found is not None:
+                return found
+            try:
+                return make(fuse)
+            except ImportError:
+                self.observation.say_whole(name)
+                plain = owner()
+                assert plain is not None
+                return address, plain
+
+        return variant
 
     def _observed(
         self, name: str, again: Callable[[], Program], fuse: bool, is_uniform: bool
@@ -214,31 +244,13 @@ class Linker:
         elif isinstance(thing, OpDef):
             self.compiler.functions.add(thing)
 
-    def native_object(self, program: Program, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> NativeObject:
-        """Object code of a specialised `program` for this machine, to keep in an archive with these constant
-        `tensors`."""
-        from tscript.archive import NativeObject
-        from tscript.backend.llvm.library import binding
-
+    def accepted(self, natives: Iterable[NativeObject]) -> list[NativeObject]:
+        """The object code of an archive that runs here, the best first: same platform, ABI and Python, and no missing
+        CPU feature."""
         target = self.compiler.target
-        self.compiler.optimise(program)
-        changes = changes_objects(program)
-        compiled = self.compiler.native(program, is_uniform=True)
-        llvm = ".".join(map(str, binding.llvm_version_info))
-        return NativeObject(
-            compiled.types, compiled.result, compiled.symbol, compiled.externals,
-            target.triple, target.cpu, target.features, llvm, OBJECT_VERSION, compiled.object,
-            tuple(next(i for i, known in enumerate(tensors) if known is t) for t in compiled.tensors),
-            tuple((shared.number, type) for shared, type in compiled.shared if shared.number is not None),
-            PYTHON,
-            compiled.uniform,
-            changes,
-        )  # fmt: skip
-
-    def accepts(self, native: NativeObject) -> bool:
-        """Whether object code of an archive runs here: same platform, ABI and Python, and no missing CPU feature."""
-        is_readable = (native.abi, native.python) == (OBJECT_VERSION, PYTHON)
-        return is_readable and self.compiler.target.runs(native.triple, native.features)
+        found = [n for n in natives if n.abi == OBJECT_VERSION and n.python in (0, PYTHON)]
+        fitting = [n for n in found if target.runs(n.triple, n.features)]
+        return sorted(fitting, key=lambda n: n.features.count("+"), reverse=True)
 
     def load_native(
         self,
@@ -247,10 +259,12 @@ class Linker:
         tensors: Sequence[np.ndarray[Any, Any]],
         program: Callable[[], Program],
         names: Sequence[str],
+        static: Sequence[bool] = (),
         *,
         name: str = "",
         site: int | Callable[[], int] = 0,
         again: Callable[[], Program] | None = None,
+        variants: Sequence[NativeObject] = (),
     ) -> Specialisation:
         """Load object code of an archive.
 
@@ -260,22 +274,38 @@ class Linker:
             tensors: The constant tensors of its function.
             program: Returns the IR of that.
             names: Of its parameters.
+            static: As for `link`.
             name: Its own.
             site, again: As for `link`.
+            variants: Observed variants of it.
         """
-        own = [tensors[i] for i in native.tensors]
-        numbers = numbered(program()) if native.shared else {}
-        containers = [(numbers[number], type) for number, type in native.shared]
-        signature = signature_for(native.types, given, (), native.result, native.changes)
+        signature = signature_for(native.types, given, static, native.result, native.changes)
         constants = self.conversion.constants(signature, given, native.result, f"{name}()", names)
         symbol, stub = native.symbol, 0
         if native.uniform and not self.native.stubs.has(signature):
             symbol = native.uniform
             stub, description = self.native.stubs.uniform(signature)
             constants = (*constants, description)
-        code = self._load(native.data, [symbol], native.externals, own, containers)
+        numbers = numbered(program()) if native.shared else {}
+
+        def load(one: NativeObject) -> LoadedCode:
+            own = [tensors[i] for i in one.tensors]
+            containers = [(numbers[number], type) for number, type in one.shared]
+            return self._load(one.data, [symbol], one.externals, own, containers)
+
+        def kept(fuse: bool) -> tuple[int, LoadedCode] | None:
+            wanted = GROUPS if fuse else SINGLE
+            for one in variants:
+                if one.observed == wanted and (one.symbol, one.uniform) == (native.symbol, native.uniform):
+                    found = load(one)
+                    if found.sites:
+                        self.observation.sites.adopt(found.sites)
+                    return found.address(symbol), found
+            return None
+
+        code = load(native)
         name = name or native.symbol
-        return self._specialisation(signature, code, symbol, constants, native.result, site, name, again, stub)
+        return self._specialisation(signature, code, symbol, constants, native.result, site, name, again, stub, kept)
 
 
 def _place_of(program: Program) -> str:

@@ -139,6 +139,7 @@ class Observation:
         self._free = list(reversed(range(MAX_CALLBACKS)))
         self._orders = itertools.count(1)
         self._removing: list[int] = []
+        self._has_said = False
         self.sites = Sites(self.lock)
         self._callbacks = (CALLBACK.ctype * MAX_CALLBACKS)()
         self.registry: Any = REGISTRY.ctype()
@@ -219,6 +220,15 @@ class Observation:
             self.native.module.set_pointer("tsb_record_hooks", hooks[name], i)
         self.native.module.set_pointer("tsb_empty", ())
         self.native.module.set_pointer("tsb_record_type", self.record_type)
+
+    def say_whole(self, name: str) -> None:
+        """Say, once in a process, that of a function only whole calls are seen."""
+        if not self._has_said:
+            self._has_said = True
+            warn(
+                f"callbacks see the calls of {name}(), and not its operators: it comes from an archive without "
+                "observed code, and there is no compiler; compile the archive with --observed"
+            )
 
     @once
     def record_type(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
+from tscript.runtime.session.signatures import Wanted
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, bind, convert, describe_as
 from tscript.runtime.values.tracebacks import raises_user_errors
@@ -215,25 +216,30 @@ class Scripted:
         types, constants = self.split(described)
         given = [d.type for d in described]
         again, site = partial(weakly(self.specialised), types, constants), weakly(self.site_of_calls)
-        if self.entry is not None and self.trust_native and not constants:
+        static = [i in self.static for i in range(len(given))]
+        if self.entry is not None and self.trust_native:
             from tscript.backend.loader.objects import LoadError
 
-            for native in self.entry.native:
-                if native.types == types and self.linker.accepts(native):
-                    try:
-                        return self.linker.load_native(
-                            native,
-                            given,
-                            self.entry.tensors,
-                            lambda: self.program,
-                            [p.name for p in self.params],
-                            name=self.name,
-                            site=site,
-                            again=again,
-                        )
-                    except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
-                        continue
-        static = [i in self.static for i in range(len(given))]
+            accepted = self.linker.accepted(self.entry.native)
+            fitting = [n for n in accepted if n.serves(types, constants, self.entry.static)]
+            for native in fitting:
+                if native.observed:
+                    continue
+                try:
+                    return self.linker.load_native(
+                        native,
+                        given,
+                        self.entry.tensors,
+                        lambda: self.program,
+                        ["" if is_static else p.name for p, is_static in zip(self.params, static, strict=True)],
+                        static,
+                        name=self.name,
+                        site=site,
+                        again=again,
+                        variants=[n for n in fitting if n.observed],
+                    )
+                except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
+                    continue
         return self.linker.link(again(), given, static, site=site, again=again, tier=tier)
 
     def site_of_calls(self) -> int:
@@ -243,10 +249,10 @@ class Scripted:
             RecordScope.FUNCTION, self.name, "", span.source.name, self.name, span.line
         )
 
-    def called(self) -> list[tuple[Type, ...]]:
-        """The argument types of the specialisations made so far, except those that hold for one value only."""
+    def called(self) -> list[Wanted]:
+        """The argument types of the specialisations made so far, with the values that they depend on."""
         calls = [self.split(described) for _, described in self.dispatcher.table]
-        return [types for types, constants in calls if not constants]
+        return [(types, tuple(constants.items())) for types, constants in calls]
 
     def split(self, described: Sequence[Argument]) -> tuple[tuple[Type, ...], dict[int, object]]:
         """The native parameter types (a float parameter given an int stays float) and the constants by position."""
@@ -256,10 +262,7 @@ class Scripted:
     def specialised(self, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
         """The IR for these argument types, before optimisation. Static parameters are built in and gone."""
         program = self.linker.compiler.specialise(self.program, types, constants)
-        graph = program.entry
-        kept = [i for i in range(len(graph.params)) if i not in constants or i not in self.static]
-        graph.params = tuple(graph.params[i] for i in kept)
-        graph.body.params = [graph.body.params[i] for i in kept]
+        drop_parameters(program, self.static & constants.keys())
         return program
 
     def types_of(
@@ -324,6 +327,14 @@ class Deferred:
                     callables.set_parameters(function, len(flags), flags, names=names, defaults=defaults)
         except (CompileError, InternalError):
             return  # the call reports it
+
+
+def drop_parameters(program: Program, positions: Collection[int]) -> None:
+    """Take parameters away whose values are built in."""
+    graph = program.entry
+    kept = [i for i in range(len(graph.params)) if i not in positions]
+    graph.params = tuple(graph.params[i] for i in kept)
+    graph.body.params = [graph.body.params[i] for i in kept]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice, product
 
+from tscript.definitions.opdef import MISSING
 from tscript.definitions.schema import REQUIRED
 from tscript.ir.graph import Param
+from tscript.runtime.values.arguments import describe
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
 
-Signatures = Sequence[tuple[str | None, tuple[Type, ...]]]
-"""Argument types to compile for, each with the function they are for; None: any that they fit."""
+Given = Sequence[object]
+"""What to compile a function for: for each parameter a type, or a value where code depends on the value."""
+
+Signatures = Sequence[tuple[str | None, Given]]
+"""What to compile for, each with the function it is for; None: any that it fits."""
+
+Wanted = tuple[tuple[Type, ...], tuple[tuple[int, object], ...]]
+"""What code is made for: the types of all arguments, and the values that it depends on, by position."""
+
+MOST = 16
+"""Code that is made for one signature because of parameters that are True or False."""
 
 
 class SignatureError(TypeError):
@@ -22,30 +34,92 @@ def complete_signature(name: str, params: Sequence[Param], types: Sequence[Type]
     Raises:
         SignatureError: There are too many or too few, or one does not fit.
     """
-    if len(types) > len(params):
-        raise SignatureError(f"{name} has {len(params)} parameters, the signature names {len(types)} types")
-    found: list[Type] = []
-    for i, param in enumerate(params):
-        if i >= len(types) and param.default is REQUIRED:
+    given = _completed(name, params, types)
+    return tuple(_fitting(name, p, t if isinstance(t, Type) else p.type) for p, t in zip(params, given, strict=True))
+
+
+def specialisations(name: str, params: Sequence[Param], static: Collection[int], given: Given) -> list[Wanted]:
+    """What a signature means: code for each value of a parameter that is True or False, where code depends on it.
+
+    Args:
+        name: The function.
+        params: Its parameters.
+        static: Positions of those whose values decide about types.
+        given: Types and values; at the end they may be left out where parameters have defaults.
+
+    Raises:
+        SignatureError: There are too many or too few, one does not fit, or a value is missing.
+    """
+    choices: list[list[tuple[Type, object]]] = []
+    for i, (param, item) in enumerate(zip(params, _completed(name, params, given, static), strict=True)):
+        if i in static and item == BOOL:
+            choices.append([(BOOL, False), (BOOL, True)])
+        elif not isinstance(item, Type):
+            value = float(item) if param.type == FLOAT and isinstance(item, int) else item
+            type = _type_of(name, param, value)
+            choices.append([(type, value if i in static or is_open(type) else MISSING)])
+        elif i in static:
+            raise SignatureError(f"the value of '{param.name}' of {name} decides about types: give it, not {item}")
+        else:
+            choices.append([(_fitting(name, param, item), MISSING)])
+    found = list(islice(product(*choices), MOST + 1))
+    if len(found) > MOST:
+        raise SignatureError(f"the signature of {name} leaves more than {MOST} combinations of values open")
+    return [
+        (tuple(type for type, _ in row), tuple((i, value) for i, (_, value) in enumerate(row) if value is not MISSING))
+        for row in found
+    ]
+
+
+def _completed(
+    name: str, params: Sequence[Param], given: Sequence[object], static: Collection[int] = ()
+) -> list[object]:
+    """One item for each parameter: of those that were left out the default, where code depends on its value, or else
+    the declared type."""
+    if len(given) > len(params):
+        raise SignatureError(f"{name} has {len(params)} parameters, the signature names {len(given)} types")
+    found = list(given)
+    for i, param in enumerate(params[len(given) :], len(given)):
+        if param.default is REQUIRED:
             raise SignatureError(f"the signature of {name} lacks the type of parameter '{param.name}'")
-        given = types[i] if i < len(types) else param.type
-        if param.type == FLOAT and given in (INT, BOOL):
-            given = FLOAT
-        if not is_subtype(given, param.type):
-            raise SignatureError(f"parameter '{param.name}' of {name} is {param.type}, the signature says {given}")
-        if is_open(given):
-            raise SignatureError(
-                f"parameter '{param.name}' of {name} is given as {given}, which leaves open what to compile for; "
-                "for a tensor write Tensor[dtype, rank]"
-            )
-        found.append(given)
-    return tuple(found)
+        is_value = (i in static and param.type != BOOL) or param.type in (DTYPE, NONE)
+        found.append(param.default if is_value else param.type)
+    return found
 
 
-def fits(params: Sequence[Param], types: Sequence[Type]) -> bool:
+def _type_of(name: str, param: Param, value: object) -> Type:
+    """The type of a value for a parameter."""
+    try:
+        found = describe(value, Unknown).type
+    except TypeError:
+        raise SignatureError(f"parameter '{param.name}' of {name} cannot be {value!r}") from None
+    if not is_subtype(found, param.type):
+        raise SignatureError(f"parameter '{param.name}' of {name} is {param.type}, the signature says {value!r}")
+    return found
+
+
+class Unknown:
+    """What no value is."""
+
+
+def _fitting(name: str, param: Param, given: Type) -> Type:
+    """The type of arguments that are given as another."""
+    if param.type == FLOAT and given in (INT, BOOL):
+        given = FLOAT
+    if not is_subtype(given, param.type):
+        raise SignatureError(f"parameter '{param.name}' of {name} is {param.type}, the signature says {given}")
+    if is_open(given):
+        raise SignatureError(
+            f"parameter '{param.name}' of {name} is given as {given}, which leaves open what to compile for; "
+            "for a tensor write Tensor[dtype, rank]"
+        )
+    return given
+
+
+def fits(params: Sequence[Param], static: Collection[int], given: Given) -> bool:
     """Whether a signature can be one of these parameters."""
     try:
-        complete_signature("", params, types)
+        specialisations("", params, static, given)
     except SignatureError:
         return False
     return True

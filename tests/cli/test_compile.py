@@ -115,7 +115,7 @@ def test_equal_sources_give_equal_bytes_in_any_folder(command: Command, model: P
         (["model.py", "-o", "gone/x.tsa"], "gone/x.tsa: there is no folder gone"),
         (["model.py", "-o", "."], "not a plain file"),
         (["model.py", "-o", "/dev/null"], "not a plain file"),
-        (["model.py", "-o", "x.tsa", "--native", "pdp11"], "only `host`"),
+        (["model.py", "-o", "x.tsa", "--native", "host,pdp11"], "no machine 'pdp11': host, x86-64-v2"),
         (["model.py", "-o", "x.tsa", "--meta", "x"], "expected KEY=VALUE"),
         (["model.py", "-o", "x.tsa", "--meta", "=x"], "expected KEY=VALUE"),
         (["model.py", "-o", "x.tsa", "--meta", "k=1", "--meta", "k=2"], "'k' is given twice"),

@@ -59,8 +59,14 @@ X86_64_V3 = Level("x86-64-v3", "x86_64-unknown-linux-gnu", "x86-64-v3", _V3)
 X86_64_V4 = Level("x86-64-v4", "x86_64-unknown-linux-gnu", "x86-64-v4", _V4)
 AARCH64 = Level("aarch64", "aarch64-unknown-linux-gnu", "generic", "+fp-armv8,+neon")
 
+X86_64_V2 = Level("x86-64-v2", "x86_64-unknown-linux-gnu", "x86-64-v2", _V2)
+"""No image is built for it: it has no fused multiply-add."""
+
 LEVELS = (X86_64_V4, X86_64_V3, AARCH64)
-"""All levels; of one architecture the best first."""
+"""The levels with images; of one architecture the best first."""
+
+ALL_LEVELS = (X86_64_V2, X86_64_V3, X86_64_V4, AARCH64)
+"""Those that archives can have code for."""
 
 
 def level_of(name: str) -> Level:

@@ -47,3 +47,7 @@ NEEDS_OUTPUTS = 2
 
 NEVER = 1 << 62
 """A countdown that does not end."""
+
+GROUPS = "groups"
+SINGLE = "single"
+"""Observed variants: callbacks see fused groups as one operator, or each operator."""

@@ -1,7 +1,14 @@
 """Archives: bytes to IR and back. Never compiles and never runs anything of a file."""
 
 from tscript.archive.container import write_atomically
-from tscript.archive.entries import Archive, EntryPoint, Kernels, NativeKernel, NativeObject, OperatorNeed
+from tscript.archive.entries import (
+    Archive,
+    EntryPoint,
+    Kernels,
+    NativeKernel,
+    NativeObject,
+    OperatorNeed,
+)
 from tscript.archive.extra import ExtraFile, checked_files, checked_metadata, gather, set_export_extra_files_hook
 from tscript.archive.format import (
     FORMAT_VERSION,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -83,6 +83,9 @@ class NativeObject:
         python: The Python version whose behaviour it has (`tscript.abi.python`); 0 if it does not matter.
         uniform: Its uniform entry (`tscript.abi.symbols.uniform_symbol`); empty if it has none.
         changes: Whether it may change lists, dicts, sets and instances that it is given.
+        constants: Values of arguments that it was compiled for, by position. Those of parameters whose values take part
+            in specialisation (`EntryPoint.static`) are built in, and have no place in `types`.
+        observed: Empty, or which observed variant it is (`tscript.abi.record.GROUPS`, `SINGLE`).
     """
 
     types: tuple[Type, ...]
@@ -100,6 +103,20 @@ class NativeObject:
     python: int = 0
     uniform: str = ""
     changes: bool = True
+    constants: tuple[tuple[int, object], ...] = ()
+    observed: str = ""
+
+    def serves(self, types: Sequence[Type], constants: Mapping[int, object], static: Sequence[int]) -> bool:
+        """Whether it is for arguments of these types and values.
+
+        Args:
+            types: Of all arguments.
+            constants: Values that code for them depends on, by position.
+            static: Positions of the parameters whose values take part in specialisation.
+        """
+        own = {i: (type(value), repr(value)) for i, value in self.constants}
+        passed = tuple(t for i, t in enumerate(types) if i not in own or i not in static)
+        return self.types == passed and own == {i: (type(v), repr(v)) for i, v in constants.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +126,11 @@ class NativeKernel:
     Attributes:
         symbol: Its symbol.
         externals: Runtime symbols it needs.
-        python: As in `NativeObject`.
         data: The relocatable object.
     """
 
     symbol: str
     externals: tuple[str, ...]
-    python: int
     data: bytes = field(repr=False)
 
 

@@ -13,6 +13,7 @@ from tscript.archive.container import (
     Container,
 )
 from tscript.archive.extra import ExtraFile
+from tscript.archive.signatures import value_from, value_json
 from tscript.archive.text import parse_json, text_of
 from tscript.diagnostics.archives import ArchiveError
 from tscript.types import Type
@@ -101,7 +102,6 @@ def kernels_json(kernels: Kernels) -> dict[str, Any]:
             {
                 "symbol": kernel.symbol,
                 "externals": list(kernel.externals),
-                "python": kernel.python,
                 "object": object_name(kernels.triple, kernel.data),
             }
             for kernel in kernels.kernels.values()
@@ -114,7 +114,6 @@ def kernels_from(item: Any, read: Members) -> Kernels:
         NativeKernel(
             text_of(kernel["symbol"]),
             tuple(text_of(s) for s in kernel["externals"]),
-            int(kernel["python"]),
             read.content(text_of(kernel["object"])),
         )
         for kernel in item["kernels"]
@@ -149,6 +148,8 @@ def native_json(entry: EntryPoint, native: NativeObject) -> dict[str, Any]:
         "python": native.python,
         **({"uniform": native.uniform} if native.uniform else {}),
         **({} if native.changes else {"changes": False}),
+        **({"observed": native.observed} if native.observed else {}),
+        **({"constants": [[i, value_json(value)] for i, value in native.constants]} if native.constants else {}),
         **({"tensors": list(native.tensors)} if native.tensors else {}),
         **({"shared": [[number, str(type)] for number, type in native.shared]} if native.shared else {}),
     }
@@ -174,4 +175,6 @@ def native_from(item: Any, read: Members, types: Mapping[str, Type], count: int)
         int(item.get("python", 0)),
         text_of(item.get("uniform", "")),
         item.get("changes") is not False,
+        tuple((int(i), value_from(value)) for i, value in item.get("constants", ())),
+        text_of(item.get("observed", "")),
     )

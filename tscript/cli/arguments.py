@@ -247,22 +247,42 @@ def _from_json(value: Any, path: Path) -> Any:
     return value
 
 
-def parse_signature(text: str) -> tuple[str | None, tuple[Type, ...]]:
-    """``name(type, …)`` or ``(type, …)`` in the syntax of IR types: the entry point and the argument types.
+def parse_signature(text: str) -> tuple[str | None, tuple[object, ...]]:
+    """``name(type, …)`` or ``(type, …)`` in the syntax of IR types: the entry point and the argument types. In place of
+    a type a value may stand: a number, a bool, a str in quotes, None, or a dtype such as ``float32``.
 
     Raises:
         UsageError: It is not a signature.
     """
-    from tscript.types import TupleType
+    from tscript.types import dtypes
     from tscript.types import parse_type as parse
 
     name, sign, rest = text.partition("(")
     if not sign or not rest.endswith(")"):
         raise UsageError(f"--signature {text!r}: expected name(type, …), for instance train(Tensor[float32, 2], int)")
     inner = rest[:-1].strip()
-    try:
-        found = parse(f"tuple[{inner}]") if inner else TupleType(())
-    except ValueError as error:
-        raise UsageError(f"--signature {text!r}: {error}") from None
-    assert isinstance(found, TupleType)
-    return name.strip() or None, found.elements
+    found: list[object] = []
+    for item in _items(inner):
+        if item in dtypes.BY_NAME:
+            found.append(dtypes.BY_NAME[item])
+            continue
+        try:
+            found.append(parse(item))
+        except ValueError as error:
+            try:
+                found.append(ast.literal_eval(item))
+            except (ValueError, SyntaxError):
+                raise UsageError(f"--signature {text!r}: {error}") from None
+    return name.strip() or None, tuple(found)
+
+
+def _items(text: str) -> list[str]:
+    """What stands between commas that are in no brackets."""
+    found, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return [item.strip() for item in found] if text else []

@@ -20,10 +20,22 @@ from tscript.cli.parameters import Argument, Option
 def compile_(
     source: Annotated[str, Argument(metavar="FILE.py[:NAME]", help="The file, or one function of it.")],
     output: Annotated[Path, Option("-o", "--output", help="The archive to write.")],
-    native: Annotated[list[str] | None, Option(help="Also add object code; `host` is this machine.")] = None,
+    native: Annotated[
+        list[str] | None,
+        Option(
+            metavar="MACHINE,…",
+            help="Also add object code: for `host`, this machine, x86-64-v2, x86-64-v3, x86-64-v4, aarch64.",
+        ),
+    ] = None,
+    observed: Annotated[
+        bool, Option("--observed", help="With --native: code that callbacks can observe, too, operator by operator.")
+    ] = False,
     signature: Annotated[
         list[str] | None,
-        Option(help="Types to compile ahead: 'train(Tensor[float32, 2], int)'. Repeat for several."),
+        Option(
+            help="What to compile ahead for, types, or values where types depend on them: "
+            "'train(Tensor[float32, 2], int, True)'. Repeat for several."
+        ),
     ] = None,
     meta: Annotated[
         list[str] | None,
@@ -42,10 +54,13 @@ def compile_(
     """
     from tscript.api import SignatureError, archive_of, functions_of_file, log_archive_metadata
     from tscript.archive import ArchiveError, ExtraFileError, checked_metadata, pack_parts
+    from tscript.runtime.session.ahead import machines
 
     started = time.perf_counter()
-    if unknown := [target for target in native or () if target != "host"]:
-        raise UsageError(f"--native {unknown[0]}: only `host` can be compiled for")
+    try:
+        names = machines(native or ())
+    except ValueError as error:
+        raise UsageError(f"--native: {error}") from None
     try:
         metadata = checked_metadata(pairs("--meta", meta, "KEY=VALUE"))
     except ArchiveError as error:
@@ -60,12 +75,19 @@ def compile_(
     for wanted, _ in signatures:
         if wanted is not None and wanted not in functions:
             raise UsageError(f"--signature {wanted}(…): {path} has no such function, only {', '.join(functions)}")
+    if observed and not native:
+        raise UsageError("--observed names a kind of object code: add --native host")
     if signatures and not native:
         raise UsageError("--signature names types to compile ahead for: add --native host")
     try:
         with _shown_warnings():
             archive = archive_of(
-                functions, native=bool(native), signatures=signatures, metadata=metadata, extra_files=extra_files
+                functions,
+                native=names,
+                observed=observed,
+                signatures=signatures,
+                metadata=metadata,
+                extra_files=extra_files,
             )
         parts = pack_parts(archive)
     except SignatureError as error:
@@ -75,9 +97,10 @@ def compile_(
     log_archive_metadata("tscript.cli.compile", archive)
     write(output, parts)
     if not quiet:
-        objects = sum(len(e.native) for e in archive.entries.values())
+        objects = sum(not native.observed for e in archive.entries.values() for native in e.native)
         what = f"{len(functions)} function{'s' * (len(functions) > 1)}"
         what += f", {objects} native specialisation{'s' * (objects > 1)}" if objects else ""
+        what += f" for {', '.join(names)}" if len(names) > 1 else ""
         what += f", {len(archive.extra)} extra file{'s' * (len(archive.extra) > 1)}" if archive.extra else ""
         print(f"{output}  {what}, {sum(map(len, parts)):,} bytes, {time.perf_counter() - started:.1f} s")
 

@@ -14,7 +14,7 @@ from tscript.cli.parameters import Argument, Option
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tscript.archive import EntryPoint, OperatorNeed
+    from tscript.archive import EntryPoint, NativeObject, OperatorNeed
     from tscript.definitions.opdef import OpDef
     from tscript.definitions.table import OperatorTable
 
@@ -38,6 +38,14 @@ def inspect(
             "metadata": dict(archive.metadata),
             "extra_files": [{"name": f.name, "bytes": f.size, "sha256": f.sha256} for f in archive.extra.values()],
             "entries": [_as_json(e) for e in entries],
+            "kernels": [
+                {
+                    **{f: getattr(k, f) for f in ("triple", "cpu", "features", "library")},
+                    "bytes": k.nbytes,
+                    "symbols": list(k.kernels),
+                }
+                for k in archive.kernels
+            ],
         }
         print(json.dumps(document, indent=1))
     elif code or ir or ops:
@@ -63,13 +71,25 @@ def inspect(
                 size = ", ".join(map(str, constant["shape"]))
                 print(f"      constant {constant['name']}: {constant['dtype']} ({size}), {constant['bytes']:,} bytes")
             for native in entry.native:
-                types = ", ".join(map(str, native.types))
+                types = ", ".join(given(entry, native))
                 print(
                     f"      native {native.triple} {native.cpu}: ({types}) -> {native.result}, "
-                    f"{len(native.data):,} bytes"
+                    f"{len(native.data):,} bytes{', observed' if native.observed else ''}"
                 )
+        for kernels in archive.kernels:
+            machine = shown(f"{kernels.triple} {kernels.cpu}")
+            print(f"  kernels {machine}: {len(kernels.kernels)}, {kernels.nbytes:,} bytes")
         for file in archive.extra.values():
             print(f"  extra {file.name}, {file.size:,} bytes")
+
+
+def given(entry: EntryPoint, native: NativeObject) -> list[str]:
+    """What an object was compiled for: the types of all arguments, and values in place of those that it depends on."""
+    constants = {i: value for i, value in native.constants if i in entry.static}
+    types = iter(native.types)
+    found = [f"{constants[i]!r}" if i in constants else next(types, None) for i in range(len(entry.params))]
+    values = {i: value for i, value in native.constants if i not in constants}
+    return [shown(f"{t} = {values[i]!r}" if i in values else str(t)) for i, t in enumerate(found)]
 
 
 def shown(text: str) -> str:
@@ -171,10 +191,13 @@ def _as_json(entry: EntryPoint) -> dict[str, object]:
         "native": [
             {
                 "types": [str(t) for t in n.types],
+                "constants": {str(i): repr(value) for i, value in n.constants},
                 "result": str(n.result),
                 "triple": n.triple,
                 "cpu": n.cpu,
                 "features": n.features,
+                "python": n.python,
+                "observed": n.observed,
                 "bytes": len(n.data),
             }
             for n in entry.native

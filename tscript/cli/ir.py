@@ -49,7 +49,12 @@ def ir(
     functions = _functions(path, name)
     types: tuple[Type, ...] | None = None
     if signature is not None:
-        wanted, types = parse_signature(signature)
+        from tscript.types import Type
+
+        wanted, given = parse_signature(signature)
+        types = tuple(t for t in given if isinstance(t, Type))
+        if len(types) < len(given):
+            raise UsageError("--signature: types, not values, say what to print the IR for")
         if wanted is not None:
             if wanted not in functions:
                 raise UsageError(f"--signature {wanted}(…): {path} has no such function, only {', '.join(functions)}")

@@ -230,6 +230,14 @@ class Compiler:
 
         return PassContext(self.table, self.bodies.lower_body)
 
+    def beside(self, target: Target) -> Compiler:
+        """A compiler for another machine, of the same programs."""
+        made = Compiler(self.options)
+        made.target, made.cache, made.class_table = target, self.cache, self.class_table
+        made.table, made.bodies, made.context = self.table, self.bodies, self.context
+        made.functions, made.table_with = self.functions, self.table_with
+        return made
+
     def check(self, function: PythonFunction, *, keeps_caches: bool = False) -> Program:
         """Source to typed IR.
 

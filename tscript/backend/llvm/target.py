@@ -52,9 +52,11 @@ class Target:
         return frozenset(f[1:] for f in self.features.split(",") if f.startswith("+"))
 
     def runs(self, triple: str, features: str) -> bool:
-        """Whether code for a triple with these features runs on this machine."""
+        """Whether code for a triple with these features runs on this machine. The C library does not matter."""
         needed = {f[1:] for f in features.split(",") if f.startswith("+")}
-        return triple == self.triple and needed <= self.enabled
+        machines = [t.split("-", 1)[0] for t in (triple, self.triple) if "linux" in t]
+        is_same = triple == self.triple or (len(machines) == 2 and machines[0] == machines[1])
+        return is_same and needed <= self.enabled
 
     @cached_property
     def vector_bits(self) -> int:
