@@ -34,7 +34,7 @@ def test_the_whole_has_no_files_and_needs_the_core_of_its_version() -> None:
     assert (project["name"], project["version"]) == ("tscript", "1.2")
     assert made["tool"]["setuptools"] == {"packages": [], "py-modules": []}
     assert project["dependencies"][0] == "tscript-core==1.2"
-    assert names(project["dependencies"]) == {"tscript-core", "llvmlite", "astor", "rich"}
+    assert names(project["dependencies"]) == {"tscript-core", "llvmlite", "astor", "rich", "typing-extensions"}
     assert "scripts" not in project
 
 

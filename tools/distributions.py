@@ -42,7 +42,7 @@ def whole_metadata(config: Table, version: str) -> dict[str, Any]:
     """The `pyproject.toml` of `tscript`: no files."""
     needed = config["tool"]["tscript"]["core-dependencies"]
     others = [d for d in config["project"]["dependencies"] if d not in needed]
-    project = {k: v for k, v in config["project"].items() if k not in ("scripts", "dynamic")}
+    project = {k: v for k, v in config["project"].items() if k not in ("scripts", "entry-points", "dynamic")}
     project |= {"version": version, "dependencies": [f"{CORE}=={version}", *others]}
     nothing: dict[str, Any] = {"packages": [], "py-modules": []}
     return {"build-system": config["build-system"], "project": project, "tool": {"setuptools": nothing}}
