@@ -19,6 +19,7 @@ import linking
 import readme
 import rebuild
 import startup
+import tiers
 from harness import table
 
 GROUPS = {
@@ -33,6 +34,7 @@ GROUPS = {
     "appending": appending.run,
     "behind": behind.run,
     "rebuild": rebuild.run,
+    "tiers": tiers.run,
     "readme": readme.run,
 }
 

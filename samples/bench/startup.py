@@ -33,7 +33,7 @@ def g{n}(x: Tensor, y: Tensor) -> Tensor:
 """
 
 
-def _compiled(template: str, n: int) -> Callable[..., Any]:
+def compiled(template: str, n: int) -> Callable[..., Any]:
     """A function nobody compiled before."""
     import linecache
 
@@ -50,7 +50,7 @@ def _compiled(template: str, n: int) -> Callable[..., Any]:
 def _cold(template: str, args: tuple[Any, ...], seed: int) -> float:
     best = float("inf")
     for n in range(seed, seed + 12):
-        function = _compiled(template, n)
+        function = compiled(template, n)
         start = time.perf_counter()
         tscript.script(function)(*args)
         best = min(best, time.perf_counter() - start)
@@ -87,7 +87,7 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/g.tsa"
         types = (parse_type("Tensor[float32, 1]"),) * 2
-        tscript.save(tscript.script(_compiled(TEN, seed)), path, native=True, signatures=[(None, types)])
+        tscript.save(tscript.script(compiled(TEN, seed)), path, native=True, signatures=[(None, types)])
         first_result = (
             "import numpy, tscript; x = tscript.from_numpy(numpy.ones(3, numpy.float32)); "
             f"print(tscript.load({path!r}, trust_native=True)(x, x))"

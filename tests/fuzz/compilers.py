@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from tscript.abi.symbols import HOT
+from tscript.backend.llvm.counting import counting
 from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.loader.optimise import optimised
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Program
 from tscript.ir.verifier import verify
 from tscript.pipeline import Compiler, Options
+from tscript.pipeline.tiers import Tier
 from tscript.runtime.session.process import Runtime, current
 from tscript.types import Type
 
@@ -82,7 +85,7 @@ class SharingCompiler(Compiler):
         return program
 
     def emit(self, program: Program, symbol: str, *, tensors: Any = None, shared: Any = None, **how: Any) -> Emitted:
-        """As it is, but over a copy; or the known text."""
+        """As it is, but over a copy; or the known text. Level 0 is that of quick code, which counts."""
         if self._key not in self.made.emitted:
             found: list[np.ndarray[Any, Any]] = []
             kept: list[Any] = []
@@ -92,7 +95,9 @@ class SharingCompiler(Compiler):
         for wanted, values in ((tensors, found), (shared, kept)):
             if wanted is not None:
                 wanted += values
-        return module
+        if self.options.level > 0 or not module.entry[0]:
+            return module
+        return replace(module, text=counting(module), externals=(*module.externals, HOT))
 
     def build(self, module: Emitted) -> bytes:
         """Without the cache on disk."""
@@ -114,7 +119,7 @@ def at_level(level: int, made: Made) -> Runtime:
     """The runtime of this process, with a compiler of its own."""
     base = current()
     found = copy.copy(base)
-    found.compiler = SharingCompiler(Options(level=level, verify=True), made)
+    found.compiler = SharingCompiler(Options(level=level, verify=True, tier=Tier.FULL), made)
     vars(found.compiler).update(session=base.compiler.session, target=base.compiler.target, bodies=base.compiler.bodies)
     found.compiler.class_table = base.compiler.class_table
     found.compiler.table_with = base.compiler.table_with

@@ -17,6 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tscript
@@ -312,6 +313,78 @@ def test_errors_are_the_same_in_both_tiers(tiers: Tiers) -> None:
     heat(lambda: f("abc", 2))
     assert tiers.settle() and is_better(f)
     assert errors() == before
+
+
+NUMBERS = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.5,
+    0.1,
+    1e-310,
+    7.25,
+    -88.0,
+    709.5,
+    1e17,
+    1e300,
+    float("inf"),
+    -float("inf"),
+    float("nan"),
+)
+"""Zeros, subnormal and large numbers, and those that are none."""
+
+SCALARS = """
+def f(x: float, y: float) -> list[float]:
+    found = [x + y, x - y, x * y + x, abs(x), min(x, y), max(x, y), float(x < y), float(int(x) if abs(x) < 1e18 else 0)]
+    if y != 0.0:
+        found += [x / y, x % y, x // y]
+    if abs(x) < 700.0:
+        found += [math.exp(x), math.sin(x), math.cos(x), math.tanh(x), math.atan2(x, y), round(x, 3)]
+        if x > 0.0:
+            found += [math.log(x), math.sqrt(x), x ** 0.3, math.hypot(x, y)]
+    text = str(x) + f"{y:.7g}"
+    found.append(float(len(text)))
+    return found
+"""
+
+TENSORS = """
+def f(x: Tensor, y: Tensor) -> list[Tensor]:
+    found = [x * y + x, tscript.exp(x), tscript.tanh(x) * y, tscript.sigmoid(x), tscript.log(tscript.abs(x))]
+    found += [tscript.sin(x), tscript.maximum(x, y), tscript.minimum(x, y), x.sum(), x.mean(), x.std()]
+    found += [tscript.softmax(x, 0), tscript.pow(tscript.abs(x), 0.3), tscript.clamp(x, -1.0, 1.0)]
+    found.append((x * 0.5 + 1.0) * (y - 0.1) / (x * x + 1.0))
+    return found
+"""
+
+
+def bits(numbers: Any) -> bytes:
+    """The bits of floats; those of NaN are all the same."""
+    found = np.asarray(numbers)
+    return bytes(np.where(np.isnan(found), np.nan, found).astype(found.dtype).tobytes())
+
+
+def test_numbers_have_the_same_bits_in_both_tiers() -> None:
+    quick, full = (scripted("import math\n" + SCALARS, optimize=tier) for tier in ("quick", "full"))
+    for x in NUMBERS:
+        for y in NUMBERS:
+            outcomes: list[object] = []
+            for f in (quick, full):
+                try:
+                    outcomes.append(bits(f(x, y)))
+                except (ValueError, OverflowError) as error:
+                    outcomes.append(repr(error))
+            assert outcomes[0] == outcomes[1], (x, y)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_tensors_have_the_same_bits_in_both_tiers(dtype: Any) -> None:
+    quick, full = (scripted(TENSORS, optimize=tier) for tier in ("quick", "full"))
+    random = np.random.default_rng(1)
+    with np.errstate(over="ignore"):
+        special = np.array(NUMBERS, dtype)
+    for array in (special, random.normal(0, 3, 37).astype(dtype), random.normal(0, 30, 1001).astype(dtype)):
+        x, y = tscript.from_numpy(array), tscript.from_numpy(array[::-1].copy())
+        assert [bits(t.numpy()) for t in quick(x, y)] == [bits(t.numpy()) for t in full(x, y)]
 
 
 def test_a_bug_in_the_background_loses_no_function(
