@@ -25,7 +25,7 @@ class Travelled:
     def __init__(self) -> None:
         self.objects: WeakValueDictionary[str, Any] = WeakValueDictionary()
         self.lock = threading.RLock()
-        self._recent: OrderedDict[bytes, tuple[Any, int]] = OrderedDict()
+        self._recent: OrderedDict[bytes, tuple[Any, int, object]] = OrderedDict()
         self._size = 0
 
     def recent(self, digest: bytes) -> Any:
@@ -36,11 +36,18 @@ class Travelled:
         self._recent.move_to_end(digest)
         return found[0]
 
-    def keep(self, digest: bytes, made: object, size: int) -> None:
-        """Keep what came in a payload, instead of the oldest ones."""
+    def keep(self, digest: bytes, made: object, size: int, types: object = None) -> None:
+        """Keep what came in a payload, instead of the oldest ones.
+
+        Args:
+            digest: Of the payload.
+            made: What came.
+            size: Of the payload.
+            types: What else is kept with it: the types of its classes.
+        """
         if size > MOST_BYTES:
             return
-        self._size += size - self._recent.pop(digest, (None, 0))[1]
-        self._recent[digest] = made, size
+        self._size += size - self._recent.pop(digest, (None, 0, None))[1]
+        self._recent[digest] = made, size, types
         while len(self._recent) > MOST or self._size > MOST_BYTES:
             self._size -= self._recent.popitem(last=False)[1][1]

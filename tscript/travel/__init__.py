@@ -51,8 +51,9 @@ def restored(payload: bytes) -> Any:
     with known.lock:
         found = known.recent(digest)
         if found is None:
-            found = Maker(unpacked(payload), known).root()
-            known.keep(digest, found, len(payload))
+            maker = Maker(unpacked(payload), known)
+            found = maker.root()
+            known.keep(digest, found, len(payload), maker.types)
     return found
 
 

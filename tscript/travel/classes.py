@@ -27,7 +27,7 @@ _MADE = frozenset(
         *("__dataclass_fields__", "__dataclass_params__", "__abstractmethods__", "_abc_impl", "__parameters__"),
         *("__orig_bases__", "__firstlineno__", "__static_attributes__", "__annotate__", "__annotations_cache__"),
         *("__annotate_func__", "__non_callable_proto_members__", "__protocol_attrs__", "_is_protocol"),
-        *("_is_runtime_protocol", "__subclasshook__", "__type_params__"),
+        *("_is_runtime_protocol", "__subclasshook__", "__type_params__", "__slotnames__"),
     }
 )
 """Attributes that Python makes."""
@@ -149,7 +149,9 @@ def _class(cls: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 def _field(found: Any) -> dict[str, Any]:
     given = {n: getattr(found, n) for n in _FIELD}
     given["metadata"] = dict(found.metadata)
-    return {n: v for n, v in given.items() if v is not dataclasses.MISSING and not (n == "metadata" and not v)}
+    # A class that cloudpickle carried has a `MISSING` of its own.
+    missing = type(dataclasses.MISSING)
+    return {n: v for n, v in given.items() if not isinstance(v, missing) and not (n == "metadata" and not v)}
 
 
 def _class_made(module: str, qualname: str, head: Mapping[str, Any]) -> Any:

@@ -213,6 +213,7 @@ class _Pickler(pickle.Pickler):
     def __init__(self, collector: Collector, name: str, whole: object = None) -> None:
         self._buffer = io.BytesIO()
         super().__init__(self._buffer, 5)
+        self.fast = whole is None  # equal parts give equal bytes, whichever objects they share
         self._collector = collector
         self._name = name
         self._whole = whole

@@ -10,6 +10,7 @@ import builtins
 import dis
 import hashlib
 import linecache
+import re
 import types
 import typing
 import weakref
@@ -23,6 +24,8 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError
 
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL"})
+_AGAIN = re.compile(r"(.*), pickled [0-9a-f]{8}")
+
 OWN = ("__tscript_function__", "__tscript_body__", "__wrapped__")
 """Attributes that are made anew, not carried."""
 
@@ -51,7 +54,11 @@ class Source:
         code = _code_of(function)
         file = function.source.name.replace("\\", "/").rpartition("/")[2].strip("<>")
         line = function.tree.lineno + function.line_offset
-        return Source(function.tree.name, placed_source(function), line, file, code.co_freevars)
+        if match := _AGAIN.fullmatch(file):
+            file = match[1]
+        found = Source(function.tree.name, placed_source(function), line, file, code.co_freevars)
+        found.keep_lines(code)  # the function may come back in an object that another pickler carries
+        return found
 
     @property
     def file_name(self) -> str:
@@ -83,14 +90,19 @@ class Source:
             raise FunctionUnpicklingError(f"the source of '{self.name}' cannot be compiled here: {error}") from error
         cells = tuple(types.CellType() for _ in self.free)
         found = types.FunctionType(code, namespace, self.name, None, cells)
+        self.keep_lines(code)
+        return found
+
+    def keep_lines(self, code: types.CodeType) -> None:
+        """Let tracebacks and the compiler find the lines, as long as there is `code`."""
+        name = self.file_name
         lines = ("\n" * (self.line - 1) + self.text).splitlines(keepends=True)
         linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
         weakref.finalize(code, _forget, name, lines).atexit = False
-        return found
 
 
 def _forget(name: str, lines: list[str]) -> None:
-    """Drop the lines of a function that is gone, if no other one has them."""
+    """Drop the lines of a function that is gone, if no later one has them."""
     found = linecache.cache.get(name)
     if found is not None and len(found) > 2 and found[2] is lines:
         del linecache.cache[name]

@@ -7,13 +7,14 @@ filled in, scripted functions last. These are checked at their first call.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import pickle
 import sys
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tscript.frontend.source.functions import PythonFunction
@@ -37,6 +38,10 @@ class Maker:
     Args:
         nodes: The payload.
         known: What the process has.
+
+    Attributes:
+        classes: Those that were made.
+        types: Their types, read before another pickler replaces their attributes by equal ones without source.
     """
 
     def __init__(self, nodes: Sequence[Node], known: Travelled) -> None:
@@ -45,12 +50,19 @@ class Maker:
         self._digests = [node.digest for node in nodes]
         self._made: dict[int, Any] = {}
         self._late: list[tuple[Callable[[Any], None], int]] = []
+        self.classes: list[type] = []
+        self.types: list[object] = []
+        self._foreign = self._tracked()
+        self._apart = self._leading_to(self._foreign)
 
     def root(self) -> Any:
         """What was pickled."""
         found = self._get(0)
         while self._late:
             self._put_late()
+        for made in self.classes:
+            with contextlib.suppress(Exception):  # whatever is wrong with it is said where it is used
+                self.types.append(current().compiler.class_type(made))
         return found
 
     def _get(self, number: int) -> Any:
@@ -63,12 +75,34 @@ class Maker:
         node = self._nodes[number]
         if not self._is_known(number, node):
             _KINDS[node.kind](self, number, node)
-            if node.kind != "value":
+            if node.kind != "value" and number not in self._apart:
                 self._known.objects[self._key(number)] = self._made[number]
+
+    def _tracked(self) -> dict[int, type]:
+        """The classes that other picklers have made here already: their instances came first."""
+        found: dict[int, type] = {}
+        for number, node in enumerate(self._nodes):
+            for module, label in node.labels:
+                known: Mapping[str, type] = getattr(sys.modules.get(module), "_DYNAMIC_CLASS_TRACKER_BY_ID", {})
+                made = known.get(label)
+                if made is not None and made is not self._known.objects.get(self._key(number)):
+                    found[number] = made
+        return found
+
+    def _leading_to(self, numbers: Iterable[int]) -> set[int]:
+        """Some nodes, and all that lead to them."""
+        found = set(numbers)
+        size = -1
+        while found and size != len(found):
+            size = len(found)
+            found |= {
+                i for i, n in enumerate(self._nodes) if not found.isdisjoint((*n.refs, *(to for _, to in n.late)))
+            }
+        return found
 
     def _is_known(self, number: int, node: Node) -> bool:
         """Whether this process has the object of a node, which is taken then."""
-        if node.kind == "value":
+        if node.kind == "value" or number in self._apart:
             return False
         key = self._key(number)
         found = self._known.objects.get(key)
@@ -76,6 +110,7 @@ class Maker:
             found = self._there(node, key)
         if found is not None:
             self._made[number] = self._known.objects[key] = found
+            self._label(node, found)
         return found is not None
 
     def _key(self, number: int) -> str:
@@ -123,22 +158,25 @@ class Maker:
             self._late.append((put, to))
 
     def _class(self, number: int, node: Node) -> None:
-        head = self._load(node, node.head)
-        if number in self._made:  # a member of an enum led back to it
-            return
-        made = self._made[number] = self._labelled(
-            node, classes.put_together(node.kind, node.module, node.qualname, head)
-        )
-        classes.fill(made, self._load(node, node.body))
-        self._late += [(functools.partial(classes.put, made, name), to) for name, to in node.late]
+        made = self._foreign.get(number)
+        if made is None:
+            head = self._load(node, node.head)
+            if number in self._made:  # a member of an enum led back to it
+                return
+            made = classes.put_together(node.kind, node.module, node.qualname, head)
+            self._label(node, made)
+        self._made[number] = made
+        if number not in self._foreign or not current().compiler.class_table.known(made):
+            classes.fill(made, self._load(node, node.body))
+            self._late += [(functools.partial(classes.put, made, name), to) for name, to in node.late]
+        self.classes.append(made)
 
-    def _labelled(self, node: Node, made: Any) -> Any:
-        """A class as other picklers know it: theirs, if an instance came first."""
+    def _label(self, node: Node, made: object) -> None:
+        """Tell other picklers a class by the name that they gave it where it was pickled."""
         for module, label in node.labels:
             track = getattr(sys.modules.get(module), "_lookup_class_or_track", None)
             if track is not None:
-                made = track(label, made)
-        return made
+                track(label, made)
 
     def _type_variable(self, number: int, node: Node) -> None:
         constraints, options = self._load(node, node.head)

@@ -75,7 +75,16 @@ class ClassTable:
     def known(self, cls: type) -> Known | None:
         """What is known about a Python class."""
         found = vars(cls).get(KNOWN) or self._lasting.get(cls)
-        return found if isinstance(found, Known) and found.is_of(cls) else None
+        if not isinstance(found, Known):
+            return None
+        return found if found.is_of(cls) else self._known_again(cls)
+
+    def _known_again(self, cls: type) -> Known | None:
+        """What was known about a class before a pickler that carries classes by value set its attributes again."""
+        definitions = [d for at in self._named.copy().values() if (d := at()) is not None and d.python is cls]
+        if definitions:
+            self.know(cls, symbol_of(definitions[0]))
+        return vars(cls)[KNOWN] if definitions else None
 
     def know(self, cls: type, symbol: Symbol) -> None:
         """Record the symbol of a Python class."""
