@@ -1,14 +1,17 @@
-"""`dataclass`: the standard one, whose methods are made when the first object is.
+"""`dataclass`: the standard one, whose methods are made when they are worth it.
 
 The standard decorator compiles up to seven methods for each class, which takes half a millisecond: more than all else
-that an import does. Most processes make objects of a third of the classes that they import.
+that an import does. Most processes make objects of a third of the classes that they import, and few of most of those.
+So the first objects are made by a function for all classes, and the methods of a class are compiled when it has many
+objects, or when one is compared, hashed or shown.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, FrozenInstanceError
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from dataclasses import dataclass
@@ -19,17 +22,36 @@ else:
         return _late(cls, options) if cls is not None else lambda cls: _late(cls, options)
 
 
+FEW = 16
+"""Objects that are made without a function of their class."""
+
 _FIELDS = "__dataclass_fields__"
 _NOT_FIELDS = ("ClassVar", "InitVar", "KW_ONLY")
+_SUPPORTED = frozenset({"frozen", "slots", "eq", "repr", "weakref_slot"})
+
+_put = object.__setattr__
+
+
+class _Plain(NamedTuple):
+    """A field, as far as objects are made of it."""
+
+    default: Any
+    factory: Any
+    is_given: bool
 
 
 class _Fields:
-    """Stands for the fields of a class until they are asked for: by `dataclasses.fields`, or for a derived class."""
+    """Stands for the fields of a class until they are asked for: by `dataclasses.fields`, or for a derived class.
 
-    __slots__ = ("complete",)
+    Attributes:
+        complete: Gives the class its methods.
+        plain: Its fields and those of its bases.
+    """
 
-    def __init__(self, complete: Callable[[], type]) -> None:
-        self.complete = complete
+    __slots__ = ("complete", "plain")
+
+    def __init__(self, complete: Callable[[], type], plain: Mapping[str, _Plain]) -> None:
+        self.complete, self.plain = complete, plain
 
     def __get__(self, instance: object, owner: type | None = None) -> object:
         return getattr(self.complete(), _FIELDS)
@@ -38,48 +60,153 @@ class _Fields:
 def _late(cls: type, options: dict[str, bool]) -> type:
     """`cls` as a data class without its methods. Two threads that complete it at once set equal ones."""
     written = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
-    if "__init__" in written or not options.get("init", True):
-        return dataclasses.dataclass(**options)(cls)
     own = [name for name, type in written.get("__annotations__", {}).items() if not type.startswith(_NOT_FIELDS)]
+    plain = _plain_fields(cls, written, own)
+    if "__init__" in written or plain is None or not options.keys() <= _SUPPORTED:
+        return dataclasses.dataclass(**options)(cls)
     made = _with_slots(cls, written, own, options) if options.get("slots") else _with_defaults(cls, written, own)
 
     def complete() -> type:
         if isinstance(vars(made)[_FIELDS], _Fields):
             template = type(cls)(cls.__name__, cls.__bases__, {"__doc__": cls.__name__, **written})
             template.__qualname__ = cls.__qualname__
-            plain = {name: value for name, value in options.items() if name not in ("slots", "weakref_slot")}
-            dataclasses.dataclass(**plain)(template)
+            known = {name: value for name, value in options.items() if name not in ("slots", "weakref_slot")}
+            dataclasses.dataclass(**known)(template)
             for name, value in _added(template, written).items():
                 setattr(made, name, value)
             setattr(made, _FIELDS, getattr(template, _FIELDS))  # the last: now it is complete
         return made
 
-    def __init__(self: Any, *args: object, **kwargs: object) -> None:  # noqa: N807 - until there is the real one
-        complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
-
-    made.__init__ = __init__  # type: ignore[misc]
-    setattr(made, _FIELDS, _Fields(complete))
+    if "__match_args__" not in written:
+        made.__match_args__ = tuple(name for name, f in plain.items() if f.is_given)  # type: ignore[misc, attr-defined]
+    made.__init__ = _first_objects(complete, plain)  # type: ignore[misc]
+    for name, method in _methods(made, complete, plain, options, written).items():
+        setattr(made, name, method)
+    setattr(made, _FIELDS, _Fields(complete, plain))
     return made
 
 
-def _added(template: type, written: dict[str, Any]) -> dict[str, Any]:
-    """What the standard decorator added to `template`, but for the fields."""
-    kept = {"__dict__", "__weakref__", "__doc__", _FIELDS, *written} - {"__hash__"}
+def _plain_fields(cls: type, written: Mapping[str, Any], own: list[str]) -> dict[str, _Plain] | None:
+    """The fields of a class and of its bases; None if one is of a kind that only the standard decorator knows."""
+    found: dict[str, _Plain] = {}
+    for base in reversed(cls.__mro__[1:]):
+        known = vars(base).get(_FIELDS)
+        if isinstance(known, _Fields):
+            found.update(known.plain)
+        elif known is not None:
+            if any(f.kw_only or f._field_type is not dataclasses._FIELD for f in known.values()):  # type: ignore[attr-defined]
+                return None
+            found.update({f.name: _Plain(f.default, f.default_factory, f.init) for f in known.values()})
+    for name in own:
+        default = written.get(name, MISSING)
+        if isinstance(default, Field):
+            if default.kw_only is True:
+                return None
+            found[name] = _Plain(default.default, default.default_factory, default.init)
+        else:
+            found[name] = _Plain(default, MISSING, True)
+    return found
+
+
+def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) -> Callable[..., None]:
+    """``__init__`` until there is the real one."""
+    given = [name for name, f in plain.items() if f.is_given]
+    left = FEW
+
+    def __init__(self: Any, *args: object, **kwargs: object) -> None:  # noqa: N807 - it is one
+        nonlocal left
+        left -= 1
+        values = dict(zip(given, args, strict=False))
+        if left < 0 or len(args) > len(given) or not kwargs.keys() <= set(given) - values.keys():
+            complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
+            return
+        values |= kwargs
+        for name, f in plain.items():
+            if name not in values:
+                if f.default is not MISSING:
+                    values[name] = f.default
+                elif f.factory is not MISSING:
+                    values[name] = f.factory()
+                elif f.is_given:  # it is missing, which the real one says
+                    complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
+                    return
+        for name, value in values.items():
+            _put(self, name, value)
+        if (after := getattr(self, "__post_init__", None)) is not None:
+            after()
+
+    return __init__
+
+
+def _methods(
+    made: Any,
+    complete: Callable[[], type],
+    plain: Mapping[str, _Plain],
+    options: Mapping[str, bool],
+    written: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The methods that a data class has, but for ``__init__``; those that have to be compiled complete the class."""
+
+    def __repr__(self: object) -> str:  # noqa: N807 - like those below, it is one
+        found: str = _call(complete(), "__repr__", self)
+        return found
+
+    def __eq__(self: object, other: object) -> bool:  # noqa: N807
+        found: bool = _call(complete(), "__eq__", self, other)
+        return found
+
+    def __hash__(self: object) -> int:  # noqa: N807
+        found: int = _call(complete(), "__hash__", self)
+        return found
+
+    found: dict[str, Any] = {}
+    is_frozen = options.get("frozen", False)
+    if options.get("repr", True) and "__repr__" not in written:
+        found["__repr__"] = __repr__
+    if options.get("eq", True):
+        if "__eq__" not in written:
+            found["__eq__"] = __eq__
+        if "__hash__" not in written or (written["__hash__"] is None and "__eq__" in written):
+            found["__hash__"] = __hash__ if is_frozen else None
+    if is_frozen:
+
+        def __setattr__(self: Any, name: str, value: object) -> None:  # noqa: N807
+            if type(self) is made or name in plain:
+                raise FrozenInstanceError(f"cannot assign to field {name!r}")
+            super(made, self).__setattr__(name, value)
+
+        def __delattr__(self: Any, name: str) -> None:  # noqa: N807
+            if type(self) is made or name in plain:
+                raise FrozenInstanceError(f"cannot delete field {name!r}")
+            super(made, self).__delattr__(name)
+
+        found["__setattr__"], found["__delattr__"] = __setattr__, __delattr__
+    return found
+
+
+def _call(cls: type, name: str, *arguments: object) -> Any:
+    """Call the method of a class that is complete now."""
+    return getattr(cls, name)(*arguments)
+
+
+def _added(template: type, written: Mapping[str, Any]) -> dict[str, Any]:
+    """What the standard decorator added to `template`, but for the fields and what a class has from the beginning."""
+    kept = {"__dict__", "__weakref__", "__doc__", "__setattr__", "__delattr__", _FIELDS, *written} - {"__hash__"}
     return {name: value for name, value in vars(template).items() if name not in kept}
 
 
-def _with_defaults(cls: type, written: dict[str, Any], own: list[str]) -> type:
+def _with_defaults(cls: type, written: Mapping[str, Any], own: list[str]) -> type:
     """`cls` whose attributes of that name are the defaults of its fields."""
     for name in own:
-        if isinstance(default := written.get(name), dataclasses.Field):
-            if default.default is dataclasses.MISSING:
+        if isinstance(default := written.get(name), Field):
+            if default.default is MISSING:
                 delattr(cls, name)
             else:
                 setattr(cls, name, default.default)
     return cls
 
 
-def _with_slots(cls: type, written: dict[str, Any], own: list[str], options: dict[str, bool]) -> type:
+def _with_slots(cls: type, written: Mapping[str, Any], own: list[str], options: Mapping[str, bool]) -> type:
     """`cls` once more, with a slot for each field: only a new class can have them."""
     taken = {slot for base in cls.__mro__[1:] for slot in vars(base).get("__slots__", ())}
     slots = [name for name in own if name not in taken]
@@ -100,7 +227,7 @@ def _state(self: Any) -> list[Any]:
 
 def _set_state(self: Any, state: list[Any]) -> None:
     for f, value in zip(dataclasses.fields(self), state, strict=True):
-        object.__setattr__(self, f.name, value)
+        _put(self, f.name, value)
 
 
 __all__ = ["dataclass"]

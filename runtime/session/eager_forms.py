@@ -7,12 +7,12 @@ left out from the end, or given by keyword. What is not listed is compiled on de
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 
 from tscript.definitions.opdef import MISSING, Composite, OpDef, Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.definitions.schema import REQUIRED, Parameter
+from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.runtime.session.shipped import key_text
 from tscript.runtime.values.arguments import Argument

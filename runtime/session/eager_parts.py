@@ -6,7 +6,6 @@ Calls that come to the same program, such as ``x.sum(1)`` and ``x.sum(dim=1)``, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from tscript.abi.signature import Signature
 from tscript.backend.llvm.effort import Effort
@@ -15,6 +14,7 @@ from tscript.backend.loader.prebuilt_linker import Part
 from tscript.definitions.opdef import MISSING, OperatorTypeError
 from tscript.diagnostics import CompileError
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
+from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.pipeline import Compiler
 from tscript.pipeline.compiler import keep_reachable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import traceback
 from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
@@ -209,7 +208,9 @@ def _let_go_of_frames(error: BaseException) -> None:
             continue
         seen.add(id(at))
         at.__traceback__ = foreign(at.__traceback__)
-        traceback.clear_frames(at.__traceback__)
+        from traceback import clear_frames
+
+        clear_frames(at.__traceback__)
         left += [at.__cause__, at.__context__]
 
 

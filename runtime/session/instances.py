@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from tscript.abi.symbols import kernel_symbol
 from tscript.definitions.opdef import MISSING, Kernel, OpDef
+from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.runtime.kernels.library import GENERIC
 from tscript.runtime.session.build import kernels

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tscript.arrays import Array
 from tscript.room import elsewhere
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session.runtime import Runtime
-from tscript.runtime.session.tensors import Array
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import DType
 

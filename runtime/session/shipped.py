@@ -8,13 +8,13 @@ imported. What is not there is compiled on demand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import parse_signature
 from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.definitions.opdef import MISSING
 from tscript.definitions.operator_names import OperatorNames
+from tscript.late import dataclass
 from tscript.once import once
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.observation import Observation

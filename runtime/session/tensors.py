@@ -6,14 +6,12 @@ import ctypes
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tscript.arrays import Array
 from tscript.runtime.boundary.tensor_objects import TensorObjects
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import DType, dtypes
-
-Array = npt.NDArray[Any]
 
 _SUPPORTED = ", ".join(d.name for d in dtypes.DTYPES)
 
@@ -96,7 +94,7 @@ class Tensors:
         return self.over(np.ascontiguousarray(array).reshape(array.shape))
 
 
-def _has_large_ints(array: npt.NDArray[Any], data: object) -> bool:
+def _has_large_ints(array: Array, data: object) -> bool:
     """Whether numbers are all ints and do not fit into 64 bits: NumPy stores these as objects, unsigned, or as
     floats."""
     if array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any():

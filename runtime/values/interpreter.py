@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-import sysconfig
 
 from tscript.abi.layout import PythonWord
 
@@ -27,12 +26,12 @@ def check_interpreter() -> None:
         UnsupportedInterpreterError: It is not a CPython of at least 3.11 with a GIL on a 64-bit little-endian machine,
             or its objects are laid out in an unknown way.
     """
-    found = f"this is {sys.implementation.name} {sys.version.split()[0]} on {sysconfig.get_platform()}"
+    found = f"this is {sys.implementation.name} {sys.version.split()[0]} on {sys.platform}"
     if sys.implementation.name != "cpython":
         raise UnsupportedInterpreterError(f"tscript needs CPython; {found}")
     if sys.version_info < OLDEST:
         raise UnsupportedInterpreterError(f"tscript needs Python {OLDEST[0]}.{OLDEST[1]} or later; {found}")
-    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if "t" in getattr(sys, "abiflags", ""):
         raise UnsupportedInterpreterError(
             f"tscript does not support free-threaded builds of Python; {found}, built without the GIL. "
             "Use the ordinary build of the same version"

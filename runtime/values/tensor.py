@@ -13,15 +13,13 @@ from types import GetSetDescriptorType
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
+from tscript.arrays import Array
 from tscript.definitions.tensor_printing import format_tensor
 from tscript.runtime.values.conversion import Hide
 from tscript.runtime.values.indexing import Indexing
 from tscript.types import DType, dtypes
-
-Array = npt.NDArray[Any]
 
 
 def _index(x: Any) -> int:

@@ -24,7 +24,7 @@ STATIC, LIST = int(Flag.STATIC), int(Flag.LIST)
 
 def test_check_interpreter_refuses_free_threading(monkeypatch: pytest.MonkeyPatch) -> None:
     check_interpreter()
-    monkeypatch.setattr("sysconfig.get_config_var", lambda name: 1 if name == "Py_GIL_DISABLED" else None)
+    monkeypatch.setattr("sys.abiflags", "t")
     with pytest.raises(UnsupportedInterpreterError, match="free-threaded"):
         check_interpreter()
 

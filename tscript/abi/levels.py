@@ -6,7 +6,7 @@ the same bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tscript.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -68,6 +67,8 @@ def powers() -> bytes:
 
 def decimals() -> bytes:
     """The bytes of `DECIMALS`, as this Python knows the code points."""
+    import unicodedata
+
     zeros = [c for c in range(128, 0x110000) if unicodedata.decimal(chr(c), None) == 0]
     return struct.pack(f"<{len(zeros) + 1}q", *zeros, 1 << 32)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from tscript.diagnostics.archives import ArchiveError
+from tscript.late import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,15 @@ for it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
-from pkgutil import iter_modules
 from types import CodeType
 from typing import Any
 
+from tscript.digests import sha256
 from tscript.started import STARTED
 
 PACKAGE = "tscript"
@@ -53,7 +52,7 @@ class Sources:
         """
         names = list(modules)
         found = [self._digests.get(module) or self._read(module) for module in names]
-        return hashlib.sha256("\n".join([*names, *found]).encode()).hexdigest() if all(found) else None
+        return sha256("\n".join([*names, *found]).encode()).hexdigest() if all(found) else None
 
     def are_unchanged(self, modules: Iterable[str]) -> bool:
         """Whether the files of modules that have digests are still those that were there when the process began."""
@@ -111,6 +110,8 @@ def module_of(file: str) -> str | None:
 
 def modules_in(package: str) -> list[str]:
     """The modules directly inside of a package, sorted."""
+    from pkgutil import iter_modules
+
     spec = find_spec(package)
     folders = None if spec is None else spec.submodule_search_locations
     return sorted(f"{package}.{found.name}" for found in iter_modules(folders))
@@ -152,13 +153,13 @@ def _is_module(module: str) -> bool:
 def _digest(module: str, source: bytes) -> str:
     """A digest of the source of a module, or of its code where there is no source; ``absent`` without either."""
     if source:
-        return hashlib.sha256(source).hexdigest()
+        return sha256(source).hexdigest()
     try:
         spec: Any = find_spec(module)
         code = spec.loader.get_code(module)
     except (ImportError, AttributeError, ValueError):
         code = None
-    return "absent" if code is None else hashlib.sha256(repr(_content(code)).encode()).hexdigest()
+    return "absent" if code is None else sha256(repr(_content(code)).encode()).hexdigest()
 
 
 def _content(value: object) -> object:

@@ -15,12 +15,12 @@ import types
 import typing
 import weakref
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tscript.diagnostics import CompileError
 from tscript.frontend.source.canonical import placed_source
 from tscript.frontend.source.functions import PythonFunction
+from tscript.late import dataclass
 from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError
 
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL"})

@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tscript._version import __version__
+from tscript.late import dataclass
 from tscript.travel.errors import FunctionUnpicklingError, PickleVersionError
 
 MAGIC = b"tscript pickle "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import field
 from functools import cache, cached_property
 from typing import Any
 
 from tscript.abi import cpu
+from tscript.digests import sha256
 from tscript.late import dataclass
 
 
@@ -39,7 +39,7 @@ class Target:
     @cached_property
     def key(self) -> str:
         """A short digest of triple, cpu and features: part of cache keys and of member names in archives."""
-        return hashlib.sha256("\n".join((self.triple, self.cpu, self.features)).encode()).hexdigest()[:16]
+        return sha256("\n".join((self.triple, self.cpu, self.features)).encode()).hexdigest()[:16]
 
     @cached_property
     def architecture(self) -> str:

@@ -19,7 +19,6 @@ stale; old ones are evicted, oldest first, when the cache is larger than its lim
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import os
 import sys
@@ -36,6 +35,7 @@ from tscript.abi.layout import ABI_VERSION
 from tscript.backend.llvm.effort import PIPELINE_VERSION
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.folders import Folder, UnsafeFolderError
+from tscript.digests import sha256
 from tscript.late import dataclass
 
 MAGIC = b"tscript object 1\n"
@@ -151,7 +151,7 @@ class ObjectCache:
 
     def key(self, text: str, target: Target, level: int) -> str:
         """The key of the object of `text`: 64 hexadecimal digits."""
-        digest = hashlib.sha256(_versions())
+        digest = sha256(_versions())
         digest.update(f"{target.triple}\n{target.cpu}\n{target.features}\n{level}\n".encode())
         digest.update(text.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
@@ -316,7 +316,7 @@ def _remove_stale(folder: Folder, age: float) -> None:
 
 
 def _digest(key: str, payload: bytes) -> bytes:
-    digest = hashlib.sha256(f"{key}\n".encode())
+    digest = sha256(f"{key}\n".encode())
     digest.update(payload)
     return digest.digest()
 
@@ -343,7 +343,7 @@ def _compiler() -> str:
     try:
         folder = Path(str(found.origin)).parent
         library = max((folder / "binding").glob("*llvmlite.*"), key=lambda path: path.stat().st_size)
-        version = hashlib.sha256((folder / "_version.py").read_bytes()).hexdigest()
+        version = sha256((folder / "_version.py").read_bytes()).hexdigest()
         return f"{version} {library.stat().st_size}"
     except (OSError, ValueError):  # packed into something that is not a folder
         import llvmlite

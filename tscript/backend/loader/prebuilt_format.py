@@ -15,7 +15,6 @@ import itertools
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ import numpy as np
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
 from tscript.backend.loader.objects import LoadError
+from tscript.late import dataclass
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from tscript.backend.loader.prebuilt_format import (
     references_of,
 )
 from tscript.backend.loader.relocation import BRANCHES, SLOT, THROUGH_TABLE, Request, kinds_of
+from tscript.late import dataclass
 
 CODE, READ, FIXED, WRITTEN = range(4)
 """Where an atom goes, in the order of the image."""
