@@ -9,6 +9,8 @@
 #   make docs     run every snippet of the documentation
 #   make exhaustive  run 20,000 random programs in every way there is, 20,000 of random IR and 100,000 mutants of archives;
 #                goes on where it stopped
+#   make wheel    build a wheel with the native library in it, for all levels of processors; takes minutes
+#   make kernels  compile the native library for this machine ahead, into the compilation cache
 #   make mutants  put faults into copies of the code and count which the tests catch; goes on where it stopped
 #   make clean    remove what the other targets made
 #
@@ -37,7 +39,7 @@ DIGEST := $(shell { find tscript runtime passes -type f ! -path '*/__pycache__/*
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEMO := $(VENV_DEMO)/.installed-$(DIGEST)
 
-.PHONY: help demo test test-all checked check bench docs exhaustive mutants clean
+.PHONY: help demo test test-all checked check bench docs exhaustive wheel kernels mutants clean
 # Two builds at once would share the folder `build`.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -75,12 +77,20 @@ exhaustive: $(INSTALLED)
 	$(VENV)/bin/python -m tests.fuzz --kind ir --jobs $(JOBS) --count $(PROGRAMS) --state $(FUZZ)
 	$(VENV)/bin/python -m tests.fuzz --kind archives --jobs $(JOBS) --count $(ARCHIVES) --state $(FUZZ)
 
+# What is compiled is kept in a folder of its own, so that the next wheel takes less.
+wheel: $(INSTALLED)
+	@rm -rf build dist *.egg-info
+	TSCRIPT_CACHE_DIR="$(abspath .images)" $(VENV)/bin/python tools/library.py --jobs $(JOBS) wheel
+
+kernels: $(INSTALLED)
+	$(VENV)/bin/python tools/library.py --jobs $(JOBS) kernels
+
 mutants: $(INSTALLED)
 	$(VENV)/bin/python tools/mutants.py --count $(MUTANTS) --jobs $(JOBS)
 
 clean:
 	rm -rf .venv .venv-* $(VENV) $(VENV_DEMO) build dist *.egg-info
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov .fuzz .fuzz-checked .mutants
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov .fuzz .fuzz-checked .mutants .images
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A system Python without `ensurepip` cannot put pip into a new environment; its own pip can.

@@ -1,42 +1,54 @@
-"""The native library, built ahead: `python tools/library.py image LEVEL` and `python tools/library.py kernels`.
+"""The native library, built ahead: ``python tools/library.py image LEVEL``, ``wheel``, and ``kernels``.
 
-``image`` builds the prebuilt image of a level, or of each one that is named, into a folder; ``make wheel`` does so for
-all of them. ``kernels`` fills the compilation cache of this machine, for work in a source tree.
+``image`` builds the prebuilt images of levels into a folder. ``wheel`` builds those of all levels and a wheel that has
+them, from a copy of the tree: a tree itself never has images, which an edit would make stale. ``kernels`` fills the
+compilation cache of this machine, for work in a source tree.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from tscript.abi.levels import LEVELS, level_of
-from tscript.backend.loader.prebuilt import SUFFIX
+from tscript.backend.loader.prebuilt import FOLDER, SUFFIX
 from tscript.runtime.session import shipping
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKED = ("tscript", "runtime", "passes", "pyproject.toml", "README.md", "LICENSE")
+"""What a wheel is made of."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
-    parser = argparse.ArgumentParser(prog="library", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="library", description=str(__doc__).partition("\n")[0])
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes that compile")
+    parser.add_argument("--only", default="", metavar="REGEX", help="leave out parts whose names it is not found in")
     commands = parser.add_subparsers(dest="command", required=True)
     image = commands.add_parser("image", help="build images")
     image.add_argument("levels", nargs="*", metavar="LEVEL", help=f"{', '.join(v.name for v in LEVELS)}; all if none")
     image.add_argument("--output", type=Path, default=Path("build/native"), help="the folder they go to")
-    image.add_argument("--only", default="", metavar="REGEX", help="leave out parts whose names it is not found in")
-    kernels = commands.add_parser("kernels", help="fill the compilation cache")
-    kernels.add_argument("--only", default="", metavar="REGEX", help="as above")
+    wheel = commands.add_parser("wheel", help="build a wheel with the images of all levels")
+    wheel.add_argument("--output", type=Path, default=Path("dist"), help="the folder it goes to")
+    wheel.add_argument("--work", type=Path, default=Path("build/wheel"), help="a folder for the copy of the tree")
+    commands.add_parser("kernels", help="fill the compilation cache")
     given = parser.parse_args(arguments)
     start = time.monotonic()
     if given.command == "kernels":
         built, seconds = shipping.fill(given.only, given.jobs)
         print(f"{built} built, {seconds:.0f} s of processor time, {time.monotonic() - start:.0f} s")
-        return 0
-    for name in given.levels or [level.name for level in LEVELS]:
-        _image(name, given.output, given.only, given.jobs)
+    elif given.command == "image":
+        for name in given.levels or [level.name for level in LEVELS]:
+            _image(name, given.output, given.only, given.jobs)
+    else:
+        _wheel(given.work, given.output, given.only, given.jobs)
+        print(f"{time.monotonic() - start:.0f} s in all")
     return 0
 
 
@@ -51,6 +63,24 @@ def _image(name: str, folder: Path, only: str, jobs: int) -> None:
         f"{built.linked.kept} of {built.linked.atoms} atoms, {built.seconds:.0f} s of processor time, "
         f"{time.monotonic() - start:.0f} s"
     )
+
+
+def _wheel(work: Path, output: Path, only: str, jobs: int) -> None:
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    for name in PACKED:
+        path = ROOT / name
+        if path.is_dir():
+            shutil.copytree(path, work / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(path, work / name)
+    for level in LEVELS:
+        _image(level.name, work / "tscript" / FOLDER, only, jobs)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-input", "--no-deps"]
+    subprocess.run([*pip, "--wheel-dir", str(output), str(work)], check=True)
+    shutil.rmtree(work)
+    for wheel in sorted(output.glob("*.whl")):
+        print(f"{wheel}: {wheel.stat().st_size:,} bytes")
 
 
 def _tell(done: int, total: int) -> None:

@@ -21,7 +21,6 @@ from tscript.pipeline.compiler import keep_reachable
 from tscript.runtime.session.eager import documentation, is_decided, operator_program
 from tscript.runtime.session.eager_forms import Form, forms
 from tscript.runtime.session.linker import changes_objects, signature_for
-from tscript.runtime.session.parts import compiled
 from tscript.runtime.session.shipped import DOCUMENTATION, NAMES, OperatorRecord
 from tscript.types import NEVER, Type
 
@@ -88,7 +87,7 @@ def operator_part(compiler: Compiler, name: str, chosen: Callable[[Form], bool] 
     if not symbols:
         return Part(name, _nothing(compiler), (), records=records)
     module = compiler.emit_lowered(Program(next(iter(symbols)), graphs), symbols, safepoints=False)
-    return Part(name, compiled(compiler, module), tuple(symbols.values()), records=records)
+    return Part(name, compiler.build(module), tuple(symbols.values()), records=records)
 
 
 def signatures(compiler: Compiler, names: Iterable[str]) -> list[Signature]:
@@ -106,7 +105,7 @@ def names_part(compiler: Compiler, name: str) -> Part:
 
 def _nothing(compiler: Compiler) -> bytes:
     """An object with nothing in it."""
-    return compiled(compiler, whole_module(compiler.target, {}, (), Effort.LIGHT))
+    return compiler.build(whole_module(compiler.target, {}, (), Effort.LIGHT))
 
 
 def _signature(entry: Entry, form: Form) -> Signature:

@@ -96,6 +96,8 @@ class Runtime:
         self.room = Room(lambda: ENOUGH)  # the creator of a runtime ensures that there is enough
         target = self.compiler.target
         self.prebuilt = None if IS_CHECKED else find(target.triple, target.features)
+        if self.prebuilt is not None:
+            self.compiler.session.list_prebuilt(self.prebuilt)
         self.native = Boundary(self.load_module, self.errors, self.futures, target, self.prebuilt)
         self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.module.address("ts_stack_left_v1")))
 

@@ -5,8 +5,7 @@ A library is one image for each level (`tscript.abi.levels`). What is in it are 
 So more is added to the library like this:
 
 - A new kind of part is a new `Contributor`. Its `make` returns a `Part`: an object with the symbols that it exports.
-  `tscript.runtime.session.parts.compiled` makes the object of an LLVM module, with sections by which the linker shares
-  what is equal.
+  The compiler gives each function and constant a section of its own, by which the linker shares what is equal.
 - Code that a program finds by something other than a symbol has records: `Part.records` maps a text key to bytes, which
   `Prebuilt.record(key)` gives back without looking at code. A record says what is to be known of the code, its symbol
   first; `Prebuilt.address(symbol)` is its address.
@@ -30,23 +29,21 @@ from functools import cache, partial
 from tscript.abi.levels import Level
 from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import Signature, parse_signature
-from tscript.backend.llvm.emitted import Emitted
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.prebuilt import BOUNDARY, POOL
 from tscript.backend.loader.prebuilt_linker import Linked, Part, link
 from tscript.backend.stubs.module import stubs_module
 from tscript.late import dataclass
-from tscript.pipeline import Compiler
+from tscript.pipeline import Compiler, Options
 from tscript.runtime.boundary.dialect_modules import emit_modules, exports_of
 from tscript.runtime.boundary.native.module import MODULES
 from tscript.runtime.boundary.native_module import COMMON_SIGNATURES
 from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
 from tscript.runtime.session.build import BOUNDARY as SOURCES
-from tscript.runtime.session.build import compiled_kernel, named, source_of
+from tscript.runtime.session.build import compiled_kernel
 from tscript.runtime.session.eager_forms import operator_names
 from tscript.runtime.session.eager_parts import names_part, operator_part, signatures
 from tscript.runtime.session.instances import kernel_symbols
-from tscript.runtime.session.parts import compiled
 
 SIGNATURES = (
     *("O<p>:O<p>", "O<p>:i", "O<p>:f", "O<p>:b", "O<p>:N", "O<p>:T", "M<p>:N", "M<p>:O<p>", "M<p>:i", "M<p>:f"),
@@ -90,19 +87,15 @@ class Built:
 
 def compiler_for(level: Level) -> Compiler:
     """A compiler for a level."""
-    compiler = Compiler()
+    compiler = Compiler(Options(sectioned=True))
     compiler.target = Target(level.triple, level.cpu, level.features)
     return compiler
 
 
-def _boundary(compiler: Compiler, name: str) -> Part:
-    if name == POOL:
-        module, exports = emit_modules(POOL_MODULES, compiler.target), exports_of(POOL_MODULES)
-    else:
-        module = _boundary_module(compiler)
-        exports = (*exports_of(MODULES), *common_stubs())
+def _module(compiler: Compiler, name: str) -> Part:
+    exports = exports_of(POOL_MODULES) if name == POOL else (*exports_of(MODULES), *common_stubs())
     # The pool has to be made before its functions are called: others ask for them by name.
-    return Part(name, compiled(compiler, module), tuple(sorted(exports)), is_module=True, is_open=name != POOL)
+    return Part(name, own_module(compiler, name), tuple(sorted(exports)), is_module=True, is_open=name != POOL)
 
 
 def common_stubs() -> list[str]:
@@ -111,21 +104,16 @@ def common_stubs() -> list[str]:
 
 
 def own_module(compiler: Compiler, name: str) -> bytes:
-    """The object of the boundary or the pool, as a process of this machine compiles it."""
+    """The object of the boundary or of the pool."""
     if name == POOL:
         return compiler.module(partial(emit_modules, POOL_MODULES, compiler.target), POOL, *SOURCES)
-    return compiler.module(partial(_boundary_module, compiler), f"{name} {TUPLE_ITEMS}", *SOURCES)
-
-
-def _boundary_module(compiler: Compiler) -> Emitted:
     common = [parse_signature(s) for s in COMMON_SIGNATURES]
-    return emit_modules(MODULES, compiler.target, common, TUPLE_ITEMS)
+    write = partial(emit_modules, MODULES, compiler.target, common, TUPLE_ITEMS)
+    return compiler.module(write, f"{BOUNDARY} {TUPLE_ITEMS}", *SOURCES)
 
 
 def _kernel(compiler: Compiler, symbol: str) -> Part:
-    name, bindings = named(symbol)
-    module, _ = compiler.kernel_module(source_of(name), bindings, symbol)
-    return Part(symbol, compiled(compiler, module), (symbol,))
+    return Part(symbol, compiled_kernel(compiler, symbol).object, (symbol,))
 
 
 def _stub(compiler: Compiler, text: str) -> Part:
@@ -135,7 +123,7 @@ def _stub(compiler: Compiler, text: str) -> Part:
 
 def stubs_object(compiler: Compiler, signatures: Sequence[Signature]) -> bytes:
     """The object of the stubs of some signatures."""
-    return compiled(compiler, stubs_module(signatures, TUPLE_ITEMS, compiler.target))
+    return compiler.build(stubs_module(signatures, TUPLE_ITEMS, compiler.target))
 
 
 def _operator_stubs(compiler: Compiler, name: str) -> Part:
@@ -146,8 +134,8 @@ def _operator_stubs(compiler: Compiler, name: str) -> Part:
 
 
 CONTRIBUTORS: tuple[Contributor, ...] = (
-    Contributor("module", lambda: (BOUNDARY, POOL), _boundary),
-    Contributor("stub", lambda: SIGNATURES, _stub),
+    Contributor("module", lambda: (BOUNDARY, POOL), _module),
+    Contributor("stub", lambda: [s for s in SIGNATURES if s not in COMMON_SIGNATURES], _stub),
     Contributor("kernel", kernel_symbols, _kernel),
     Contributor("operator", operator_names, operator_part),
     Contributor("names", lambda: ("operators",), names_part),

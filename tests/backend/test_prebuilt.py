@@ -17,6 +17,7 @@ from tests.backend.resolved import same
 from tests.backend.test_elf import MIXED, protections
 from tscript.abi import pages
 from tscript.abi.levels import AARCH64, LEVELS, X86_64_V3, X86_64_V4, fitting, level_of
+from tscript.backend.llvm.sections import sectioned
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader import prebuilt
 from tscript.backend.loader.elf import parsed
@@ -25,7 +26,7 @@ from tscript.backend.loader.objects import LoadError
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.prebuilt import MACHINES, LibraryWarning, Prebuilt, find, opened
 from tscript.backend.loader.prebuilt_format import ALIGN, FIELDS, HEADER
-from tscript.backend.loader.prebuilt_linker import Part, link, sectioned
+from tscript.backend.loader.prebuilt_linker import Part, link
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are images for Linux alone")
 HOST = Target.host()

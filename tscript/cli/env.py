@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 VARIABLES: dict[str, str] = {
     "TSCRIPT_CACHE_DIR": "where compiled objects are kept",
     "TSCRIPT_CACHE": "off: no cache; ro: read, never write",
+    "TSCRIPT_LIBRARY": "off: the native library is compiled here; a path: the image of it that is used",
     "TSCRIPT_INTEROP_THREADS": "how many threads run forked tasks; one for each core if not set",
     "TSCRIPT_INTEROP_EXIT_SECONDS": "how long tasks may run on when the process ends; 10 if not set",
     "TSCRIPT_THREADS": "how many threads matrix products may use; one if not set",
@@ -68,7 +69,7 @@ def _report() -> dict[str, object]:
     from tscript.abi.layout import ABI_VERSION
     from tscript.runtime.session.process import current
 
-    compiler = current().compiler
+    compiler, prebuilt = current().compiler, current().prebuilt
     target, cache = compiler.target, compiler.cache
     report: dict[str, object] = {
         "tscript": __version__,
@@ -80,6 +81,7 @@ def _report() -> dict[str, object]:
         "triple": target.triple,
         "cpu": target.cpu,
         "cpu_features": " ".join(sorted(target.enabled)),
+        "library": "compiled here" if prebuilt is None else prebuilt.name,
         "threads": current().threads,
         "cache": f"{cache.path or 'none'} ({cache.mode.value})",
     }

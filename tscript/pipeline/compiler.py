@@ -54,10 +54,13 @@ class Options:
         budget: Cost of what runs between two safepoints, where signals are looked at; None for what is usual. Tests set
             little, so that loops meet safepoints after a few iterations.
         tier: How functions of users are compiled that do not say it.
+        sectioned: Whether each function and constant of an object has a section of its own, by which objects are linked
+            into one (`tscript.backend.loader.prebuilt_linker`).
     """
 
     level: int = 2
     budget: int | None = None
+    sectioned: bool = False
     verify: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_VERIFY", "") == "1")
     tier: Tier = field(default_factory=Tier.from_environment)
 
@@ -193,7 +196,8 @@ class Compiler:
     @once
     def recipes(self) -> Recipes:
         """Which sources lead to which objects of the cache."""
-        return Recipes(self.cache, lambda text: self.cache.key(text, self.target, self.options.level))
+        kind = "sectioned\n" if self.options.sectioned else ""
+        return Recipes(self.cache, lambda text: self.cache.key(kind + text, self.target, self.options.level))
 
     @once
     def library(self) -> str:
@@ -401,7 +405,13 @@ class Compiler:
         """LLVM text to an object, through the cache."""
         from tscript.backend.loader.optimise import compile_text
 
-        return compile_text(module.text, self.target, self.options.level, self.cache, module.effort)
+        return compile_text(self._text(module), self.target, self.options.level, self.cache, module.effort)
+
+    def _text(self, module: Emitted) -> str:
+        """What LLVM compiles."""
+        from tscript.backend.llvm.sections import sectioned
+
+        return sectioned(module.text) if self.options.sectioned else module.text
 
     def module(
         self,
@@ -429,7 +439,7 @@ class Compiler:
         from tscript.backend.loader.optimise import key_of
 
         built = self.build(module)
-        key = key_of(module.text, self.target, self.options.level, self.cache, module.effort)
+        key = key_of(self._text(module), self.target, self.options.level, self.cache, module.effort)
         self.recipes.keep(name, self.recipes.counted(sources, around), key, runtime_symbols(module.externals))
         return built
 
@@ -477,23 +487,15 @@ class Compiler:
         kept = self.recipes.find(name)
         if kept is not None:
             return Compiled((), NONE, symbol, kept[1], kept[0])
-        found = source()
-        module, lowered = self.kernel_module(found, bindings, symbol)
-        data = self._made(name, module, lowered, found[2])
-        return Compiled((), NONE, symbol, runtime_symbols(module.externals), data)
-
-    def kernel_module(
-        self, source: KernelSource, bindings: Mapping[str, Type], symbol: str
-    ) -> tuple[Emitted, Sequence[str]]:
-        """The LLVM module of a kernel, and the modules of the package that it was lowered from."""
-        body, core, _ = source
+        body, core, around = source()
         program = self.bodies.kernel(body, bindings, symbol)
         lowered = {module_of(graph.span.source.name) for graph in program.graphs.values()}
         # Two functions of the library may have one name, so the file counts too.
         places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
         external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
         module = self.emit(program, symbol, safepoints=False, external=external)
-        return module, list(filter(None, {body.__module__, *lowered}))
+        data = self._made(name, module, filter(None, {body.__module__, *lowered}), around)
+        return Compiled((), NONE, symbol, runtime_symbols(module.externals), data)
 
     def llvm(self, program: Program) -> Emitted:
         """The LLVM module of a specialised `program`, before LLVM's own passes."""

@@ -18,7 +18,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,12 @@ class Prebuilt:
             self._bind({number: self.resolve(self._externals[number]) for number in sorted(missing)})
         base = self._pages.address
         return {symbol: base + int(self._places[number]) for symbol, number in numbers.items()}
+
+    def symbols(self) -> Iterator[tuple[str, int, int]]:
+        """All exported symbols, each with its address and size, whether it can be used yet or not."""
+        sizes = self._fields.numbers("sizes", len(self.exports))
+        for symbol, number in self.exports.items():
+            yield symbol, self._pages.address + int(self._places[number]), int(sizes[number])
 
     def record(self, key: str) -> bytes | None:
         """The record of a key; None: there is none."""

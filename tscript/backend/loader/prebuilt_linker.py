@@ -1,20 +1,20 @@
 """The linker of the prebuilt native library: objects of one machine to one position-independent image.
 
-An object is taken apart into atoms: its sections, and the entries of sections of constants. `sectioned` gives each
-function and constant of a module a section of its own, so each is an atom. Atoms with the same bytes that refer to the
-same atoms are one: what kernels have copies of is there once. Functions call each other directly. Symbols that no part
-defines are externals, each with a slot for its address; a branch to one goes through a jump beside the code.
+An object is taken apart into atoms: its sections, and the entries of sections of constants. With a section for each
+function and constant (`tscript.backend.llvm.sections`) each of these is an atom. Atoms with the same bytes that refer
+to the same atoms are one: what kernels have copies of is there once. Functions call each other directly. Symbols that
+no part defines are externals, each with a slot for its address; a branch to one goes through a jump beside the code.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from tscript.backend.llvm.sections import CONSTANT
 from tscript.backend.loader.elf import AARCH64, UNDEFINED, X86_64, ElfObject, Section, parsed
 from tscript.backend.loader.objects import LoadError
 from tscript.backend.loader.prebuilt_format import (
@@ -31,18 +31,12 @@ from tscript.late import dataclass
 CODE, READ, FIXED, WRITTEN = range(4)
 """Where an atom goes, in the order of the image."""
 
-CONSTANT = "c."
-"""Begins the sections of constants that `sectioned` makes."""
-
 _ABSOLUTE = {X86_64: 1, AARCH64: 257}
 _RELAXED = frozenset({41, 42})
 _FAR = 1 << 62
 _JUMP = 16
 # Types that are not filled in relative to where they are, and so would change with the address of the image.
 _REFUSED = {X86_64: frozenset({10, 11}), AARCH64: frozenset({258, 263, 264, 265, 266, 267, 268, 269})}
-
-_FUNCTION = re.compile(r"^(define .*?) \{$", re.MULTILINE)
-_CONSTANT = re.compile(r"^(@\S+ = (?:private|internal) (?:unnamed_addr )?constant .*?)(, align \d+)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +122,6 @@ class Linked:
     nbytes: int
     exports: int
     externals: tuple[str, ...]
-
-
-def sectioned(text: str) -> str:
-    """A module with a section for each function and each constant."""
-    count = iter(range(1 << 30))
-    text = _FUNCTION.sub(lambda m: f'{m[1]} section "t.{next(count)}" {{', text)
-    return _CONSTANT.sub(lambda m: f'{m[1]}, section "{CONSTANT}{next(count)}"{m[2] or ""}', text)
 
 
 def link(parts: Iterable[Part], *, tuple_items: int = tuple.__basicsize__, about: str = "") -> Linked:
@@ -492,4 +479,4 @@ def _place_of(section: Section) -> int:
     return FIXED if section.name.startswith((CONSTANT, ".data.rel.ro")) else WRITTEN
 
 
-__all__ = ["Linked", "Part", "link", "sectioned"]
+__all__ = ["Linked", "Part", "link"]

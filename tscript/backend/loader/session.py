@@ -21,6 +21,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader.linkers import Linked, Linker, linker_for
 from tscript.backend.loader.loaded import LoadedCode, Memory, Store
 from tscript.backend.loader.objects import Function, LoadError, ObjectError, Symbols, frame_of, read_symbols
+from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.diagnostics import InternalError
 
 PERF_FOLDER = Path("/tmp")
@@ -130,6 +131,11 @@ class Session:
             self._perf_map.add(loaded, table.functions, place)
         return loaded
 
+    def list_prebuilt(self, prebuilt: Prebuilt) -> None:
+        """Tell profilers what is in the prebuilt library: its exported functions."""
+        if self._perf_map is not None:
+            self._perf_map.add_symbols(prebuilt.name, prebuilt.symbols())
+
     def _unload(self, name: str, linked: Linked) -> None:
         """Free an object; the lock is held."""
         if self._perf_map is not None:
@@ -208,6 +214,12 @@ class PerfMap:
         self._write(lines)
         if len(self._dead) > max(MOST_DEAD, len(self._lines) - len(self._dead)):
             self._take_out()
+
+    def add_symbols(self, name: str, symbols: Iterable[tuple[str, int, int]]) -> None:
+        """Append functions, each with its address and size, that are never unloaded."""
+        lines = [f"{address:x} {size:x} {readable(symbol, [])}\n" for symbol, address, size in symbols]
+        self._lines[name] = lines
+        self._write(lines)
 
     def remove(self, name: str) -> None:
         """An object was unloaded."""
