@@ -31,6 +31,9 @@ MIXED = tuple(
 )
 """Dtypes of tensors that are given together. Of two floats, or of two kinds of ints, ranks decide the dtype."""
 
+ZERO_DIM = (dtypes.float32, dtypes.float64, dtypes.int64)
+"""Dtypes of 0-d tensors that are given together with others."""
+
 DTYPES = (dtypes.float32, dtypes.float64, dtypes.int64)
 """What is given as ``dtype``."""
 
@@ -127,11 +130,15 @@ def _forms_of(op: OpDef) -> Iterator[Form]:
 
 
 def _mixed(op: OpDef) -> Iterator[Form]:
-    """Calls of a pointwise operator of two tensors with tensors of two dtypes."""
+    """Calls of a pointwise operator of two tensors with tensors of two dtypes, or one that is 0-d: code that knows it
+    has it in a register."""
     kinds = [p.kind for p in op.schema.parameters if p.default is REQUIRED]
     if isinstance(op.implementation, Pointwise) and kinds == ["Tensor", "Tensor"]:
-        for first, second in MIXED:
-            yield Form(op.schema.name, (Argument(TensorType(first)), Argument(TensorType(second))))
+        pairs = [(TensorType(a), TensorType(b)) for a, b in MIXED]
+        for dtype in ZERO_DIM:
+            pairs += [(TensorType(dtype), TensorType(dtype, 0)), (TensorType(dtype, 0), TensorType(dtype))]
+        for first, second in pairs:
+            yield Form(op.schema.name, (Argument(first), Argument(second)))
 
 
 def _is_tensor(argument: Argument) -> bool:

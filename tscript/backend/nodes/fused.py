@@ -65,10 +65,7 @@ def emit_group(
     emitter = _Emitter(name, group, target, constants, declarations)
     if group.rank == 0:
         return [emitter.zero_dimensional()]
-    functions = [emitter.loop(), emitter.any_layout()]
-    if emitter.may_be_flat:
-        functions.append(emitter.flat())
-    return functions
+    return [emitter.loop(), emitter.any_layout(), emitter.flat() if emitter.may_be_flat else emitter.never_flat()]
 
 
 class _Emitter:
@@ -102,7 +99,7 @@ class _Emitter:
 
     @property
     def head(self) -> str:
-        """Parameters of the group and of `any_layout`."""
+        """Parameters of the group."""
         outs = [f"ptr %out{i}" for i in range(len(self.group.outputs))]
         return ", ".join(["ptr %ctx", *self.group.parameters, *outs])
 
@@ -123,8 +120,7 @@ class _Emitter:
             condition = body.all_separate(condition, datas, numel)
         text.terminate(f"br i1 {condition}, label %flat, label %other{LIKELY}")
         text.label("other")
-        status = text.let(f"call i32 {self.name}.any({self.head})")
-        text.terminate(f"ret i32 {status}")
+        text.terminate(f"ret i32 {text.let(self.call_of_any)}")
         text.label("flat")
         sizes = body.at(leading.name, TENSOR_STRUCT.size)
         rank = body.rank(leading)
@@ -142,8 +138,20 @@ class _Emitter:
         body.finish()
         return text.function(f"define internal i32 {self.name}({self.head}) {self.target.attributes}")
 
+    @property
+    def call_of_any(self) -> str:
+        """The call of `any_layout` with the arguments of the group."""
+        return f"call i32 {self.name}.any({self.head}, ptr {self.name}.loop)"
+
+    def never_flat(self) -> str:
+        """The entry if nothing is to be tested."""
+        text = Text(self.declarations)
+        text.terminate(f"ret i32 {text.let(self.call_of_any)}")
+        return text.function(f"define internal i32 {self.name}({self.head}) {self.target.attributes}")
+
     def any_layout(self) -> str:
-        """All work for any shapes, strides and overlaps."""
+        """All work for any shapes, strides and overlaps. The loop is an argument, so the code of groups that differ in
+        their arithmetic alone is the same, and is in the native library once."""
         body = _Body(self)
         text, group = body.text, self.group
         written = group.written[0] if group.written is not None else None
@@ -180,13 +188,13 @@ class _Emitter:
         n = body.call_for_int("rows_next", [f"ptr {program}", f"ptr {plan}", f"ptr {task}"])
         text.branch_if(text.let(f"icmp eq i64 {n}, 0"), finished, run)
         text.label(run)
-        text.line(f"call void {self.name}.loop(ptr {task}, i64 0, i64 {n})")
+        text.line(f"call void %loop(ptr {task}, i64 0, i64 {n})")
         text.branch(step)
         text.label(finished)
         body.finish()
         # Not optimised, which would take a third of the compilation: the kernels do its work.
-        name = f"{self.name}.any" if self.may_be_flat else self.name
-        return text.function(f"define internal i32 {name}({self.head}) {self.target.attributes} noinline optnone")
+        head = f"{self.head}, ptr %loop"
+        return text.function(f"define internal i32 {self.name}.any({head}) {self.target.attributes} noinline optnone")
 
     def shape_number(self, value: Value) -> int:
         """The number of the shape of an operand with dimensions, or of a member, in the program."""
