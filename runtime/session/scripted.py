@@ -78,6 +78,7 @@ class Scripted:
         self.trust_native = trust_native
         self.kernels = kernels
         self.owner_of = owner_of
+        self.optimize = None if tier is None else tier.value
         self.tier = Tier.FULL if entry is not None else tier or self.linker.compiler.options.tier
         # Weakly, so that it is freed together with the function, and not at the next garbage collection.
         linker = self.linker

@@ -38,7 +38,7 @@ CALLS = 1000
 """Calls after which quick code is compiled again; a safepoint of a loop counts for 64."""
 ALONE = 8
 """How many times more where there is one processor, so that the program waits for it."""
-SMALL = 30_000
+SMALL = 20_000
 """Characters of LLVM text that LLVM compiles within 50 ms: the thread does it itself."""
 LINGER = 2.0
 """Seconds without work after which thread and helper end."""

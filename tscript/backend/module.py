@@ -148,7 +148,7 @@ LONG_LOOP = 1 << 20
 
 
 def length(program: Program, recursive: Collection[str]) -> Length:
-    """How long a call of a program may take. Loops that call the native library run code that is compiled already.
+    """How long a call of a program may take.
 
     Args:
         recursive: The graphs that may call themselves.
@@ -156,7 +156,7 @@ def length(program: Program, recursive: Collection[str]) -> Length:
     if recursive:
         return Length.DEEP
     loops = [n for graph in program.graphs.values() for n in walk(graph.body) if isinstance(n, Loop | For)]
-    return Length.LOOPS if any(is_long(n) and not calls_library(n.body) for n in loops) else Length.SHORT
+    return Length.LOOPS if any(map(is_long, loops)) else Length.SHORT
 
 
 def is_long(loop: Loop | For) -> bool:

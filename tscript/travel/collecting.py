@@ -117,7 +117,7 @@ class Collector:
             raise FunctionPicklingError(f"'{scripted.name}' of an archive has no source")
         pickler = _Pickler(self, source.qualname)
         cache = None if source.cache is None else (source.cache.maxsize, source.cache.typed)
-        head = pickler.dumps((self._of(source), cache))
+        head = pickler.dumps((self._of(source), cache, scripted.optimize))
         names = {n: v for n, v in vars(value).items() if n not in _OF_SCRIPTED}
         return pickler.node("scripted", value.__module__, value.__qualname__, head, pickler.dumps(names))
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tscript.frontend.source.functions import PythonFunction
+from tscript.pipeline.tiers import Tier
 from tscript.room import with_room
 from tscript.runtime.session.methods import OwnerOf, is_method
 from tscript.runtime.session.process import current
@@ -191,13 +192,14 @@ class Maker:
         self._made[number] = functools.lru_cache(**sizes)(function)
 
     def _scripted(self, number: int, node: Node) -> None:
-        function, cache = self._load(node, node.head)
+        function, cache, optimize = self._load(node, node.head)
         source = current().room.run(PythonFunction.from_callable, function)
         if cache is not None:
             source = source.with_cache(*cache)
         scripts = current().scripts
         owner = OwnerOf(function) if is_method(source) else None
-        scripted = Scripted(scripts, source.name, source, owner_of=owner)
+        tier = None if optimize is None else Tier.of(optimize)
+        scripted = Scripted(scripts, source.name, source, owner_of=owner, tier=tier)
         scripted.is_deferred = True  # what it calls may not be there yet
         made = self._made[number] = scripts.function(scripted, function)
         made.__module__, made.__qualname__ = node.module, node.qualname

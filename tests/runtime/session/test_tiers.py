@@ -6,6 +6,7 @@ import gc
 import linecache
 import logging
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -169,6 +170,20 @@ def test_other_tiers_are_for_good(tiers: Tiers, optimize: str) -> None:
     assert f(2.0, 3.0) == expected
 
 
+def counted(words: list[str]) -> int:
+    found: dict[str, int] = {}
+    for word in words:
+        found[word] = found.get(word, 0) + 1
+    return len(found)
+
+
+@pytest.mark.parametrize("optimize", [None, "full", "quick"])
+def test_a_pickled_function_keeps_its_tier(optimize: Any) -> None:
+    f = tscript.script(counted, optimize=optimize)
+    copied = pickle.loads(pickle.dumps(f))
+    assert copied._scripted.optimize == optimize and copied(["a", "b", "a"]) == 2
+
+
 def test_another_value_of_optimize_is_an_error() -> None:
     with pytest.raises(ValueError, match="optimize must be 'full', 'quick', 'auto' or None, not 'fast'"):
         tscript.script(optimize="fast")  # type: ignore[call-overload]
@@ -182,8 +197,9 @@ def test_the_environment_says_it_for_functions_that_do_not() -> None:
 
 
 def test_a_short_function_that_may_run_long_is_optimised_at_once(tiers: Tiers) -> None:
-    loop = scripted(LOOP)
+    loop, library = scripted(LOOP), tscript.script(counted, optimize="auto")
     loop(3)
+    assert library(["a", "b"]) == 2 and tiered(library) == [None]
     recursive = scripted("def f$(n: int) -> int:\n    return n if n < 2 else f$(n - 1) + f$(n - 2)\n")
     assert recursive(10) == 55
     known = scripted(LOOP.replace("n: int", "").replace("(n)", "(100)"))

@@ -24,8 +24,8 @@ class Effort(Enum):
 class Length(Enum):
     """How long a call of a program may take, as far as its text shows.
 
-    ``SHORT``: it has no loop of unknown length whose instructions are inline. ``LOOPS``: it has. ``DEEP``: it may call
-    itself, so that the sizes of frames matter, too.
+    ``SHORT``: it has no loop of unknown length. ``LOOPS``: it has. ``DEEP``: it may call itself, so that the sizes of
+    frames matter, too.
     """
 
     SHORT = "short"
