@@ -112,7 +112,7 @@ class _Numbering:
                 if earlier is None:
                     self.available[key] = node.outputs[0]
                     added.append(key)
-            elif node.blocks:
+            elif node.has_blocks:
                 self.nested(node)
             if self.aliases is not None and may_write(node):
                 self.wrote(summarise(node, self.aliases).writes)
@@ -146,8 +146,11 @@ class _Numbering:
         if not isinstance(node, Op):
             return None
         op = node.op
-        if not is_mergeable(op) or any(holds_objects(v.type) for v in node.inputs):
-            return None  # the elements of a list may have changed
+        if not is_mergeable(op):
+            return None
+        for value in node.inputs:
+            if holds_objects(value.type):
+                return None  # the elements of a list may have changed
         key: Key = (op, node.outputs[0].type, *node.inputs)
         if self.aliases is not None and op.effects.view_of is None and op.name not in METADATA:
             reads = [self.epochs.get(self.aliases.root(v), 0) for v in node.inputs if holds_tensor(v.type)]
@@ -186,7 +189,7 @@ def may_write(node: Node) -> bool:
     """Whether `node` may write to a tensor, by a quick look."""
     if isinstance(node, Op):
         return bool(node.op.effects.writes) or is_opaque(node.op)
-    return isinstance(node, Call | Fork | Closure | Invoke) or bool(node.blocks)
+    return node.has_blocks or isinstance(node, Call | Fork | Closure | Invoke)
 
 
 def is_mergeable(op: OpDef) -> bool:

@@ -74,26 +74,42 @@ class _Propagation:
         self.by_type = by_type
         self.mapping: dict[Value, Value] = {}
         self.known: dict[Value, bool] = {}
+        self.learned: list[tuple[Value, bool | None]] = []
+        """Conditions that are known in open blocks, with what was known of them before."""
         self.changed = False
         self.narrowed = False
 
     def block(self, block: Block, cond: Value | None = None, truth: bool = False) -> None:
         """Rewrite `block`, in which `cond` is `truth`."""
-        before = dict(self.known)
+        mark = len(self.learned)
         if cond is not None and cond.constant is MISSING:
-            self.known[cond] = truth
+            self.learn(cond, truth)
         out: list[Node] = []
         self.nodes(block.nodes, out)
         block.nodes = out
-        self.known = before
+        while len(self.learned) > mark:
+            value, before = self.learned.pop()
+            if before is None:
+                del self.known[value]
+            else:
+                self.known[value] = before
+
+    def learn(self, cond: Value, truth: bool) -> None:
+        """`cond` is `truth` until the end of the block."""
+        self.learned.append((cond, self.known.get(cond)))
+        self.known[cond] = truth
 
     def nodes(self, nodes: list[Node], out: list[Node]) -> None:
         """Append `nodes`, simplified, to `out`, until one of them leaves."""
+        mapping, known = self.mapping, self.known
         for i, node in enumerate(nodes):
-            self.inputs(node, out)
+            if node.inputs and (mapping or known):
+                self.inputs(node, out)
             match node:
                 case Op():
                     self.op(node, out)
+                case Const():
+                    out.append(node)
                 case If():
                     if not self.if_(node, out):
                         rest = nodes[i + 1 :]
@@ -116,12 +132,12 @@ class _Propagation:
 
     def inputs(self, node: Node, out: list[Node]) -> None:
         """Replace the inputs of `node` by known values."""
-        inputs = node.inputs
+        inputs, mapping, known = node.inputs, self.mapping, self.known
         for i, value in enumerate(inputs):
-            if value in self.mapping:
-                value = inputs[i] = resolve(self.mapping, value)
-            if value in self.known:
-                inputs[i] = self.constant(self.known[value], value, node.span, out)
+            if value in mapping:
+                value = inputs[i] = resolve(mapping, value)
+            if value in known:
+                inputs[i] = self.constant(known[value], value, node.span, out)
 
     def constant(self, value: object, old: Value, span: Span, out: list[Node]) -> Value:
         """A new constant in place of `old`."""
@@ -159,7 +175,7 @@ class _Propagation:
         if not ends:
             return False
         if len(ends) == 1:
-            self.known[cond] = ends[0] is then
+            self.learn(cond, ends[0] is then)
         for i, output in enumerate(node.outputs):
             first = ends[0].inputs[i]
             value = first.constant

@@ -78,7 +78,7 @@ class ControlFlow(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk forwards."""
-        if not any(node.blocks for node in graph.body.nodes):
+        if not any(node.has_blocks for node in graph.body.nodes):
             return False
         walk = _Straightening(graph.body)
         walk.block(graph.body)
@@ -117,6 +117,8 @@ class _Straightening:
         self.changed = False
         self.narrowed = False
         for node in walk(body):
+            if not node.inputs and not node.is_terminator:
+                continue
             if isinstance(node, Break):
                 self.breaks.setdefault(node.label, []).append(node)
             elif isinstance(node, Continue):
@@ -131,8 +133,13 @@ class _Straightening:
 
     def nodes(self, nodes: Sequence[Node], out: list[Node]) -> None:
         """Append `nodes`, straightened, to `out`, until one of them leaves."""
+        mapping = self.mapping
         for node in nodes:
-            self.inputs(node)
+            if mapping:
+                self.inputs(node)
+            if not node.has_blocks:
+                out.append(node)
+                continue
             match node:
                 case If():
                     self.block(node.then)
@@ -178,11 +185,10 @@ class _Straightening:
                     out.append(node)
 
     def inputs(self, node: Node) -> None:
-        if self.mapping:
-            inputs = node.inputs
-            for i, value in enumerate(inputs):
-                if value in self.mapping:
-                    inputs[i] = resolve(self.mapping, value)
+        inputs, mapping = node.inputs, self.mapping
+        for i, value in enumerate(inputs):
+            if value in mapping:
+                inputs[i] = resolve(mapping, value)
 
     def replace(self, old: Sequence[Value], new: Sequence[Value]) -> None:
         self.mapping.update((a, resolve(self.mapping, b)) for a, b in zip(old, new, strict=True))

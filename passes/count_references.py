@@ -77,8 +77,9 @@ def _strip(block: Block) -> None:
     """Remove all counts."""
     block.nodes = [n for n in block.nodes if not (isinstance(n, Op) and n.op in REFERENCES)]
     for node in block.nodes:
-        for inner in node.blocks:
-            _strip(inner)
+        if node.has_blocks:
+            for inner in node.blocks:
+                _strip(inner)
 
 
 def _count(op: OpDef, value: Value, span: Span) -> Op:
@@ -130,6 +131,8 @@ class _Counting:
         last: dict[Value, Node | None] = dict.fromkeys(params)
         outside: set[Value] = set()
         for node in block.nodes:
+            if node.__class__ is Const:
+                continue
             used = {r for v in node.inputs for r in roots.get(v, ())}
             for inner in node.blocks:
                 if isinstance(node, Fused):
@@ -141,7 +144,7 @@ class _Counting:
                     last[root] = node
                 else:
                     outside.add(root)
-            if isinstance(node, Const | SetSlot | Terminator):
+            if isinstance(node, SetSlot | Terminator):
                 continue
             if isinstance(node, Op) and refers(node):
                 if used:
@@ -161,12 +164,13 @@ class _Counting:
         nodes: list[Node] = [_count(RELEASE, root, block.nodes[0].span) for root in ends.get(None, ())]
         never = block.nodes[-2:-1] if isinstance(block.nodes[-1], Unreachable) else []
         for node in block.nodes:
-            nodes += [_count(RETAIN, v, node.span) for v in handed_on(node) if is_counted(v.type)]
+            if node.has_blocks or node.is_terminator:
+                nodes += [_count(RETAIN, v, node.span) for v in handed_on(node) if is_counted(v.type)]
             nodes.append(node)
             if takes_element(node):
                 nodes.append(_count(RETAIN, node.outputs[0], node.span))
-            if not isinstance(node, Terminator) and node not in never:  # control does not get past it
-                nodes += [_count(RELEASE, root, node.span) for root in ends.get(node, ())]
+            if node in ends and not node.is_terminator and node not in never:  # control does not get past it
+                nodes += [_count(RELEASE, root, node.span) for root in ends[node]]
         block.nodes = nodes
 
 

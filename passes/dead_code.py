@@ -122,13 +122,15 @@ class _Marking:
 
     def collect(self, block: Block, parent: Node | None) -> None:
         """Record how values flow in `block` and below it, and where marking begins."""
-        parents = self.parents
+        parents, repeated = self.parents, self.depth > 0
         for node in block.nodes:
             parents[node] = parent
             match node:
-                case Op() | Const() | Closure():
-                    if has_effect(node, self.depth > 0):
+                case Op():
+                    if has_effect(node, repeated):
                         self.pending_nodes.append(node)
+                case Const() | Closure():
+                    pass
                 case Call() | Fork() | Invoke() | Raise() | Throw() | Return():
                     self.pending_nodes.append(node)
                 case If():
@@ -177,21 +179,36 @@ class _Marking:
 
     def propagate(self) -> None:
         """Mark until nothing new is reached."""
+        nodes, values, sources = self.pending_nodes, self.pending_values, self.sources
+        marked, marked_values, parents = self.nodes, self.values, self.parents
         while True:
-            if self.pending_nodes:
-                self.mark_node(self.pending_nodes.pop())
-            elif self.pending_values:
-                self.mark_value(self.pending_values.pop())
+            if nodes:
+                node = nodes.pop()
+                if node in marked:
+                    continue
+                marked.add(node)
+                parent = parents[node]
+                if parent is not None:
+                    nodes.append(parent)
+                if node.__class__ in _PASSES_ON:
+                    self.mark_inputs(node)
+                else:
+                    values += node.inputs
+            elif values:
+                value = values.pop()
+                if value in marked_values:
+                    continue
+                marked_values.add(value)
+                for by, source in sources.get(value, ()):
+                    values.append(source)
+                    nodes.append(by)
+                if value.node is not None:
+                    nodes.append(value.node)
             else:
                 return
 
-    def mark_node(self, node: Node) -> None:
-        if node in self.nodes:
-            return
-        self.nodes.add(node)
-        parent = self.parents[node]
-        if parent is not None:
-            self.pending_nodes.append(parent)
+    def mark_inputs(self, node: Node) -> None:
+        """What a node needs by itself that passes values on."""
         match node:
             case If():
                 self.pending_values.append(node.inputs[0])
@@ -200,20 +217,10 @@ class _Marking:
                 self.pending_nodes += self.exits[node]
             case Loop():
                 self.pending_nodes += self.exits[node]
-            case Yield() | Break() | Continue() | Fused() | Try():
-                pass
-            case _:
-                self.pending_values += node.inputs
 
-    def mark_value(self, value: Value) -> None:
-        if value in self.values:
-            return
-        self.values.add(value)
-        for by, source in self.sources.get(value, ()):
-            self.pending_values.append(source)
-            self.pending_nodes.append(by)
-        if value.node is not None:
-            self.pending_nodes.append(value.node)
+
+_PASSES_ON = frozenset((If, For, Loop, Yield, Break, Continue, Fused, Try))
+"""Nodes whose inputs are needed if what they are passed to is."""
 
 
 @final
@@ -236,6 +243,9 @@ class _Sweep:
         kept: list[Node] = []
         for node in block.nodes:
             match node:
+                case Op() | Const() | Call() | Fork() | Closure() | Invoke():
+                    if node not in needed:
+                        continue
                 case Yield():
                     if parent is not None:
                         self.select(node, self.keeps[parent])
@@ -244,9 +254,6 @@ class _Sweep:
                 case Continue():
                     loop = self.labels[node.label]
                     self.select(node, self.keeps[loop] if isinstance(loop, For) else self.parameters[loop])
-                case Op() | Const() | Call() | Fork() | Closure() | Invoke():
-                    if node not in needed:
-                        continue
                 case SetSlot():
                     keep = self.slots[self.tries[node.label]]
                     if not keep[node.index]:

@@ -25,6 +25,7 @@ that of Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Native, NativeCall, OpDef, PythonCall
@@ -104,6 +105,8 @@ class _Owners:
         """The roots that a block uses."""
         found: set[Value] = set()
         for node in block.nodes:
+            if node.__class__ is Const:
+                continue
             used: set[Value] = set()
             for inner in node.blocks:
                 for param in owning_params(node, inner):
@@ -115,11 +118,14 @@ class _Owners:
                 continue
             for value in node.inputs:
                 self.uses[value] = self.uses.get(value, 0) + 1
-                used = used | {*self._roots.get(value, ())}
-            found |= used
+                roots = self._roots.get(value)
+                if roots is not None:
+                    used = used.union(roots)
+            if used:
+                found |= used
             if isinstance(node, Op) and refers(node):
                 self._roots[node.output] = tuple(dict.fromkeys(r for v in node.inputs for r in self._roots.get(v, ())))
-            elif not isinstance(node, Const):
+            else:
                 for output in node.outputs:
                     if is_counted(output.type):
                         self._own(output, block)
@@ -185,19 +191,21 @@ class _Elision:
             if not isinstance(node, Fused):
                 for inner in node.blocks:
                     self.borrow(inner)
-        for node in list(block.nodes):
+        at = 0
+        while at < len(block.nodes):  # it only becomes shorter behind the element
+            node = block.nodes[at]
             if takes_element(node):
-                at = block.nodes.index(node)
                 retain = block.nodes[at + 1]
                 owned = _is(retain, RETAIN) and retain.inputs[0] is node.outputs[0]
                 if owned and self._is_used_up(block, at + 2, node.outputs[0]):
                     self._borrow(block, at, node)
+            at += 1
 
     def _is_used_up(self, block: Block, start: int, element: Value) -> bool:
         """Whether all uses of an element come before anything that may drop it."""
         uses = self._owners.uses
         left = {element: uses[element]} if element in uses else {}
-        for node in block.nodes[start:]:
+        for node in islice(block.nodes, start, None):
             if not left:
                 return True
             places = [i for i, v in enumerate(node.inputs) if v in left]
@@ -227,7 +235,7 @@ class _Elision:
         keepers = self._owners.roots(node.inputs[0])
         moved = [n for n in nodes[at + 2 : end] if _is(n, RELEASE) and n.inputs[0] in keepers]
         kept = [n for n in nodes[at + 2 : end] if n not in moved]
-        block.nodes = [*nodes[: at + 1], *kept, *moved, *nodes[end + 1 :]]
+        nodes[at + 1 : end + 1] = [*kept, *moved]
         self.changed = True
 
     # Values that are passed on
@@ -244,6 +252,9 @@ class _Elision:
             position += 1
             if _is(node, RETAIN):
                 waiting.append(node)
+                continue
+            if not waiting and not node.has_blocks:
+                kept.append(node)
                 continue
             ends: list[Node] = []
             if isinstance(node, Loop | For | Try):

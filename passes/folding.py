@@ -102,15 +102,13 @@ def fold(op: OpDef, args: Sequence[Arg], result: Type, by_type: Mapping[OpDef, T
         found = rule(args)
         if found is not MISSING:
             return found
-    if not is_foldable(op):
-        return MISSING
     values: list[Any] = []
     for arg in args:
         value = arg.constant
         if value is MISSING or not (is_foldable_type(arg.type) or arg.type == TYPE):
             return MISSING
         values.append(value)
-    if not is_foldable_type(result) or not _is_short(values, result):
+    if not is_foldable(op) or not is_foldable_type(result) or not _is_short(values, result):
         return MISSING
     if op is machine.SHL or op is machine.SHR:
         values[1] &= width(result) - 1
@@ -211,6 +209,9 @@ def as_constant(value: object, type: Type) -> object:
     return MISSING
 
 
+_PLAIN_CONSTANTS = frozenset((bool, int, str, bytes, type(None)))
+
+
 def same_constant(a: object, b: object) -> bool:
     """Whether two constants are one value: 0.0 and -0.0, 1 and True and 1.0 are not; nan is nan."""
     return a is b or constant_key(a) == constant_key(b)
@@ -218,6 +219,9 @@ def same_constant(a: object, b: object) -> bool:
 
 def constant_key(value: object) -> object:
     """A hashable that is equal for the same constants only."""
+    kind = type(value)
+    if kind in _PLAIN_CONSTANTS:
+        return (kind, value)
     if isinstance(value, tuple):
         return (tuple, *map(constant_key, value))
     if isinstance(value, float):

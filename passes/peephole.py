@@ -80,7 +80,8 @@ class _Walk:
 
     def rule_of_tags(self, op: OpDef) -> Rule | None:
         """The first rule of `_TAGGED` for a tag of `op`."""
-        return next((rule for tag, rule in _TAGGED.items() if tag in op.tags), None)
+        tags = op.tags
+        return next((rule for tag, rule in _TAGGED.items() if tag in tags), None) if tags else None
 
     def positive(self, node: If) -> None:
         """Swap the branches of an `If` on a negation."""

@@ -16,7 +16,6 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Return,
-    Terminator,
     Try,
     Value,
     Yield,
@@ -31,14 +30,17 @@ def falls_through(node: Node) -> bool:
     An `If` or `Try` whose blocks all leave does not fall through, nor does a `Loop` that nothing breaks out of, nor a
     terminator. A `For` always can: it may run out of iterations.
     """
-    match node:
-        case If():
-            return block_falls_through(node.then) or block_falls_through(node.orelse)
-        case Try():
-            return any(map(block_falls_through, node.blocks))
-        case Loop():
-            return next(breaks(node.body, node.label), None) is not None
-    return not isinstance(node, Terminator) and all(v.type != NEVER for v in node.outputs)
+    if node.has_blocks:
+        match node:
+            case If():
+                return block_falls_through(node.then) or block_falls_through(node.orelse)
+            case Try():
+                return any(map(block_falls_through, node.blocks))
+            case Loop():
+                return next(breaks(node.body, node.label), None) is not None
+    if node.is_terminator:
+        return False
+    return NEVER not in [v.type for v in node.outputs]
 
 
 def block_falls_through(block: Block) -> bool:
@@ -64,8 +66,9 @@ def walk_blocks(block: Block) -> Iterator[Block]:
     """`block` and all blocks nested in it, each before those inside it. The list of a block given may be replaced."""
     yield block
     for node in block.nodes:
-        for inner in node.blocks:
-            yield from walk_blocks(inner)
+        if node.has_blocks:
+            for inner in node.blocks:
+                yield from walk_blocks(inner)
 
 
 def defined_values(block: Block) -> set[Value]:

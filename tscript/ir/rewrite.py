@@ -94,8 +94,9 @@ def erase(block: Block, nodes: Iterable[Node]) -> None:
 def blocks_inside_out(block: Block) -> Iterator[Block]:
     """`block` and all blocks below it, inner ones first. The nodes of a block may be replaced once it is given."""
     for node in list(block.nodes):
-        for inner in node.blocks:
-            yield from blocks_inside_out(inner)
+        if node.has_blocks:
+            for inner in node.blocks:
+                yield from blocks_inside_out(inner)
     yield block
 
 

@@ -16,7 +16,6 @@ from tscript.ir.graph import (
     Label,
     Loop,
     Return,
-    Terminator,
     Unreachable,
     Value,
     Yield,
@@ -138,7 +137,7 @@ def drop_dead_ends(block: Block) -> bool:
     # Inner blocks first: what is dropped in them may have been the only way out of a loop.
     for inner in blocks_inside_out(block):
         for i, node in enumerate(inner.nodes):
-            if not isinstance(node, Terminator) and not falls_through(node):
+            if not node.is_terminator and not falls_through(node):
                 if len(inner.nodes) != i + 2 or not isinstance(inner.nodes[-1], Unreachable):
                     inner.nodes[i + 1 :] = [Unreachable(node.span)]
                     changed = True
