@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Graph, Node, Op, Program, Value
+from tscript.ir.graph import Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
 from tscript.operators.tensor.division import CHECK, CHECK_NUMBER, INTEGER_DIVISIONS
@@ -35,6 +35,8 @@ class CheckDivisors(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk; a division that is checked already stays as it is."""
+        if not any(isinstance(node, Op) and node.op in INTEGER_DIVISIONS for node in walk(graph.body)):
+            return False
         checked: set[tuple[Value, ...]] = set()
 
         def visit(node: Node, builder: Builder) -> Sequence[Value] | None:

@@ -53,7 +53,7 @@ from tscript.passes.aliases import (
     holds_tensor,
     is_opaque,
     observed,
-    summarise,
+    written_by,
 )
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
@@ -115,7 +115,7 @@ class _Numbering:
             elif node.has_blocks:
                 self.nested(node)
             if self.aliases is not None and may_write(node):
-                self.wrote(summarise(node, self.aliases).writes)
+                self.wrote(written_by(node, self.aliases))
             kept.append(node)
         if len(kept) != len(block.nodes):
             block.nodes = kept
@@ -125,7 +125,7 @@ class _Numbering:
     def nested(self, node: Node) -> None:
         """Number the blocks of `node`. The body of a loop also sees its own writes of the last iteration."""
         if isinstance(node, (Loop, For)) and self.aliases is not None:
-            self.wrote(summarise(node, self.aliases).writes)
+            self.wrote(written_by(node, self.aliases))
         if isinstance(node, Fused):
             outside, self.available = self.available, {}
             self.block(node.body)

@@ -35,7 +35,23 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple, final
 
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Block, Break, Const, Continue, For, Graph, If, Label, Loop, Node, Op, Program, Value, Yield
+from tscript.ir.graph import (
+    Block,
+    Break,
+    Const,
+    Continue,
+    For,
+    Graph,
+    If,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Value,
+    Yield,
+    walk,
+)
 from tscript.late import dataclass
 from tscript.operators.python.conversions import BOX, DOWNCAST, IS_INSTANCE, IS_NONE, UNBOX, UPCAST
 from tscript.passes.base import Pass, PassContext
@@ -53,6 +69,8 @@ class Unboxing(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """A search, and a walk if it found any."""
+        if not any(is_number(v.type) for node in walk(graph.body) if node.has_blocks for v in _joined(node)):
+            return False
         search = _Search()
         search.block(graph.body, 0)
         chosen = search.chosen()
@@ -64,6 +82,11 @@ class Unboxing(Pass):
 def is_number(type: Type) -> bool:
     """Whether `type` is a union of types of numbers, and perhaps None."""
     return isinstance(type, UnionType) and all(m in KINDS for m in type.members)
+
+
+def _joined(node: Node) -> list[Value]:
+    """The values in which others meet at `node`."""
+    return node.outputs + (node.body.params if isinstance(node, Loop | For) else [])
 
 
 def _is_cast(node: Node | None) -> bool:

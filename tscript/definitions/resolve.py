@@ -150,7 +150,7 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
     if not overloads:
         close = close_matches(name, table.names)
         raise OperatorTypeError(f"there is no operator '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
-    out = named.pop("out", None) if any(op.names.out for op in overloads) else None
+    out = named.pop("out", None) if "out" in named and any(op.names.out for op in overloads) else None
     if out is not None and out.type == NONE:
         out = None
     best: tuple[int, Resolved] | None = None

@@ -51,7 +51,7 @@ def call_symbol(
     outs = [text.slot(t, i) for i, t in enumerate(types)]
     name = symbol if symbol.startswith("%") else symbol_name(symbol)
     everything = ["ptr %ctx", *args, *(f"ptr {o}" for o in outs)]
-    if not symbol.startswith("%") and symbol not in f.module.defined:
+    if not symbol.startswith("%") and symbol not in f.module.defined and symbol not in text.declarations:
         text.declare_function(symbol, "i32", [_type_of(a) for a in everything], "nounwind")
     status = text.let(f"call i32 {name}({', '.join(everything)})", "status")
     check_status(f, status, span)

@@ -27,21 +27,22 @@ class Effort:
 
     Attributes:
         spent: Statements and expressions lowered so far.
-        allowed: The budget.
+        allowed: The budget so far: the trees of `_uncounted` are counted when it is used up.
     """
 
-    __slots__ = ("_known", "allowed", "spent")
+    __slots__ = ("_known", "_uncounted", "allowed", "spent")
 
     def __init__(self) -> None:
         self.spent = 0
         self.allowed = FLOOR
         self._known: set[ast.AST] = set()
+        self._uncounted: list[ast.AST] = []
 
     def extend(self, tree: ast.AST) -> None:
         """Add the budget for a function of the program."""
         if tree not in self._known:
             self._known.add(tree)
-            self.allowed += RATIO * sum(1 for _ in ast.walk(tree))
+            self._uncounted.append(tree)
 
     def spend(self) -> None:
         """Count one more.
@@ -50,5 +51,7 @@ class Effort:
             TooMuchEffortError: The budget is exceeded.
         """
         self.spent += 1
+        while self.spent > self.allowed and self._uncounted:
+            self.allowed += RATIO * sum(1 for _ in ast.walk(self._uncounted.pop()))
         if self.spent > self.allowed:
             raise TooMuchEffortError

@@ -86,6 +86,9 @@ def merge(
     scope: Scope = {}
     for name in {**then.scope, **orelse.scope}:
         a, b = then.scope.get(name), orelse.scope.get(name)
+        if a is b and a is not None:
+            scope[name] = a
+            continue
         if isinstance(a, Bound) and isinstance(b, Bound) and a.base is b.base and a is not b:
             a = b = a.base
         if a is b:

@@ -173,24 +173,31 @@ def paths_of(scope: Scope) -> Mapping[Place, Path]:
 class Names:
     """The names used in the source at a place, for the places of one function."""
 
-    __slots__ = ("_found", "_function", "_nodes")
+    __slots__ = ("_found", "_function", "_lines")
 
     def __init__(self, function: PythonFunction) -> None:
         self._function = function
-        self._nodes: dict[Span, ast.AST] | None = None
+        self._lines: dict[int, list[ast.stmt | ast.expr]] | None = None
         self._found: dict[Span, frozenset[str] | None] = {}
 
     def at(self, span: Span) -> frozenset[str] | None:
         """The names; None for a place that is not a statement or expression of the function."""
-        if self._nodes is None:
-            self._nodes = {}
-            for node in ast.walk(self._function.tree):
-                if isinstance(node, ast.stmt | ast.expr):
-                    self._nodes.setdefault(self._function.span(node), node)
         if span not in self._found:
-            tree = self._nodes.get(span)
+            tree = self._node(span)
             self._found[span] = None if tree is None else _names_in(tree)
         return self._found[span]
+
+    def _node(self, span: Span) -> ast.stmt | ast.expr | None:
+        """The first node at a place, from outside in."""
+        function = self._function
+        if self._lines is None:
+            self._lines = {}
+            for node in ast.walk(function.tree):
+                if isinstance(node, ast.stmt | ast.expr):
+                    line: int | None = getattr(node, "lineno", None)  # nodes that no source has may lack it
+                    at = function.header.line if line is None else line + function.line_offset
+                    self._lines.setdefault(at, []).append(node)
+        return next((node for node in self._lines.get(span.line, ()) if function.span(node) == span), None)
 
 
 def _names_in(tree: ast.AST) -> frozenset[str]:
