@@ -26,9 +26,9 @@ from tscript.archive import (
     unpack,
     write_archive,
 )
+from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, Diagnostic, compile_error
 from tscript.diagnostics.installation import require_compiler
-from tscript.operators.python.caches import LRU_CACHE
 from tscript.pipeline import Compiler
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.public.functions import public

@@ -68,6 +68,7 @@ class KernelLibrary:
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
         self._tables: list[object] = []
         self._given: dict[str, NativeKernel] = {}
+        self._offered: list[list[Kernels]] = []
         self.prepare: Callable[[], None] | None = None
         self._lock = threading.RLock()
         self._room = room
@@ -86,13 +87,20 @@ class KernelLibrary:
     def take(self, kernels: Iterable[Kernels]) -> None:
         """Use the kernels of an archive whose native code is trusted, from now on and for all functions, as far as they
         are of this library and for this machine; those that were loaded before stay."""
-        # What is cheap to find out first: the name of the library is not.
+        # What is cheap to find out: the name of the library is not, and is asked for when a kernel is.
         found = [k for k in kernels if self._compiler.target.runs(k.triple, k.features) and k.abi == OBJECT_VERSION]
         if found and not IS_CHECKED:
+            self._offered.append(found)
+
+    def _from_archive(self, symbol: str) -> NativeKernel | None:
+        """A kernel that an archive brought, once."""
+        offered, self._offered = self._offered, []
+        for found in offered:
             fitting = [k for k in found if k.library == self._compiler.library]
             best = max(fitting, key=lambda k: len(k.features), default=None)
-            for symbol, kernel in best.kernels.items() if best else ():
-                self._given.setdefault(symbol, kernel)
+            for name, kernel in best.kernels.items() if best else ():
+                self._given.setdefault(name, kernel)
+        return self._given.pop(symbol, None)
 
     def address(self, symbol: str) -> int:
         """The address of a runtime symbol; a kernel is built and loaded if it is not yet.
@@ -142,7 +150,7 @@ class KernelLibrary:
             return ctypes.addressof(table)
         if self._prebuilt is not None and symbol in self._prebuilt:
             return self._prebuilt.address(symbol)
-        given = self._given.pop(symbol, None)
+        given = self._from_archive(symbol)
         if given is not None:
             try:
                 return self._loaded(symbol, given.data, given.externals)

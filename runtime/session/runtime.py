@@ -249,7 +249,9 @@ class Runtime:
 
         kind = self.native.callables.new_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
         script_type.dress(kind, self.faces)
-        return ScriptFunctions(self.linker, self.caches, lambda: self.pool, kind, Disabling(self.native.callables))
+        return ScriptFunctions(
+            self.linker, lambda: self.caches, lambda: self.pool, kind, Disabling(self.native.callables)
+        )
 
     @once
     def operators(self) -> OperatorRegistry:

@@ -23,7 +23,6 @@ from tscript.pipeline.tiers import Tier
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.native.keys import Flag
-from tscript.runtime.session.caches import Caches
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.linker import Linker, python_calls
@@ -36,6 +35,7 @@ from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
+    from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.pool import Pool
 
 
@@ -117,14 +117,16 @@ class Scripted:
         Raises:
             CompileError: There are errors of other kinds.
         """
-        from tscript.frontend.diagnostics.errors import UnknownName
-        from tscript.frontend.source.functions import may_come
-
         if self.owner_of is not None or self.owner.disabling.is_disabled:
             return True
+        if self.entry is not None:
+            return False
         try:
-            _ = self.program if self.entry is None else None
+            _ = self.program
         except CompileError as error:
+            from tscript.frontend.diagnostics.errors import UnknownName
+            from tscript.frontend.source.functions import may_come
+
             if not all(isinstance(d, UnknownName) and may_come(d.name, d.span) for d in error.diagnostics):
                 raise
             return True
@@ -344,14 +346,14 @@ class ScriptFunctions:
 
     Attributes:
         linker: Makes their code.
-        caches: Adds the methods of `functools.lru_cache` to those with a cache.
+        caches: Returns what adds the methods of `functools.lru_cache` to those with a cache.
         pool: Returns the pool for forked calls.
         type: The native type of scripted functions.
         disabling: Whether calls run Python instead.
     """
 
     linker: Linker
-    caches: Caches
+    caches: Callable[[], Caches]
     pool: Callable[[], Pool]
     type: Any
     disabling: Disabling
@@ -376,7 +378,8 @@ class ScriptFunctions:
             function.__tscript_function__ = scripted.source
             setattr(function, PYTHON_FUNCTION, wrapped if python is None else python)
             self.disabling.add(function)
-        return self.caches.dress(function, scripted.source)
+        source = scripted.source
+        return function if source is None or source.cache is None else self.caches().dress(function, source)
 
 
 _SCRIPTED = "_scripted"

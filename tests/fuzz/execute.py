@@ -25,11 +25,11 @@ from tests.fuzz.generator import Generated
 from tests.fuzz.outcome import Outcome, Plain, difference
 from tscript.api import archive_of, script
 from tscript.archive.format import pack, unpack
+from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.coercion import InterpreterError
 from tscript.ir.graph import Program
 from tscript.ir.interpreter import StepLimitError, interpret
-from tscript.operators.python.caches import LRU_CACHE
 from tscript.runtime.session.process import Runtime, current
 from tscript.runtime.session.scripted import Scripted
 

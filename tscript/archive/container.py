@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import struct
 import zlib
@@ -150,7 +149,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | Iterable[bytes]
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "not a plain file", os.fspath(path))
-    temporary = target.parent / f".tscript-{secrets.token_hex(8)}.tmp"
+    temporary = target.parent / f".tscript-{os.urandom(8).hex()}.tmp"
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     except OSError as error:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tscript.abi.caches import WORDS
 from tscript.types import INT, DictType, ListType, Type
+
+LRU_CACHE: Any = type(functools.lru_cache(abs))
+"""The class of what `functools.lru_cache` makes."""
 
 
 class Shared:

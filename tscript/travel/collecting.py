@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from tscript.definitions.shared import LRU_CACHE
 from tscript.frontend.source.functions import PythonFunction
-from tscript.operators.python.caches import LRU_CACHE
 from tscript.room import with_room
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.travel import classes, functions

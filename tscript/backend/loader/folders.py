@@ -11,8 +11,6 @@ Platforms without such handles (Windows) open by path, and rely on the rules of 
 from __future__ import annotations
 
 import os
-import secrets
-import shlex
 import stat
 from collections.abc import Iterable
 from contextlib import suppress
@@ -104,7 +102,9 @@ def _check(handle: int, path: str, *, is_last: bool) -> bool:
         UnsafeFolderError: Others may do more than that.
     """
     info = os.fstat(handle)
-    shown = shlex.quote(path)
+    from shlex import quote
+
+    shown = quote(path)
     if not _is_ours(info):
         raise UnsafeFolderError(
             f"{path} belongs to {_user(info)}, who may put code there: {_elsewhere()}, or give the folder to "
@@ -188,7 +188,7 @@ class Folder:
             content: The parts of its content.
             temporary: The prefix of the temporary file.
         """
-        made = f"{temporary}{secrets.token_hex(8)}"
+        made = f"{temporary}{os.urandom(8).hex()}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         handle = os.open(self._at(made), flags, 0o600, dir_fd=self._handle)
         try:

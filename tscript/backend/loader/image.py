@@ -74,7 +74,7 @@ def _symbols_of(obj: ElfObject, types: frozenset[int]) -> list[int]:
     """The symbols that relocations of some types refer to."""
     tables = [table for section in obj.sections for table in section.relocations]
     chosen = [table["symbol"][np.isin(table["type"], list(types))] for table in tables]
-    return np.unique(np.concatenate(chosen)).tolist() if chosen else []
+    return sorted(set(np.concatenate(chosen).tolist())) if chosen else []  # `np.unique` imports much
 
 
 def filled(obj: ElfObject, layout: Layout, base: int, externals: Mapping[str, int]) -> tuple[bytearray, Array]:
@@ -102,7 +102,7 @@ def filled(obj: ElfObject, layout: Layout, base: int, externals: Mapping[str, in
         begin = layout.sections[section.index]
         buffer[begin : begin + len(section.data)] = section.data
         for table in section.relocations:
-            for type in np.unique(table["type"]).tolist():
+            for type in sorted(set(table["type"].tolist())):
                 kind = kinds.get(type)
                 if kind is None:
                     raise LoadError(f"relocations of type {type} are not supported")

@@ -17,6 +17,7 @@ from dataclasses import MISSING, replace
 from typing import Any
 
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.definitions.shared import LRU_CACHE
 from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.class_fields import finish
@@ -38,7 +39,6 @@ from tscript.frontend.source.object_types import TypeContext, object_type
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import UnknownSymbol
 from tscript.ir.analysis import builtin_exception
-from tscript.operators.python.caches import LRU_CACHE
 from tscript.types import (
     NONE,
     ClassInfo,

@@ -18,14 +18,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Protocol
 
-from tscript.definitions.shared import Shared
+from tscript.definitions.shared import LRU_CACHE, Shared
 from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.symbols import Symbol
 from tscript.late import dataclass
-from tscript.operators.python.caches import LRU_CACHE
 
 
 class Environment(Protocol):

@@ -22,6 +22,7 @@ from tscript.arrays import is_array, np
 from tscript.definitions.language import Generic
 from tscript.definitions.opdef import OpDef
 from tscript.definitions.python_functions import PythonFunctions
+from tscript.definitions.shared import LRU_CACHE
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
@@ -64,7 +65,6 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, Vocabulary
 from tscript.ir.analysis import builtin_exception
-from tscript.operators.python.caches import LRU_CACHE
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import DType, EnumType, PtrType, Type, dtypes
@@ -422,7 +422,7 @@ class NameResolver(ABC):
             found = self._tensors[id(value)] = (value, array)
         array = found[1]
         dtype = dtypes.BY_NAME.get(array.dtype.name)
-        if dtype is None or not array.dtype.isnative or np.ma.isMaskedArray(value):
+        if dtype is None or not array.dtype.isnative or _is_masked(value):
             known = ", ".join(d.name for d in dtypes.DTYPES)
             return UnknownSymbol(f"{what} of {array.dtype}", f"make it one of these first: {known}")
         if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
@@ -485,3 +485,8 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Symbol]] = {
     TypeSymbol: NameResolver._itself,
     PythonSymbol: NameResolver._itself,
 }
+
+
+def _is_masked(value: object) -> bool:
+    """Whether it is a masked array, without the import of what makes them."""
+    return any(cls.__name__ == "MaskedArray" and cls.__module__.startswith("numpy.ma") for cls in type(value).__mro__)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tscript.definitions.shared import LRU_CACHE
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import shown
@@ -30,7 +31,7 @@ from tscript.frontend.source.symbols import LocalFunction
 from tscript.frontend.values import shared_caches, tuples
 from tscript.ir.graph import Value
 from tscript.late import dataclass
-from tscript.operators.python.caches import LRU_CACHE, CacheInfo
+from tscript.operators.python.caches import CacheInfo
 from tscript.types import INT, NONE, DictType, ListType, Type
 
 _UNBOUNDED = """

@@ -6,7 +6,6 @@ A cache is a dict, whose keys are the arguments, in the order of use, and a list
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -37,9 +36,6 @@ from tscript.types import (
     Type,
     UnionType,
 )
-
-LRU_CACHE: Any = type(functools.lru_cache(abs))
-"""The class of what `functools.lru_cache` makes."""
 
 _PLAIN = frozenset({INT, FLOAT, BOOL, STR, BYTES, NONE, COMPLEX, DTYPE})
 
