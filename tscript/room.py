@@ -27,7 +27,7 @@ allows."""
 MIDDLE = 16 << 20
 """Stack of a thread for as many calls as Python allows."""
 
-_STARTING = threading.Lock()
+_STARTING = threading.RLock()  # a finaliser that runs meanwhile may start another one
 
 
 class Room:

@@ -464,6 +464,22 @@ def test_the_background_is_seen_by_callbacks(tiers: Tiers) -> None:
     assert not is_better(f) or [name for name in others if name.startswith("seen")]
 
 
+@pytest.mark.parametrize("text", [PLAIN, LARGE])
+def test_a_signal_while_quick_code_asks(tiers: Tiers, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """At the entry, where the GIL is held, and at a safepoint, where it is not."""
+
+    def interrupted(job: Tiered) -> None:
+        raise KeyboardInterrupt
+
+    f = scripted(text)
+    first = f(1, 2.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(tiers, "_put", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            heat(lambda: f(1 if text is PLAIN else 100_000, 2.0))
+    assert f(1, 2.0) == first
+
+
 def test_memory_stats_tell_of_it(tiers: Tiers) -> None:
     f = scripted(PLAIN)
     before = tscript.memory_stats()
@@ -534,6 +550,23 @@ def test_a_child_waits_for_nothing_of_its_parent(tiers: Tiers, monkeypatch: pyte
     released.set()
     assert os.waitstatus_to_exitcode(status) == 0
     assert tiers.settle() and is_better(f)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_leaves_the_helper_to_its_parent(tiers: Tiers) -> None:
+    f = scripted(LARGE)
+    expected = f(3, 2.0)
+    f(100_000, 2.0)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if f(3, 2.0) == expected and tiers._helper is None and not tiers.waiting else 2
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert tiers.settle() and is_better(f) and f(3, 2.0) == expected
 
 
 ENDING = """
