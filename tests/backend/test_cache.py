@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from pathlib import Path
 
@@ -279,3 +281,109 @@ def test_processes_may_share_a_cache(cache):
     assert [p.wait(60) for p in running] == [0, 0, 0]
     assert len(cache.list()) == 3
     assert cache.verify() == []
+
+
+MAKER = """
+import sys, time
+from pathlib import Path
+from tscript.backend.loader.cache import ObjectCache
+cache = ObjectCache(Path(sys.argv[1]))
+key, made = "ab" * 32, []
+def make():
+    made.append(1)
+    print("begin", flush=True)
+    if sys.argv[2] == "stop":
+        sys.stdin.read()
+    time.sleep(float(sys.argv[2]))
+    cache.put(key, b"payload")
+    return b"payload"
+found = cache.made_once(key, lambda: cache.get(key), make)
+print(found.decode(), len(made))
+"""
+
+
+def maker(cache: ObjectCache, how: str) -> subprocess.Popen[str]:
+    """A process that makes an entry, which takes so many seconds."""
+    command = [sys.executable, "-c", MAKER, str(cache.path), how]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+has_locks = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no such locks")
+
+
+@has_locks
+def test_one_of_many_processes_makes_an_entry(cache):
+    found = [process.communicate()[0] for process in [maker(cache, "1") for _ in range(4)]]
+    assert sorted(found) == ["begin\npayload 1\n", *["payload 0\n"] * 3]
+
+
+@has_locks
+@pytest.mark.parametrize("way", ["killed", "stopped"])
+def test_a_maker_that_ends_or_stops_keeps_nobody_waiting(cache, way):
+    other = maker(cache, "stop")
+    assert other.stdout is not None and other.stdout.readline() == "begin\n"
+    if way == "killed":
+        other.kill()
+        other.wait()
+    else:
+        os.kill(other.pid, signal.SIGSTOP)
+    begin = time.monotonic()
+    assert cache.made_once(KEY, lambda: cache.get(KEY), lambda: b"own", wait=0.3) == b"own"
+    assert time.monotonic() - begin < 5
+    assert cache.made_once(OTHER, lambda: cache.get(OTHER), lambda: b"own") == b"own"  # another key is free
+    other.kill()
+    other.communicate()
+
+
+@has_locks
+def test_an_entry_that_cannot_be_kept_is_made_by_all(cache):
+    """Those that waited for the first one do not wait for each other."""
+    began = threading.Barrier(3)
+    first = threading.Event()
+
+    def make() -> bytes:
+        if not first.is_set():
+            first.set()
+            time.sleep(0.2)
+        else:
+            began.wait(10)  # all of them are here at once
+        return b"own"
+
+    def run() -> None:
+        assert cache.made_once(KEY, lambda: cache.get(KEY), make) == b"own"
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    threads[0].start()
+    first.wait(10)
+    for thread in threads[1:]:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert not began.broken
+
+
+@pytest.mark.parametrize("mode", [Mode.OFF, Mode.READ])
+def test_without_a_cache_to_write_nothing_is_locked(tmp_path, mode):
+    cache = ObjectCache(tmp_path / "none", mode)
+    assert cache.made_once(KEY, lambda: cache.get(KEY), lambda: b"own") == b"own"
+    assert not (tmp_path / "none").exists()
+
+
+@has_locks
+def test_a_child_of_a_fork_does_not_keep_a_lock(cache):
+    children = []
+
+    def make() -> bytes:
+        child = os.fork()
+        if child == 0:
+            time.sleep(5)
+            os._exit(0)
+        children.append(child)
+        return b"own"
+
+    assert cache.made_once(KEY, lambda: cache.get(KEY), make) == b"own"
+    begin = time.monotonic()
+    assert cache.made_once(KEY, lambda: cache.get(KEY), lambda: b"own") == b"own"
+    assert time.monotonic() - begin < 3
+    os.kill(children[0], signal.SIGKILL)
+    os.waitpid(children[0], 0)

@@ -19,7 +19,7 @@ from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.diagnostics.installation import CompilerNotInstalledError
 from tscript.late import dataclass
 from tscript.once import once
-from tscript.pipeline.recipes import Recipes
+from tscript.pipeline.recipes import Made, Recipes
 from tscript.pipeline.sources import module_of, modules_in
 from tscript.pipeline.tiers import QUICK_LEVEL, Later, Tier, is_quick
 from tscript.types import NONE, Type
@@ -431,17 +431,18 @@ class Compiler:
         """
         if not name:
             return self.build(write())
-        found = self.recipes.find(f"module {name}")
-        return self._made(f"module {name}", write(), sources, around) if found is None else found[0]
+        title = f"module {name}"
+        return self.recipes.made_once(title, lambda: self._made(title, write(), sources, around))[0]
 
-    def _made(self, name: str, module: Emitted, sources: Iterable[str], around: Sequence[str]) -> bytes:
+    def _made(self, name: str, module: Emitted, sources: Iterable[str], around: Sequence[str]) -> Made:
         """The object of a module of the runtime's own, which is found by its sources from now on."""
         from tscript.backend.loader.optimise import key_of
 
         built = self.build(module)
         key = key_of(self._text(module), self.target, self.options.level, self.cache, module.effort)
-        self.recipes.keep(name, self.recipes.counted(sources, around), key, runtime_symbols(module.externals))
-        return built
+        externals = runtime_symbols(module.externals)
+        self.recipes.keep(name, self.recipes.counted(sources, around), key, externals)
+        return built, externals
 
     def native(
         self, program: Program, *, observed: bool = False, is_uniform: bool = False, tier: Tier = Tier.FULL
@@ -484,18 +485,19 @@ class Compiler:
         before costs no lowering.
         """
         name = f"kernel {symbol} {self.options.budget}"
-        kept = self.recipes.find(name)
-        if kept is not None:
-            return Compiled((), NONE, symbol, kept[1], kept[0])
-        body, core, around = source()
+        data, externals = self.recipes.made_once(name, lambda: self._kernel(name, source(), bindings, symbol))
+        return Compiled((), NONE, symbol, externals, data)
+
+    def _kernel(self, name: str, source: KernelSource, bindings: Mapping[str, Type], symbol: str) -> Made:
+        """A kernel that is not in the cache."""
+        body, core, around = source
         program = self.bodies.kernel(body, bindings, symbol)
         lowered = {module_of(graph.span.source.name) for graph in program.graphs.values()}
         # Two functions of the library may have one name, so the file counts too.
         places = {name: (name, graph.span.source.name) for name, graph in program.graphs.items()}
         external = {name: core[place] for name, place in places.items() if place in core and name != program.main}
         module = self.emit(program, symbol, safepoints=False, external=external)
-        data = self._made(name, module, filter(None, {body.__module__, *lowered}), around)
-        return Compiled((), NONE, symbol, runtime_symbols(module.externals), data)
+        return self._made(name, module, filter(None, {body.__module__, *lowered}), around)
 
     def llvm(self, program: Program) -> Emitted:
         """The LLVM module of a specialised `program`, before LLVM's own passes."""

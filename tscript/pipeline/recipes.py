@@ -43,6 +43,9 @@ LOWERING = (
 AROUND = ("tscript.frontend", "tscript.passes", "tscript.pipeline.bodies", "tscript.pipeline.compiler")
 """What puts that together: these modules count, but not all that they import."""
 
+Made = tuple[bytes, tuple[str, ...]]
+"""An object, and the symbols it refers to."""
+
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
@@ -77,6 +80,15 @@ class Recipes:
         key, *externals = made.decode("utf-8", "replace").split("\n")
         found = self._cache.get(key) if _KEY.fullmatch(key) else None
         return None if found is None else (found, tuple(externals))
+
+    def made_once(self, name: str, make: Callable[[], Made]) -> Made:
+        """The object under `name` and the symbols it refers to. If several processes need it at once, one makes it.
+
+        Args:
+            name: Says what it is.
+            make: Makes it, and keeps it.
+        """
+        return self._cache.made_once(self._of(f"sources of {name}"), lambda: self.find(name), make)
 
     def counted(self, modules: Iterable[str], around: Iterable[str]) -> list[str]:
         """The modules that count for an object.

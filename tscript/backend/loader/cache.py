@@ -25,18 +25,22 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
 from tscript.backend.llvm.effort import PIPELINE_VERSION
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.folders import Folder, UnsafeFolderError
+from tscript.backend.loader.locks import WAIT, Lock, release, take
 from tscript.digests import sha256
 from tscript.late import dataclass
+
+T = TypeVar("T")
 
 MAGIC = b"tscript object 1\n"
 SUFFIX = ".tso"
@@ -47,6 +51,7 @@ _HEAD = len(MAGIC) + 32
 _SWEEP_EVERY = 1024
 _SWEEP_SECONDS = 3600.0
 _MARKER = ".swept"
+_LOCKS = ".locks"
 _TEMPORARY = ".new-"
 _STALE_SECONDS = 3600.0
 
@@ -72,12 +77,14 @@ class Stats:
         misses: Entries not found, or not usable.
         errors: Times the disk refused, and damaged entries.
         evictions: Entries removed to stay within the limit.
+        written: Entries written.
     """
 
     hits: int = 0
     misses: int = 0
     errors: int = 0
     evictions: int = 0
+    written: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +199,7 @@ class ObjectCache:
             except OSError as error:
                 self._complain(f"cannot be written: {error}")
                 return False
+            self.stats.written += 1
             due = self._sweep_is_due(folder)
         if due:
             self.evict()
@@ -203,6 +211,44 @@ class ObjectCache:
             with self._open() as folder:
                 if folder is not None:
                     folder.remove(key + SUFFIX)
+
+    def made_once(self, key: str, find: Callable[[], T | None], make: Callable[[], T], wait: float = WAIT) -> T:
+        """What several processes need at once: one of them makes it, the others wait for its entry.
+
+        Without a cache that can be written, every process makes it.
+
+        Args:
+            key: What stands for it: hexadecimal digits.
+            find: Returns what is in the cache; None if it is not.
+            make: Makes it, and puts it into the cache.
+            wait: Seconds to wait for another process before making it here.
+        """
+        found = find()
+        if found is not None:
+            return found
+        handle = self._lock_file()
+        if handle is None:
+            return make()
+        try:
+            lock = take(handle, key, wait)
+            if lock is not Lock.FREE:
+                found = find()
+                if found is None:  # the other process could not keep it: nobody waits for this one
+                    release(handle, key)
+            return make() if found is None else found
+        finally:
+            release(handle, key)
+            os.close(handle)
+
+    def _lock_file(self) -> int | None:
+        """A handle of the file of locks; None if there is none."""
+        if self.mode is not Mode.WRITE:
+            return None
+        with self._open(create=True) as folder:
+            try:
+                return None if folder is None else folder.open(_LOCKS)
+            except OSError:
+                return None
 
     def _sweep_is_due(self, folder: Folder) -> bool:
         """Whether the folder should be scanned: after a number of writes, or when the last scan is long ago."""

@@ -213,6 +213,11 @@ class Folder:
         os.close(os.open(self._at(name), flags, 0o600, dir_fd=self._handle))
         os.utime(self._at(name), dir_fd=self._handle) if self._handle is not None else os.utime(self._at(name))
 
+    def open(self, name: str) -> int:
+        """A handle of a file for reading and writing, which is made if it is missing."""
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+        return os.open(self._at(name), flags, 0o600, dir_fd=self._handle)
+
     def files(self) -> list[tuple[str, os.stat_result]]:
         """Names and types of all entries; links are not followed."""
         found: list[tuple[str, os.stat_result]] = []

@@ -32,11 +32,13 @@ def compile_text(
     if cache is None:
         return generate(text, target, level, effort)
     key = key_of(text, target, level, cache, effort)
-    found = cache.get(key)
-    if found is None:
-        found = generate(text, target, level, effort)
-        cache.put(key, found)
-    return found
+
+    def make() -> bytes:
+        made = generate(text, target, level, effort)
+        cache.put(key, made)
+        return made
+
+    return cache.made_once(key, lambda: cache.get(key), make)
 
 
 def key_of(text: str, target: Target, level: int, cache: ObjectCache, effort: Effort = Effort.FULL) -> str:
