@@ -44,7 +44,7 @@ class Helper:
     """
 
     def __init__(self) -> None:
-        command = [sys.executable, "-I", "-c", _COMMAND.format(path=sys.path)]
+        command = [sys.executable, "-I", "-c", _COMMAND.format(path=[p for p in sys.path if isinstance(p, str)])]
         pipe = subprocess.PIPE
         try:
             # Without buffers, so that the child of a fork can close them whatever another thread was doing.
