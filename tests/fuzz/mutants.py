@@ -28,6 +28,7 @@ from tscript.archive.classes import Apart
 from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.format import pack, unpack
+from tscript.backend.loader.objects import LoadError, read_symbols
 from tscript.diagnostics import CompileError
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.parser import parse_program
@@ -107,6 +108,11 @@ class Mutants:
         except Exception as error:  # noqa: BLE001 - nothing else may come out
             return [Failure("load", type(error).__name__, _last_lines(error))]
         out: list[Failure] = []
+        try:
+            for object_ in objects_of(archive):
+                linked(object_)
+        except Exception as error:  # noqa: BLE001 - as above
+            out.append(Failure("link", type(error).__name__, _last_lines(error)))
         for name, entry in archive.entries.items():
             scripts = self.runtime.scripts
             scripted = Scripted(scripts, name, entry=entry)
@@ -123,6 +129,24 @@ class Mutants:
                 if not was_slow(cause):
                     out.append(Failure("internal", shape_error(cause), f"{_last_lines(cause)}\n{entry.ir}"))
         return out
+
+
+def objects_of(archive: Archive) -> list[bytes]:
+    """All native code of an archive."""
+    kernels = [kernel.data for one in archive.kernels for kernel in one.kernels.values()]
+    return [*(native.data for entry in archive.entries.values() for native in entry.native), *kernels]
+
+
+def linked(data: bytes) -> None:
+    """Put an object into the process, with some address for each symbol that it needs, and take it out again; nothing
+    of it runs. That it is damaged is a `LoadError`."""
+    session = current().compiler.session
+    try:
+        needed = session.missing(data)
+        known = dict.fromkeys((*needed, *read_symbols(data).undefined), id(session))
+        session._linker.link(data, known, (), lasting=False).free()
+    except LoadError:
+        return
 
 
 def was_slow(error: BaseException | None) -> bool:
@@ -148,8 +172,22 @@ def limited(seconds: float) -> Any:
         signal.signal(signal.SIGALRM, before)
 
 
+NATIVE = """
+import tscript
+
+@tscript.script
+def main() -> dict[str, int]:
+    found: dict[str, int] = {}
+    for word in "a b a".split():
+        found[word] = found.get(word, 0) + 1
+    return found
+"""
+
+
 def _base(number: int) -> bytes | None:
-    """An archive to alter."""
+    """An archive to alter; the first one has native code and kernels."""
+    if not number:
+        return pack(archive_of({"main": LoadedModule(NATIVE).module.main}, native=True, observed=True))
     if number % 2:
         program = generate_of_ir(number)
         return None if program is None else pack(program)
@@ -198,7 +236,8 @@ def _digest(text: str) -> str:
 def mutant(choices: random.Random, data: bytes) -> bytes:
     """An altered archive."""
     for _ in range(1 if choices.random() < 0.8 else 3):
-        way = choices.choices((_bytes, _manifest, _ir, _members, _structure), (2, 3, 4, 1, 12))[0]
+        ways = (_bytes, _manifest, _ir, _members, _structure, _native)
+        way = choices.choices(ways, (2, 3, 4, 1, 12, 40 if b"kernels.json" in data else 0))[0]
         data = way(choices, data)
     return data
 
@@ -363,6 +402,29 @@ def _replacement(choices: random.Random, token: str, text: str) -> str:
         words = [*TYPES, *re.findall(r"mod\.[A-Z]\w*|fuzz_program\.\w+", text)]
         return choices.choice(words)
     return choices.choice(("yield", "return", "if", "loop", "for", "const", "break", "raise", "unreachable", token))
+
+
+def _native(choices: random.Random, data: bytes) -> bytes:
+    """Alter what is said of native code, or the code."""
+
+    def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+        listed = [name for name in members if name.startswith("native/")]
+        if not listed:
+            return
+        name = choices.choice([*listed, *[n for n in listed if n.endswith(".json")] * len(listed)])
+        if name.endswith(".o"):
+            members[name] = _bytes(choices, members[name])
+            return
+        try:
+            found = json.loads(members[name])
+        except ValueError:
+            return
+        for _ in range(choices.randint(1, 3)):
+            node, key = choices.choice(_places(found) or [([None], 0)])
+            node[key] = choices.choice((*VALUES, members and choices.choice(list(members)), copy.deepcopy(node)))
+        members[name] = json.dumps(found).encode("utf-8", "surrogatepass")
+
+    return rebuilt(data, change)
 
 
 def _members(choices: random.Random, data: bytes) -> bytes:

@@ -14,8 +14,11 @@ import pytest
 import tscript
 from tscript import Tensor
 from tscript.abi.checked import IS_CHECKED
+from tscript.abi.levels import X86_64_V2, fitting
+from tscript.abi.python import PYTHON
 from tscript.api import archive_of
 from tscript.archive import Archive, NativeKernel, NativeObject, pack, read_archive, unpack
+from tscript.backend.llvm.target import Target
 from tscript.backend.loader.elf import AARCH64, X86_64, parsed
 from tscript.backend.loader.objects import read_symbols
 from tscript.backend.loader.prebuilt import BOUNDARY, POOL
@@ -25,6 +28,7 @@ from tscript.runtime.boundary.dialect_modules import exports_of
 from tscript.runtime.boundary.native.module import MODULES
 from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
 from tscript.runtime.session import shipping
+from tscript.runtime.session.ahead import kernels_for
 from tscript.runtime.session.process import current
 from tscript.types import parse_type
 
@@ -237,6 +241,40 @@ def test_operators_are_observed_without_a_compiler(observed: bool, library: Path
         assert group == single == "blend double"
         assert "callbacks see the calls of blend(), and not its operators" in warnings[0]
         assert not any("double()" in line for line in warnings)
+
+
+@tscript.script
+def remainder(a: float, b: float) -> float:
+    return a % b
+
+
+@tscript.script
+def index(x: list[int], n: int) -> int:
+    return x.index(n)
+
+
+def test_only_code_that_differs_between_versions_of_python_names_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = {"blend": blend, "count": count, "double": double, "remainder": remainder, "index": index}
+    archive = archive_of(functions, native=True, signatures=[("blend", (VECTOR, VECTOR))])
+    versions = {name: entry.native[0].python for name, entry in archive.entries.items()}
+    assert versions == {"blend": 0, "count": 0, "double": 0, "remainder": PYTHON, "index": PYTHON}
+    natives = [entry.native[0] for entry in archive.entries.values()]
+    assert len(current().linker.accepted(natives)) == 5
+    monkeypatch.setattr("tscript.runtime.session.linker.PYTHON", PYTHON + 1)
+    assert len(current().linker.accepted(natives)) == 3
+
+
+def test_shipped_kernels_are_left_out() -> None:
+    (native,) = archive_of({"count": count}, native=True).entries["count"].native
+    one = current().compiler
+    every = kernels_for(one, [native])
+    assert every is not None
+    if fitting(one.target.triple, one.target.features):
+        some = kernels_for(one, [native], shipped={"ts_dict_setitem_v1"})
+        assert some is not None and "ts_dict_setitem_v1" in every.kernels.keys() - some.kernels.keys()
+        assert kernels_for(one, [native], shipped=every.kernels) is None
+    old = one.beside(Target(X86_64_V2.triple, X86_64_V2.cpu, X86_64_V2.features))
+    assert not fitting(old.target.triple, old.target.features), "no library is shipped for it"
 
 
 def test_without_trust_kernels_stay_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
