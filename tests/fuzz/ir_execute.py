@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import math
+import os
 import random
 import re
 import resource
@@ -24,6 +25,7 @@ from tests.fuzz.ir_graphs import GeneratedIR, generate_ir
 from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
 from tests.fuzz.outcome import Outcome, Plain, fields
 from tscript.abi.exceptions import EXCEPTIONS
+from tscript.abi.places import FOLDER
 from tscript.archive.classes import Apart, restore
 from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.format import pack, unpack
@@ -240,10 +242,11 @@ def _is_ours(error: BaseException) -> bool:
     if at is None or at.tb_frame.f_code.co_code == _line.__code__.co_code:  # a place of native code
         return False
     file = at.tb_frame.f_code.co_filename
-    if any(f"/{part}/" in file for part in _OURS):
+    if not file.startswith(FOLDER):
+        return False
+    if any(part in file.removeprefix(FOLDER).split(os.sep) for part in _OURS):
         return not isinstance(error, ArchiveError)
-    internal = isinstance(error, AssertionError | AttributeError | KeyError | IndexError | NameError | ArithmeticError)
-    return internal and ("/runtime/" in file or "tscript" in file)
+    return isinstance(error, AssertionError | AttributeError | KeyError | IndexError | NameError | ArithmeticError)
 
 
 def plain(value: object) -> object:
