@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from tscript.once import once
+
 
 class OperatorNames:
     """The names of operators.
@@ -12,10 +14,6 @@ class OperatorNames:
     Attributes:
         paths: Paths of names (``torch.linalg.matmul``, ``Tensor.float``) to plain names; see
             `tscript.definitions.names`.
-        methods: Names of methods and attributes of tensors, to plain names: ``x.float()`` is ``to_float``.
-        functions: Names usable as ``tscript.<name>``, to plain names. They are the last names of all functions; of two
-            the one that stands nearer to `torch`.
-        math: Names of Python's `math` module to plain names: ``sqrt`` is ``math_sqrt``.
 
     Example:
         >>> names = OperatorNames({"torch.special.expit": "sigmoid", "Tensor.sigmoid": "sigmoid"})
@@ -23,15 +21,25 @@ class OperatorNames:
         ('sigmoid', {'sigmoid': 'sigmoid'}, ('torch.special.expit',))
     """
 
-    __slots__ = ("functions", "math", "methods", "paths")
-
     def __init__(self, paths: Mapping[str, str]) -> None:
         self.paths: Mapping[str, str] = MappingProxyType(dict(paths))
-        self.methods: Mapping[str, str] = _within(paths, "Tensor")
-        self.math: Mapping[str, str] = _within(paths, "math")
-        self.functions: Mapping[str, str] = MappingProxyType(
-            {path.rpartition(".")[2]: paths[path] for path in sorted(_functions(paths), key=_distance, reverse=True)}
-        )
+
+    @once
+    def methods(self) -> Mapping[str, str]:
+        """Names of methods and attributes of tensors, to plain names: ``x.float()`` is ``to_float``."""
+        return _within(self.paths, "Tensor")
+
+    @once
+    def math(self) -> Mapping[str, str]:
+        """Names of Python's `math` module to plain names: ``sqrt`` is ``math_sqrt``."""
+        return _within(self.paths, "math")
+
+    @once
+    def functions(self) -> Mapping[str, str]:
+        """Names usable as ``tscript.<name>``, to plain names. They are the last names of all functions; of two the one
+        that stands nearer to `torch`."""
+        ordered = sorted(_functions(self.paths), key=_distance, reverse=True)
+        return MappingProxyType({path.rpartition(".")[2]: self.paths[path] for path in ordered})
 
     def function(self, path: str) -> str | None:
         """The plain name of the operator that a path means, or None when there is none: ``torch.special.expit``,
