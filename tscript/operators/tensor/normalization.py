@@ -155,11 +155,17 @@ def batch_norm(
         if running_mean is None or running_var is None:
             raise RuntimeError("Expected running_mean and running_var to be defined when training=False")
         mean, variance = running_mean, running_var
-    out = (rows - mean.unsqueeze(1)) * (variance + eps).rsqrt().unsqueeze(1)
+    # All views first: where ranks are not known they may raise, and no arithmetic is fused across them.
+    centre, scale = mean.unsqueeze(1), (variance + eps).rsqrt().unsqueeze(1)
     if weight is not None:
-        out = out * weight.unsqueeze(1)
+        weight = weight.unsqueeze(1)
     if bias is not None:
-        out = out + bias.unsqueeze(1)
+        bias = bias.unsqueeze(1)
+    out = (rows - centre) * scale
+    if weight is not None:
+        out = out * weight
+    if bias is not None:
+        out = out + bias
     return out.view_as(input)
 
 
