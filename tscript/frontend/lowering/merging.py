@@ -13,6 +13,7 @@ from tscript.frontend.lowering.frames import LoopExits, Lowered
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.scopes import (
     POISONED,
+    Binding,
     Bound,
     Conflicting,
     Facts,
@@ -83,46 +84,45 @@ def merge(
         lowering.scope = merged
         return out
     assert then.scope is not None and orelse.scope is not None
-    scope: Scope = {}
-    for name in {**then.scope, **orelse.scope}:
-        a, b = then.scope.get(name), orelse.scope.get(name)
-        if a is b and a is not None:
-            scope[name] = a
-            continue
-        if isinstance(a, Bound) and isinstance(b, Bound) and a.base is b.base and a is not b:
-            a = b = a.base
-        if a is b:
-            assert a is not None
-            scope[name] = a
-            continue
+    first, second = then.scope, orelse.scope
+    scope: Scope = {**first, **second}
+    for name in [n for n in scope if first.get(n) is not second.get(n)]:
+        a, b = first.get(name), second.get(name)
+        found: Binding | None = None
         match a, b:
+            case Bound(), Bound() if a.base is b.base:
+                found = a.base
             case Facts(), Facts():
-                scope[name] = a.together(b)
+                found = a.together(b)
             case Bound(), Bound():
                 wide = None if a.value.type == b.value.type else joined(lowering, name, a.value, b.value)
                 if wide is not None:
                     for branch, end, binding in zip((then, orelse), yields, (a, b), strict=True):
                         end.inputs.append(_widened(lowering, branch, end, name, binding, wide))
-                    scope[name] = Bound(node.add_output(wide, name), b.span)
+                    found = Bound(node.add_output(wide, name), b.span)
                 elif a.value.type == b.value.type:
                     yields[0].inputs.append(a.value)
                     yields[1].inputs.append(b.value)
                     at = a.span if b is before.get(name) else b.span
-                    scope[name] = Bound(node.add_output(a.value.type, name), at)
+                    found = Bound(node.add_output(a.value.type, name), at)
                 elif isinstance(before.get(name), Bound):
                     changed, other = (a, b) if b is before.get(name) else (b, a)
                     report_change(lowering, name, other, changed, "a branch")
-                    scope[name] = POISONED
+                    found = POISONED
                 else:
-                    scope[name] = Conflicting(a, b)
+                    found = Conflicting(a, b)
             case (Poisoned(), _) | (_, Poisoned()):
-                scope[name] = POISONED
+                found = POISONED
             case (LocalFunction() as only, _) | (_, LocalFunction() as only):
-                scope[name] = PartlyBound(only.span, in_loop=False)
+                found = PartlyBound(only.span, in_loop=False)
             case (Bound() as only, None) | (None, Bound() as only):
-                scope[name] = PartlyBound(only.span, in_loop=False)
+                found = PartlyBound(only.span, in_loop=False)
             case (PartlyBound() | Conflicting() as kept, _) | (_, PartlyBound() | Conflicting() as kept):
-                scope[name] = kept
+                found = kept
+        if found is None:
+            del scope[name]
+        else:
+            scope[name] = found
     lowering.scope = scope
     return out
 

@@ -1,0 +1,70 @@
+"""The work of a compilation grows with the size of the program and no faster: calls of Python functions, which are the
+same numbers on every machine."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType, ModuleType
+
+import pytest
+
+from tscript.pipeline import Compiler
+
+BENCH = Path(__file__).resolve().parents[1] / "samples" / "bench"
+
+
+@pytest.fixture(scope="module")
+def bench() -> Iterator[ModuleType]:
+    """The workloads of the benchmark; what it imports is gone afterwards."""
+    before = set(sys.modules)
+    sys.path.insert(0, str(BENCH))
+    try:
+        yield importlib.import_module("compiling")
+    finally:
+        sys.path.remove(str(BENCH))
+        for name in {"compiling", "harness", "hundred", "bench"} - before:
+            sys.modules.pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def compiler(bench: ModuleType) -> Compiler:
+    """One that has lowered the bodies of all operators used here."""
+    compiler = Compiler()
+    for make in (bench.lines, bench.short_functions, bench.constants, bench.compared, bench.nested):
+        bench.stages(compiler, make(20))
+    return compiler
+
+
+def calls(bench: ModuleType, compiler: Compiler, work: object) -> int:
+    """How many calls of Python functions, and resumptions of generators, compiling takes without LLVM."""
+    count = 0
+
+    def note(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        bench.stages(compiler, work)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("what", "small", "factor"),
+    [("lines", 60, 5), ("short_functions", 40, 4), ("constants", 60, 5), ("compared", 40, 5)],
+)
+def test_work_is_linear_in_the_size(bench, compiler, what, small, factor):
+    make = getattr(bench, what)
+    once, more = (calls(bench, compiler, make(n)) for n in (small, small * factor))
+    assert more < once * factor * 1.25
+
+
+def test_loops_inside_each_other_are_not_walked_once_for_each_level_of_each(bench, compiler):
+    shallow, deep = (calls(bench, compiler, bench.nested(n)) for n in (5, 20))
+    assert deep < shallow * 8
