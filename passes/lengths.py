@@ -85,12 +85,16 @@ class Lengths:
 
     def effect(self, op: OpDef) -> None:
         """An operator runs."""
+        if not self.keeps(op):
+            self._time += 1
+
+    def keeps(self, op: OpDef) -> bool:
+        """Whether no list that others can reach becomes shorter when an operator runs."""
         keeps = self._keeps.get(op)
         if keeps is None:
             native = isinstance(op.implementation, Native) and op.effects.is_pure
             keeps = self._keeps[op] = native or isinstance(op.implementation, _PLAIN) or op.name in _KEEPS
-        if not keeps:
-            self._time += 1
+        return keeps
 
     def enter_loop(self, node: Loop | For) -> None:
         """A loop, with a safepoint at its end."""

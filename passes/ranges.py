@@ -13,7 +13,7 @@ It also tracks which value is less than another one, from comparisons and counte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tscript.ir.graph import (
@@ -70,10 +70,18 @@ class Ranges(KnownRanges):
         self._after = context.by_operator(_AFTER)
         self._last = False
         self._walks = 0
+        self._constants: dict[Value, Range] = {}
+        self._work: dict[Block, list[tuple[Callable[[Ranges, Any], None], Node]]] = {}
+        """The nodes of each block that have an effect on the walk, without constants."""
 
     def run(self) -> None:
         """Walk until all bounds are confirmed, the last time with `visit`."""
-        self._carried = {n: Carried(n) for n in walk(self.graph.body) if isinstance(n, Loop | For)}
+        for node in walk(self.graph.body):
+            if isinstance(node, Const):
+                if type(node.value) is int:
+                    self._constants[node.outputs[0]] = (node.value, node.value)
+            elif isinstance(node, Loop | For):
+                self._carried[node] = Carried(node)
         loops = self._carried.values()
         while loops and self._walk():
             if self._walks == WALKS:
@@ -94,6 +102,7 @@ class Ranges(KnownRanges):
         """One walk through the graph; returns whether a carried range has grown."""
         self._walks += 1
         self.at.clear()
+        self.at.update(self._constants)
         self._below.clear()
         self._undo.clear()
         self._added.clear()
@@ -114,18 +123,29 @@ class Ranges(KnownRanges):
     def block(self, block: Block) -> None:
         """Walk a block and what is nested in it."""
         mark = len(self._undo)
-        for node in block.nodes:
-            if self._last:
+        if self._last:
+            for node in block.nodes:
                 self.visit(node)
-            step = _STEPS.get(type(node))
-            if step is not None:
+                step = _STEPS.get(type(node))
+                if step is not None:
+                    step(self, node)
+        else:
+            work = self._work.get(block)
+            if work is None:
+                work = self._work[block] = list(self._with_effect(block))
+            for step, node in work:
                 step(self, node)
         self._back_to(mark)
 
-    def _const(self, node: Const) -> None:
-        value = node.value
-        if type(value) is int:
-            self.at[node.outputs[0]] = (value, value)
+    def _with_effect(self, block: Block) -> Iterator[tuple[Callable[[Ranges, Any], None], Node]]:
+        for node in block.nodes:
+            step = _STEPS.get(type(node))
+            if step is None:
+                continue
+            if isinstance(node, Op) and node.outputs[0].type != INT and node.op not in self._after:
+                if self.lengths.keeps(node.op):
+                    continue
+            yield step, node
 
     def _op(self, node: Op) -> None:
         output = node.outputs[0]
@@ -338,7 +358,6 @@ _AFTER: Mapping[str, Callable[[Ranges, Op], None]] = {
 """Facts that hold after an operator has not raised."""
 
 _STEPS: dict[type[Node], Callable[[Ranges, Any], None]] = {
-    Const: Ranges._const,
     Op: Ranges._op,
     If: Ranges._if,
     Loop: Ranges._loop,
