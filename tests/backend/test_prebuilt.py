@@ -17,13 +17,16 @@ from tests.backend.resolved import same
 from tests.backend.test_elf import MIXED, protections
 from tscript.abi import pages
 from tscript.abi.levels import AARCH64, LEVELS, X86_64_V3, X86_64_V4, fitting, level_of
+from tscript.backend.llvm.effort import Effort
+from tscript.backend.llvm.emitted import whole_module
+from tscript.backend.llvm.instructions import COUNTER, INSTRUCTIONS, PAUSE
 from tscript.backend.llvm.sections import sectioned
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader import prebuilt
 from tscript.backend.loader.elf import parsed
 from tscript.backend.loader.linkers import LlvmLinker
 from tscript.backend.loader.objects import LoadError
-from tscript.backend.loader.optimise import compile_text
+from tscript.backend.loader.optimise import assembly, compile_text
 from tscript.backend.loader.prebuilt import MACHINES, LibraryWarning, Prebuilt, find, opened
 from tscript.backend.loader.prebuilt_format import ALIGN, FIELDS, HEADER
 from tscript.backend.loader.prebuilt_linker import Part, link
@@ -170,6 +173,20 @@ def test_it_does_what_llvm_does(target):
     image.resolve = externals.__getitem__
     ours = image.addresses(["f", "vector"])
     assert same(obj, ours, theirs.addresses, externals) >= 4
+
+
+@pytest.mark.parametrize(
+    ("triple", "pause"), [(TARGETS[0].triple, "pause"), (TARGETS[1].triple, "yield"), ("riscv64-linux", "")]
+)
+def test_the_boundary_is_made_for_the_target(triple, pause):
+    """Not for the machine that compiles: what waits, and the clock."""
+    declared = {symbol: f"declare void @{symbol}()" for symbol in INSTRUCTIONS}
+    use = f"define i64 @f() {{\n  call void @{PAUSE}()\n  %n = call i64 @{COUNTER}()\n  ret i64 %n\n}}"
+    module = whole_module(Target(triple), declared, [use], Effort.FULL)
+    assert module.externals == ()
+    found = assembly(module.text, Target(triple)).lower()
+    assert pause in found
+    assert ("rdtsc" in found, "cntvct_el0" in found) == (pause == "pause", pause == "yield")
 
 
 def test_what_cannot_be_linked_is_refused():

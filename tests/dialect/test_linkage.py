@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import platform
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tscript.backend.c_functions import emit_functions, emit_variables
+from tscript.backend.llvm.instructions import INSTRUCTIONS
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
@@ -25,14 +25,14 @@ from tscript.dialect import (
     atomic_relaxed,
     atomic_release,
     atomic_store_relaxed,
-    cycle_counter,
+    counter,
     function,
     i32,
     i64,
     memory_model,
+    pause,
     pointer,
     pointer_cast,
-    steady_counter,
     text,
     u8,
     unsigned_less,
@@ -52,7 +52,6 @@ from tscript.dialect.linkage import (
 )
 from tscript.dialect.memory_model import MemoryFault
 from tscript.frontend import lower_functions
-from tscript.runtime.boundary.pool.workers import pause
 
 COUNT = variable("test_count", i64, exported=True)
 TABLE = variable("test_table", i64, 3, initial=(7).to_bytes(8, "little"))
@@ -119,9 +118,6 @@ def twice(p: Ptr[i64]) -> i64:
     return atomic_add_relaxed(p, 3) + atomic_add_relaxed(p, 4)
 
 
-counter = steady_counter if platform.machine() == "aarch64" else cycle_counter
-
-
 @exported("test_cycles")
 def cycles() -> i64:
     first = counter()
@@ -152,7 +148,8 @@ def native() -> Callable[..., Any]:
     program, linkage = lower_functions(FUNCTIONS)
     functions = emit_functions(program, linkage, target)
     variables = emit_variables(map(variable_of, VARIABLES))
-    needed = [line for symbol, line in functions.declarations.items() if symbol not in variables]
+    declared = {symbol: line for symbol, line in functions.declarations.items() if symbol not in variables}
+    needed = [INSTRUCTIONS[s](target) if s in INSTRUCTIONS else line for s, line in declared.items()]
     llvm = "\n".join([*variables.values(), *needed, *functions.definitions.values()])
     symbols = [linkage_of(f).symbol for f in FUNCTIONS]
     session = Session(target)

@@ -19,7 +19,7 @@ types narrower than Python's).
 Kernels have the native convention: a hidden context, a status, `raise`. Functions of the boundary to CPython have C's
 (`tscript.dialect.linkage`): they are `exported` or `internal`, call C functions (`c_function`, also with variable
 arguments) and through addresses (`c_signature`, `function`), and have global variables (`variable`, `external`). They
-cannot raise. What they need besides: ``text("…")``, `frame_address`, `cycle_counter`, `unsigned_less`, `unsigned_shr`,
+cannot raise. What they need besides: ``text("…")``, `frame_address`, `counter`, `unsigned_less`, `unsigned_shr`,
 and loads and stores that other threads see in order: `atomic_acquire`, `atomic_relaxed`, `atomic_release`,
 `atomic_store_relaxed`, `atomic_cas`, `atomic_add`, `atomic_add_relaxed`, `atomic_add_release`. ``stack(n, T)`` is
 memory of the frame. In tests a C function is what the test put into ``memory_model.space().functions`` under its name.
@@ -254,13 +254,10 @@ atomic_acquire = MemoryIntrinsic(machine.ATOMIC_ACQUIRE)
 atomic_relaxed = MemoryIntrinsic(machine.ATOMIC_RELAXED)
 """``atomic_relaxed(p)``: a load in one piece, and no more."""
 frame_address = MemoryIntrinsic(machine.FRAME_ADDRESS)
-cycle_counter = MemoryIntrinsic(machine.CYCLE_COUNTER)
-steady_counter = MemoryIntrinsic(machine.STEADY_COUNTER)
-"""``steady_counter()``: what stands for `cycle_counter` where programs may not read that."""
-x86_pause = MemoryIntrinsic(machine.X86_PAUSE)
-"""``x86_pause()``: the instruction that tells the processor that a loop waits."""
-arm_yield = MemoryIntrinsic(machine.ARM_YIELD)
-"""``arm_yield()``: the same on AArch64."""
+counter = MemoryIntrinsic(machine.COUNTER)
+"""``counter()``: a clock for short times in a unit of its own: cycles on x86-64; 0 where there is none."""
+pause = MemoryIntrinsic(machine.PAUSE)
+"""``pause()``: tells the processor that a loop waits."""
 function = MemoryIntrinsic(machine.FUNCTION)
 """``function(f)``: the address of a dialect function in C's calling convention."""
 text = MemoryIntrinsic(machine.TEXT)

@@ -316,14 +316,13 @@ TEXT = _leaf("text(str value) -> Any", _constant(PtrType(U8)), doc="Address of a
 FRAME_ADDRESS = _leaf(
     "frame_address() -> int", _constant(I64), effects=WORLD, doc="Where the frame of the running function lies."
 )
-CYCLE_COUNTER = _leaf(
-    "cycle_counter() -> int", _constant(I64), effects=WORLD, doc="The processor's count of cycles: x86-64's."
+COUNTER = _leaf(
+    "counter() -> int",
+    _constant(I64),
+    effects=WORLD,
+    doc="The processor's count of cycles, or of time at a fixed frequency; 0 on processors without one.",
 )
-STEADY_COUNTER = _leaf(
-    "steady_counter() -> int", _constant(I64), effects=WORLD, doc="Its count of time at a fixed frequency: AArch64's."
-)
-X86_PAUSE = _leaf("x86_pause() -> None", _constant(NONE), effects=WORLD, doc="Tells the processor that a loop waits.")
-ARM_YIELD = _leaf("arm_yield() -> None", _constant(NONE), effects=WORLD, doc="The same on AArch64.")
+PAUSE = _leaf("pause() -> None", _constant(NONE), effects=WORLD, doc="Tells the processor that a loop waits.")
 CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
 MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
 MEMSET = _leaf("memset(Any to, int byte, int nbytes) -> None", _constant(NONE), effects=WORLD)
@@ -342,7 +341,7 @@ LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
     UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
     RINT, FMULADD, CONVERT, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
-    FUNCTION, TEXT, FRAME_ADDRESS, CYCLE_COUNTER, STEADY_COUNTER, X86_PAUSE, ARM_YIELD, CONTEXT, MEMCPY, MEMSET,
+    FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, PAUSE, CONTEXT, MEMCPY, MEMSET,
     ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
     ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip

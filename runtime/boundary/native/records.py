@@ -7,10 +7,6 @@ addresses `thread.RECORD_KERNELS` holds. Calls from Python are observed by `obse
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Callable
-from typing import Any
-
 from tscript.abi.record import HOOK_NAMES, KERNELS
 from tscript.dialect import (
     Context,
@@ -21,16 +17,15 @@ from tscript.dialect import (
     ThreadState,
     Void,
     b8,
-    cycle_counter,
+    counter,
     i32,
     i64,
     pointer,
     stack,
-    steady_counter,
     u8,
 )
 from tscript.dialect.linkage import ALWAYS_INLINE, FRAMED, c_signature, exported, internal, variable
-from tscript.runtime.boundary.native.thread import RECORD_KERNELS, thread_ident
+from tscript.runtime.boundary.native.thread import RECORD_KERNELS
 
 ENTER = KERNELS.index("record_enter")
 EXIT = KERNELS.index("record_exit")
@@ -92,14 +87,6 @@ def call_enter(f: Ptr[Void], record: Ptr[Record], data: Ptr[Void]) -> i64:
 def call_exit(f: Ptr[Void], record: Ptr[Record], context: i64, data: Ptr[Void]) -> None:
     """Call a C callback's exit."""
     CALLBACK_EXIT(f, record, context, data)
-
-
-_COUNTERS: dict[str, Callable[[], Any]] = {
-    "x86_64": cycle_counter,
-    "AMD64": cycle_counter,
-    "aarch64": steady_counter,
-}
-counter = _COUNTERS.get(platform.machine(), thread_ident)
 
 
 @exported("ts_ticks_v1")

@@ -26,6 +26,7 @@ from tscript.dialect import (
     frame_address,
     i32,
     i64,
+    pause,
     pointer,
     select,
     stack,
@@ -56,7 +57,7 @@ from tscript.runtime.boundary.pool.queue import (
     unlock,
 )
 from tscript.runtime.boundary.pool.task_errors import raise_exception, raise_record
-from tscript.runtime.boundary.pool.workers import SPINS, pause, run, start_thread
+from tscript.runtime.boundary.pool.workers import SPINS, run, start_thread
 
 NESTED = 60
 """Tasks that one thread runs inside each other."""

@@ -8,8 +8,6 @@ the exception is set; on a thread that had no GIL of its own, it is held by a ``
 
 from __future__ import annotations
 
-import platform
-
 from tscript.abi.symbols import FORK
 from tscript.dialect import (
     Context,
@@ -19,7 +17,6 @@ from tscript.dialect import (
     Void,
     Waiter,
     address,
-    arm_yield,
     atomic_add_relaxed,
     atomic_relaxed,
     atomic_release,
@@ -28,9 +25,9 @@ from tscript.dialect import (
     function,
     i32,
     i64,
+    pause,
     pointer,
     stack,
-    x86_pause,
 )
 from tscript.dialect.linkage import FRAMED, c_signature, exported, internal
 from tscript.runtime.boundary.native.python_api import (
@@ -80,16 +77,6 @@ LOCKED = 0
 TASK = c_signature(i32, Ptr[Context], Ptr[Future])
 
 VARIABLES = ()
-
-
-def no_pause() -> None:
-    """On processors that have no such instruction."""
-
-
-pause = {"x86_64": x86_pause, "AMD64": x86_pause, "aarch64": arm_yield, "arm64": arm_yield}.get(
-    platform.machine(), no_pause
-)
-"""Tells the processor that a loop waits."""
 
 
 # ---- tasks

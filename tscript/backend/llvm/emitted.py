@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from tscript.abi.layout import ABI_VERSION
 from tscript.backend.llvm.effort import Effort, Length
+from tscript.backend.llvm.instructions import INSTRUCTIONS
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import STRINGS
 from tscript.late import dataclass
@@ -41,15 +42,18 @@ def whole_module(target: Target, declared: Mapping[str, str], parts: Iterable[st
             them.
         effort: How it is to be compiled.
     """
+    chosen = {symbol: choose(target) for symbol, choose in INSTRUCTIONS.items() if symbol in declared}
     text = "\n".join(
         [
             f'source_filename = "tscript-abi-{ABI_VERSION}"',
             f'target triple = "{target.triple}"',
             f'target datalayout = "{target.data_layout}"',
-            *declared.values(),
+            *(line for symbol, line in declared.items() if symbol not in chosen),
+            *chosen.values(),
             *parts,
             f"attributes #0 = {{ {target.attributes} }}",
             "",
         ]
     )
-    return Emitted(text, effort, tuple(sorted(s for s in declared if not s.startswith(("llvm.", STRINGS)))))
+    externals = (s for s in declared if s not in chosen and not s.startswith(("llvm.", STRINGS)))
+    return Emitted(text, effort, tuple(sorted(externals)))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS, sizeof
 from tscript.backend.llvm.constants import quoted, symbol_name
+from tscript.backend.llvm.instructions import COUNTER, PAUSE
 from tscript.backend.llvm.text import STRINGS, Text
 from tscript.backend.llvm.types import (
     bits_of,
@@ -294,12 +295,8 @@ def _frame_address(text: Text, args: Sequence[str], types: Sequence[Type], resul
     return text.let(f"ptrtoint ptr {frame} to i64")
 
 
-def _counter(name: str) -> Emitter:
-    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-        text.declare_function(f"llvm.{name}", "i64", [])
-        return text.let(f"call i64 @llvm.{name}()")
-
-    return emit
+def _counter(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return text.let(f"call i64 {text.declare_function(COUNTER, 'i64', [])}()")
 
 
 def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
@@ -341,15 +338,8 @@ def _atomic_store(order: str) -> Emitter:
     return emit
 
 
-def _x86_pause(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.declare_function("llvm.x86.sse2.pause", "void", [])
-    text.line("call void @llvm.x86.sse2.pause()")
-    return ""
-
-
-def _arm_yield(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    text.declare_function("llvm.aarch64.hint", "void", ["i32"])
-    text.line("call void @llvm.aarch64.hint(i32 1)")
+def _pause(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    text.line(f"call void {text.declare_function(PAUSE, 'void', [])}()")
     return ""
 
 
@@ -421,13 +411,11 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.FUNCTION: _function,
     machine.TEXT: _text,
     machine.FRAME_ADDRESS: _frame_address,
-    machine.CYCLE_COUNTER: _counter("readcyclecounter"),
-    machine.STEADY_COUNTER: _counter("readsteadycounter"),
+    machine.COUNTER: _counter,
     machine.CONTEXT: _context,
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
-    machine.X86_PAUSE: _x86_pause,
-    machine.ARM_YIELD: _arm_yield,
+    machine.PAUSE: _pause,
     machine.ATOMIC_ADD: _atomic_add("seq_cst"),
     machine.ATOMIC_ADD_RELAXED: _atomic_add("monotonic"),
     machine.ATOMIC_ADD_RELEASE: _atomic_add("release"),

@@ -1,0 +1,46 @@
+"""Instructions that each processor has of its own: functions that are defined in the modules that call them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from tscript.backend.llvm.target import Target
+
+PAUSE = "tscript.pause"
+"""``void ()``: tells the processor that a loop waits; nothing on processors that have no such instruction."""
+
+COUNTER = "tscript.counter"
+"""``i64 ()``: cycles of x86-64, ticks of AArch64, whose cycles programs may not read; 0 elsewhere."""
+
+_PAUSES = {"x86_64": ("llvm.x86.sse2.pause", "", ""), "aarch64": ("llvm.aarch64.hint", "i32", "i32 1")}
+# LLVM's `readsteadycounter` is 0 on AArch64; the register itself may be read.
+_COUNTERS = {
+    "x86_64": ("llvm.readcyclecounter", "", ""),
+    "aarch64": ("llvm.read_volatile_register.i64", "metadata", 'metadata !{!"cntvct_el0"}'),
+}
+
+
+def _pause(target: Target) -> str:
+    if target.architecture not in _PAUSES:
+        return f"define internal void @{PAUSE}() alwaysinline nounwind {{\n  ret void\n}}"
+    name, types, arguments = _PAUSES[target.architecture]
+    return (
+        f"declare void @{name}({types})\n"
+        f"define internal void @{PAUSE}() alwaysinline nounwind {{\n  call void @{name}({arguments})\n  ret void\n}}"
+    )
+
+
+def _counter(target: Target) -> str:
+    if target.architecture not in _COUNTERS:
+        return f"define internal i64 @{COUNTER}() alwaysinline nounwind {{\n  ret i64 0\n}}"
+    name, types, arguments = _COUNTERS[target.architecture]
+    return (
+        f"declare i64 @{name}({types})\n"
+        f"define internal i64 @{COUNTER}() alwaysinline nounwind {{\n"
+        f"  %n = call i64 @{name}({arguments})\n  ret i64 %n\n}}"
+    )
+
+
+INSTRUCTIONS: Mapping[str, Callable[[Target], str]] = MappingProxyType({PAUSE: _pause, COUNTER: _counter})
+"""What defines each of them, by symbol."""
