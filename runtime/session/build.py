@@ -67,8 +67,7 @@ class KernelLibrary:
         self._addresses: dict[str, int] = {}
         self._makers: dict[str, Callable[[], Mapping[str, int]]] = {}
         self._tables: list[object] = []
-        self._given: dict[str, NativeKernel] = {}
-        self._offered: list[list[Kernels]] = []
+        self._offered: dict[tuple[str, str], dict[str, NativeKernel]] = {}
         self.prepare: Callable[[], None] | None = None
         self._lock = threading.RLock()
         self._room = room
@@ -87,20 +86,25 @@ class KernelLibrary:
     def take(self, kernels: Iterable[Kernels]) -> None:
         """Use the kernels of an archive whose native code is trusted, from now on and for all functions, as far as they
         are of this library and for this machine; those that were loaded before stay."""
-        # What is cheap to find out: the name of the library is not, and is asked for when a kernel is.
-        found = [k for k in kernels if self._compiler.target.runs(k.triple, k.features) and k.abi == OBJECT_VERSION]
-        if found and not IS_CHECKED:
-            self._offered.append(found)
+        # Which library this is takes time to find out, and is asked for when a kernel is.
+        runs = self._compiler.target.runs
+        found = [k for k in kernels if not IS_CHECKED and k.abi == OBJECT_VERSION and runs(k.triple, k.features)]
+        with self._lock:
+            for one in found:
+                known = self._offered.setdefault((one.library, one.features), {})
+                for symbol, kernel in one.kernels.items():
+                    if symbol not in self._addresses:
+                        known.setdefault(symbol, kernel)
 
     def _from_archive(self, symbol: str) -> NativeKernel | None:
-        """A kernel that an archive brought, once."""
-        offered, self._offered = self._offered, []
-        for found in offered:
-            fitting = [k for k in found if k.library == self._compiler.library]
-            best = max(fitting, key=lambda k: len(k.features), default=None)
-            for name, kernel in best.kernels.items() if best else ():
-                self._given.setdefault(name, kernel)
-        return self._given.pop(symbol, None)
+        """A kernel that an archive brought: of several the one that uses most features. It is given once."""
+        having = [key for key, kernels in list(self._offered.items()) if symbol in kernels]
+        fitting = [key for key in having if key[0] == self._compiler.library]
+        best = max(fitting, key=lambda key: key[1].count("+"), default=None)
+        found = None if best is None else self._offered[best][symbol]
+        for key in having:
+            self._offered[key].pop(symbol, None)
+        return found
 
     def address(self, symbol: str) -> int:
         """The address of a runtime symbol; a kernel is built and loaded if it is not yet.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from tscript.abi.checked import IS_CHECKED
 from tscript.abi.levels import X86_64_V2, fitting
 from tscript.abi.python import PYTHON
 from tscript.api import archive_of
-from tscript.archive import Archive, NativeKernel, NativeObject, pack, read_archive, unpack
+from tscript.archive import Archive, Kernels, NativeKernel, NativeObject, pack, read_archive, unpack
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.elf import AARCH64, X86_64, parsed
 from tscript.backend.loader.objects import read_symbols
@@ -279,7 +280,7 @@ def test_shipped_kernels_are_left_out() -> None:
 
 def test_without_trust_kernels_stay_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = current().library
-    monkeypatch.setattr(library, "_given", {})
+    monkeypatch.setattr(library, "_offered", {})
     path = tmp_path / "f.tsa"
     archive = made()
     evil = NativeKernel("ts_never_asked_for_v1", (), b"")
@@ -287,11 +288,26 @@ def test_without_trust_kernels_stay_in_the_file(tmp_path: Path, monkeypatch: pyt
     kernels = replace(kernels, kernels={**kernels.kernels, evil.symbol: evil})
     path.write_bytes(pack(replace(archive, kernels=(kernels,))))
     assert tscript.load(path).double(2) == 4
-    assert not library._given
+    assert not library._offered
     assert tscript.load(path, trust_native=True).double(2) == 4
-    assert evil.symbol in library._given
+    assert [evil.symbol in found for found in library._offered.values()] == [True]
 
 
 def test_archives_without_kernels_list_none() -> None:
     assert not read_archive(Path(__file__).parents[1] / "data" / "archives" / "native.tsa").kernels
     assert b"kernels.json" not in pack(archive_of({"double": double}))
+
+
+def test_archives_that_are_loaded_again_add_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "f.tsa"
+    path.write_bytes(pack(made()))
+
+    def alive() -> int:
+        gc.collect()
+        return sum(isinstance(thing, Kernels | NativeKernel) for thing in gc.get_objects())
+
+    tscript.load(path, trust_native=True)
+    before = alive()
+    for _ in range(5):
+        tscript.load(path, trust_native=True)
+    assert alive() == before
