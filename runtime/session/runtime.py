@@ -30,7 +30,6 @@ from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session import blas
 from tscript.runtime.session.build import BOUNDARY, KernelLibrary
-from tscript.runtime.session.checked import Checked
 from tscript.runtime.session.containers import Containers
 from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.dispatch import DynamicOperators
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
     from tscript.runtime.session.allocators import Allocators
     from tscript.runtime.session.caches import Caches
+    from tscript.runtime.session.checked import Checked
     from tscript.runtime.session.custom_ops import OperatorRegistry
     from tscript.runtime.session.functions import FunctionValues
     from tscript.runtime.session.pool import Pool
@@ -110,6 +110,8 @@ class Runtime:
         library.define(native.symbols)
         self.checked: Checked | None = None
         if IS_CHECKED:
+            from tscript.runtime.session.checked import Checked
+
             self.checked = Checked(self.heap, self.types, native.symbols["ts_concurrent_v1"], self._unfinished)
             library.define(self.checked.symbols)
         heap = ctypes.addressof(self.heap)

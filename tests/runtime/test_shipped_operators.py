@@ -134,6 +134,54 @@ def test_nothing_is_compiled_and_nothing_of_the_compiler_is_imported(image: Path
     ]
 
 
+COMPILER = (
+    "frontend",
+    "operators",
+    "passes",
+    "dialect",
+    "backend.nodes",
+    "backend.stubs",
+    "pipeline.recipes",
+    "travel",
+)
+"""Rooms that only what compiles needs."""
+
+LISTED = """
+begun = set(sys.modules) - before
+rooms = {room for room in ROOMS if any(f"{m}.".startswith(f"tscript.{room}.") for m in begun)}
+print(sorted(rooms | begun & {"hashlib", "numpy.ma", "numpy.typing", "sysconfig", "unicodedata", "traceback", "rich"}))
+"""
+
+
+def test_rooms_that_a_start_does_not_enter(image: Path) -> None:
+    code = f"""
+    import numpy
+    before, ROOMS = set(sys.modules), {(*COMPILER, "ir", "archive", "backend.loader.linkers", "runtime.boundary.pool")}
+    import tscript
+    x = tscript.ones(3)
+    print(x.sum().item(), (x + x).tolist(), tscript.softmax(x, 0).shape, tscript.cat((x, x)).shape)
+    {LISTED.replace(chr(10), chr(10) + "    ")}
+    """
+    assert run(code, image).splitlines() == ["3.0 [2.0, 2.0, 2.0] (3,) (6,)", "[]"]
+
+
+def test_rooms_that_an_archive_with_native_code_does_not_enter(image: Path, tmp_path: Path) -> None:
+    def smooth(x: tscript.Tensor) -> tscript.Tensor:
+        return tscript.tanh(x * 0.5) + 1.0
+
+    path = tmp_path / "smooth.tsa"
+    tscript.save(tscript.script(smooth), path, native=True, signatures=[(None, (TensorType(dtypes.float32, 1),))])
+    code = f"""
+    import numpy
+    before, ROOMS = set(sys.modules), {COMPILER}
+    import tscript
+    print(tscript.load({str(path)!r}, trust_native=True)(tscript.ones(2)).shape)
+    begun = [m for m in set(sys.modules) - before if f"{{m}}.".startswith(tuple(f"tscript.{{r}}." for r in ROOMS))]
+    print(sorted(begun), "numpy.ma" in sys.modules)
+    """
+    assert run(code, image).splitlines() == ["(2,)", "[] False"]
+
+
 def test_what_is_not_shipped_is_compiled(image: Path) -> None:
     code = """
     import tscript

@@ -19,8 +19,6 @@ from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.diagnostics.installation import CompilerNotInstalledError
 from tscript.late import dataclass
 from tscript.once import once
-from tscript.pipeline.recipes import Made, Recipes
-from tscript.pipeline.sources import module_of, modules_in
 from tscript.pipeline.tiers import QUICK_LEVEL, Later, Tier, is_quick
 from tscript.types import NONE, Type
 
@@ -37,6 +35,7 @@ if TYPE_CHECKING:
     from tscript.ir.graph import Program
     from tscript.passes.base import Observer, Pass, PassContext
     from tscript.pipeline.bodies import Bodies
+    from tscript.pipeline.recipes import Made, Recipes
 
 
 KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str], Sequence[str]]
@@ -196,6 +195,8 @@ class Compiler:
     @once
     def recipes(self) -> Recipes:
         """Which sources lead to which objects of the cache."""
+        from tscript.pipeline.recipes import Recipes
+
         kind = "sectioned\n" if self.options.sectioned else ""
         return Recipes(self.cache, lambda text: self.cache.key(kind + text, self.target, self.options.level))
 
@@ -203,6 +204,8 @@ class Compiler:
     def library(self) -> str:
         """Which native library this is: a digest of the sources of all kernels, and of what they know of structs and
         symbols. Kernels of an archive are of no use to another one."""
+        from tscript.pipeline.sources import modules_in
+
         modules = [*modules_in("tscript.runtime.kernels"), *modules_in("tscript.abi"), *modules_in("tscript.dialect")]
         return self.recipes.sources.digest(modules) or ""
 
@@ -490,6 +493,8 @@ class Compiler:
 
     def _kernel(self, name: str, source: KernelSource, bindings: Mapping[str, Type], symbol: str) -> Made:
         """A kernel that is not in the cache."""
+        from tscript.pipeline.sources import module_of
+
         body, core, around = source
         program = self.bodies.kernel(body, bindings, symbol)
         lowered = {module_of(graph.span.source.name) for graph in program.graphs.values()}

@@ -20,7 +20,7 @@ _RESERVED = 0xFF00  # section numbers from here on have special meanings
 _MAX_SYMBOLS = 1 << 20
 _BEGIN = 128
 """The number of first bytes of a function in which its frame is made."""
-_SUBTRACT = re.compile(rb"\x48\x81\xec(....)|\x48\x83\xec(.)", re.DOTALL)
+_SUBTRACT = rb"(?s)\x48\x81\xec(....)|\x48\x83\xec(.)"
 """The instructions that subtract a frame from the stack pointer: with 32 or 8 bits. Only x86-64 has this code."""
 
 
@@ -32,7 +32,7 @@ def frame_of(function: Function) -> int | None:
         >>> frame_of(Function("f", 1, 0, len(code), code))
         5000
     """
-    found = _SUBTRACT.search(function.begin)
+    found = re.search(_SUBTRACT, function.begin)
     if found is None:
         return None
     return int.from_bytes(found[1] or found[2], "little")

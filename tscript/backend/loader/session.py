@@ -14,15 +14,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tscript.abi.symbols import FRAME, FRAMES, INTERNAL, LOADED, SCRIPTED, SITES, split_kernel_symbol
 from tscript.backend.llvm.target import Target
-from tscript.backend.loader.linkers import Linked, Linker, linker_for
 from tscript.backend.loader.loaded import LoadedCode, Memory, Store
 from tscript.backend.loader.objects import Function, LoadError, ObjectError, Symbols, frame_of, read_symbols
 from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.diagnostics import InternalError
+from tscript.once import once
+
+if TYPE_CHECKING:
+    from tscript.backend.loader.linkers import Linked, Linker
 
 PERF_FOLDER = Path("/tmp")
 """The folder where `perf` looks for maps."""
@@ -49,8 +52,14 @@ class Session:
         self._symbols: dict[str, int] = dict(symbols or {})
         self._count = itertools.count(1)
         self._lasting: list[LoadedCode] = []
-        self._linker = linker_for(target, self._lock) if linker is None else linker
+        self._given_linker = linker
         self._perf_map = PerfMap.from_environment()
+
+    @once
+    def _linker(self) -> Linker:
+        from tscript.backend.loader.linkers import linker_for
+
+        return linker_for(self.target, self._lock) if self._given_linker is None else self._given_linker
 
     @property
     def symbols(self) -> Mapping[str, int]:
