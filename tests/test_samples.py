@@ -62,3 +62,19 @@ def test_the_tokenizer_agrees_token_by_token(book: Path) -> None:
 def test_the_beam_search_finds_the_same(book: Path) -> None:
     lines = run("beam_search.py", book, "--width", 2, "--sentences", 2)
     assert lines[-1].endswith("with equal results")
+
+
+def test_the_cluster_sample_says_what_it_needs(book: Path) -> None:
+    code = "import sys; sys.modules['dask.distributed'] = None; import cluster; cluster.main(sys.argv[1:])"
+    command = [sys.executable, "-c", code, str(book), "--chunks", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=SAMPLES)
+    assert done.returncode == 1
+    assert done.stderr == "samples/cluster.py needs Dask: pip install 'tscript[cluster]'\n"
+
+
+@pytest.mark.slow
+def test_the_cluster_sample_has_equal_results(book: Path) -> None:
+    pytest.importorskip("distributed")
+    words, _, digits, _, last = run("cluster.py", book, "--chunks", 4)
+    assert words.startswith("words: ") and digits.startswith("digits: ")
+    assert last.startswith("5")

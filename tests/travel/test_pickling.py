@@ -309,6 +309,27 @@ def test_a_scripted_class_attribute_and_default_travel():
     assert made(2) == inner(2) == 3.0 and made(2, by=1.0) == 4.0
 
 
+def test_operators_of_programs_go_by_name():
+    relu = tscript.relu
+
+    @tscript.library.script_op("travel_test::twice")
+    def twice(x: Tensor) -> Tensor:
+        return x * 2
+
+    @tscript.script
+    def inner(x: Tensor) -> Tensor:
+        return relu(twice(x)) * 2
+
+    from tscript.runtime.session.travelled import Travelled
+    from tscript.travel.making import Maker
+
+    payload = payload_of(inner)
+    assert Maker(unpacked(payload), Travelled()).root()(tscript.tensor([1.0])).tolist() == [4.0]
+    read = f"tscript.api.restored({payload!r})"
+    found = run(f"import tscript, tscript.api\ntry: {read}\nexcept tscript.FunctionUnpicklingError as e: print(e)")
+    assert found.startswith("it needs the operator travel_test::twice: no operators of 'travel_test' are defined")
+
+
 # ---- archives
 
 

@@ -21,9 +21,10 @@ import numpy as np
 from tscript.definitions.shared import LRU_CACHE
 from tscript.frontend.source.functions import PythonFunction
 from tscript.room import with_room
+from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.travel import classes, functions
-from tscript.travel.errors import FunctionPicklingError
+from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError
 from tscript.travel.nodes import Node, key_of
 from tscript.types import DType
 
@@ -64,6 +65,21 @@ def _is_by_value(module: str) -> bool:
     asked: Callable[[], Sequence[str]] | None = getattr(cloudpickle, "list_registry_pickle_by_value", None)
     known = () if asked is None else asked()
     return any(module == name or module.startswith(f"{name}.") for name in known)
+
+
+def operator_named(name: str) -> Any:
+    """An operator in the process that reads a pickle; one that a program defines has a namespace.
+
+    Raises:
+        FunctionUnpicklingError: This process does not define it.
+    """
+    namespace, colons, plain = name.partition("::")
+    if not colons:
+        return current().eager.of(name)
+    try:
+        return getattr(current().operators.find(namespace), plain)
+    except AttributeError as error:
+        raise FunctionUnpicklingError(f"it needs the operator {name}: {error}") from error
 
 
 class Collector:
@@ -288,6 +304,9 @@ class _Pickler(pickle.Pickler):
                 return typing.ForwardRef, (obj.__forward_arg__,)
         if obj is dataclasses.MISSING:
             return "MISSING"
+        operator = getattr(obj, "__tscript_operator__", None)
+        if isinstance(operator, str):
+            return operator_named, (operator,)
         return NotImplemented
 
 
@@ -315,4 +334,4 @@ def _labels() -> list[tuple[str, Callable[[type], str]]]:
     return [(name, label) for name, label in found if label is not None]
 
 
-__all__ = ["CLOUDPICKLES", "MAIN", "Collector", "is_by_reference", "named"]
+__all__ = ["CLOUDPICKLES", "MAIN", "Collector", "is_by_reference", "named", "operator_named"]
