@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import pytest
 
 import tscript
+import tscript.api
 from tscript.frontend.source.class_table import KNOWN
 from tscript.runtime.session.process import current
 
