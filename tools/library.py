@@ -1,8 +1,8 @@
 """The native library, built ahead: ``python tools/library.py image LEVEL``, ``wheel``, and ``kernels``.
 
-``image`` builds the prebuilt images of levels into a folder. ``wheel`` builds those of all levels and a wheel that has
-them, from a copy of the tree: a tree itself never has images, which an edit would make stale. ``kernels`` fills the
-compilation cache of this machine, for work in a source tree.
+``image`` builds the prebuilt images of levels into a folder. ``wheel`` builds those of all levels and the wheels of
+both distributions (`tools/distributions.py`) from a copy of the tree: a tree itself never has images, which an edit
+would make stale. ``kernels`` fills the compilation cache of this machine, for work in a source tree.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     image = commands.add_parser("image", help="build images")
     image.add_argument("levels", nargs="*", metavar="LEVEL", help=f"{', '.join(v.name for v in LEVELS)}; all if none")
     image.add_argument("--output", type=Path, default=Path("build/native"), help="the folder they go to")
-    wheel = commands.add_parser("wheel", help="build a wheel with the images of all levels")
+    wheel = commands.add_parser("wheel", help="build the wheels of both distributions, with the images of all levels")
     wheel.add_argument("--output", type=Path, default=Path("dist"), help="the folder it goes to")
     wheel.add_argument("--work", type=Path, default=Path("build/wheel"), help="a folder for the copy of the tree")
     commands.add_parser("kernels", help="fill the compilation cache")
@@ -76,11 +76,9 @@ def _wheel(work: Path, output: Path, only: str, jobs: int) -> None:
             shutil.copy2(path, work / name)
     for level in LEVELS:
         _image(level.name, work / "tscript" / FOLDER, only, jobs)
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-input", "--no-deps"]
-    subprocess.run([*pip, "--wheel-dir", str(output), str(work)], check=True)
+    made = [sys.executable, str(ROOT / "tools" / "distributions.py"), str(work), "--output", str(output)]
+    subprocess.run(made, check=True)
     shutil.rmtree(work)
-    for wheel in sorted(output.glob("*.whl")):
-        print(f"{wheel}: {wheel.stat().st_size:,} bytes")
 
 
 def _tell(done: int, total: int) -> None:
