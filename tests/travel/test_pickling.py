@@ -280,6 +280,32 @@ def test_source_that_is_gone_is_an_error(tmp_path):
         pickle.dumps(inner)
 
 
+def test_names_that_python_never_reaches_travel():
+    first, unit = by_name, 7
+
+    @tscript.script
+    def inner(n: int) -> int:
+        return n + 1
+        return first(n) * unit  # Python drops this, and the compiler checks it
+
+    from tscript.runtime.session.travelled import Travelled
+    from tscript.travel.making import Maker
+
+    assert Maker(unpacked(payload_of(inner)), Travelled()).root()(2) == 3
+
+
+def test_names_of_modules_that_python_never_reaches_travel():
+    @tscript.script
+    def inner(n: int) -> int:
+        return n + 1
+        return by_name(n) * SCALE
+
+    from tscript.runtime.session.travelled import Travelled
+    from tscript.travel.making import Maker
+
+    assert Maker(unpacked(payload_of(inner)), Travelled()).root()(2) == 3
+
+
 def test_long_chains_of_functions():
     lines = ["def f0(n: int) -> int:\n    return n + 1\n"]
     lines += [f"def f{i}(n: int) -> int:\n    return f{i - 1}(n) + 1\n" for i in range(1, 300)]

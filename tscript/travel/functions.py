@@ -126,9 +126,13 @@ def python_function(function: types.FunctionType) -> PythonFunction:
 def used_names(function: PythonFunction) -> Iterator[str]:
     """The global names that a function uses, those of its annotations too, in a fixed order."""
     found: dict[str, None] = {}
+    local: set[str] = set()
     for code in _codes(_code_of(function)):
         found.update((str(i.argval), None) for i in dis.get_instructions(code) if i.opname in _GLOBALS)
+        local |= {*code.co_varnames, *code.co_cellvars}
     for node in ast.walk(function.tree):
+        if isinstance(node, ast.Name) and node.id not in local:  # Python drops code that it never reaches
+            found[node.id] = None
         for part in (getattr(node, "annotation", None), getattr(node, "returns", None), _cast_to(node)):
             if isinstance(part, ast.expr):
                 found.update((name, None) for name in _names(part))
