@@ -68,6 +68,10 @@ LEVELS = (X86_64_V4, X86_64_V3, AARCH64)
 ALL_LEVELS = (X86_64_V2, X86_64_V3, X86_64_V4, AARCH64)
 """Those that archives can have code for."""
 
+SHIPPED = (X86_64_V3, AARCH64)
+"""Those whose images a wheel has unless others are named: what x86-64-v4 gains is not worth a larger wheel (see
+``docs/performance.md``)."""
+
 
 def level_of(name: str) -> Level:
     """The level of a name.
