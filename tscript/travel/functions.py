@@ -21,6 +21,7 @@ from tscript.diagnostics import CompileError
 from tscript.frontend.source.canonical import placed_source
 from tscript.frontend.source.functions import PythonFunction
 from tscript.late import dataclass
+from tscript.parsing import parse
 from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError
 
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL"})
@@ -74,12 +75,12 @@ class Source:
         """
         name = self.file_name
         try:
-            tree = ast.parse(self.text)
+            tree = parse(self.text)
             definition = tree.body[0]
             ast.increment_lineno(tree, self.line - 1)
             if self.free:
                 names: list[ast.expr] = [ast.Name(free, ast.Store()) for free in self.free]
-                around = ast.parse("def around(): pass").body[0]
+                around = parse("def around(): pass").body[0]
                 assert isinstance(around, ast.FunctionDef)
                 around.body = [ast.Assign(names, ast.Constant(None)), definition]
                 tree.body = [around]
@@ -153,7 +154,7 @@ def _names(annotation: ast.expr) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
-                yield from _names(ast.parse(node.value, mode="eval").body)
+                yield from _names(parse(node.value, mode="eval").body)
             except (SyntaxError, ValueError):  # a text, as in Literal["a b"]
                 continue
 

@@ -20,6 +20,7 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
 )
 from tscript.late import dataclass
+from tscript.parsing import parse
 from tscript.types import PtrType, Type
 
 
@@ -97,7 +98,7 @@ def _pattern(resolver: Resolver, function: PythonFunction, node: ast.expr, evalu
     """An annotation as a symbol with type variables."""
     match node:
         case ast.Constant(value=str(text)):
-            return _pattern(resolver, function, ast.parse(text, mode="eval").body, evaluated)
+            return _pattern(resolver, function, parse(text, mode="eval").body, evaluated)
         case ast.Name(id=name):
             try:
                 return resolver.symbol(function.environment.lookup(name))

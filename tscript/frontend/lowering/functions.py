@@ -27,6 +27,7 @@ from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import GENERIC
 from tscript.frontend.source.symbols import LocalFunction, PythonSymbol
+from tscript.parsing import parse
 from tscript.types import (
     NEVER,
     CallableType,
@@ -233,7 +234,7 @@ def _infer(
 ) -> None:
     """Bind the type variables in an annotation by the type of an argument."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        node = ast.parse(node.value, mode="eval").body
+        node = parse(node.value, mode="eval").body
     if isinstance(node, ast.Name):
         variable = _variable(function, lowering, node)
         if variable is not None:

@@ -34,6 +34,7 @@ from tscript.frontend.source.symbols import (
     TypeVariableSymbol,
     UnknownSymbol,
 )
+from tscript.parsing import parse
 from tscript.types import (
     INT,
     NONE,
@@ -178,7 +179,7 @@ class _Reader:
             return NONE
         if isinstance(node.value, str):
             try:
-                tree = ast.parse(node.value.strip(), mode="eval").body
+                tree = parse(node.value.strip(), mode="eval").body
             except SyntaxError:
                 raise self.unknown(node, repr(node.value)) from None
             return _Reader(self.context, self.function, self.inner or node).type(tree)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.symbols import ModuleSymbol
+from tscript.parsing import parse
 
 
 def canonical_source(function: PythonFunction) -> str:
@@ -39,7 +40,7 @@ def placed_source(function: PythonFunction) -> str:
         'def f(x: int) -> int:\\n\\n    return x + 1\\n'
     """
     text = _print(function.tree)
-    printed = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.stmt)]
+    printed = [n for n in ast.walk(parse(text)) if isinstance(n, ast.stmt)]
     written = [n for n in ast.walk(function.tree) if isinstance(n, ast.stmt)]
     if len(printed) != len(written):
         return text
@@ -137,7 +138,7 @@ def _print(tree: ast.FunctionDef) -> str:
             import astor
 
             wrapped: str = astor.to_source(plain)
-        if ast.dump(ast.parse(wrapped).body[0]) == ast.dump(plain):
+        if ast.dump(parse(wrapped).body[0]) == ast.dump(plain):
             return wrapped
     except Exception:  # noqa: BLE001 - whatever astor does not know, the standard library prints
         pass

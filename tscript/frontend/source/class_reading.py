@@ -7,7 +7,6 @@ attributes that are not declared are inferred by lowering ``__init__`` into a di
 from __future__ import annotations
 
 import abc
-import ast
 import dataclasses
 import enum
 import types
@@ -39,6 +38,7 @@ from tscript.frontend.source.object_types import TypeContext, object_type
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import UnknownSymbol
 from tscript.ir.analysis import builtin_exception
+from tscript.parsing import parse
 from tscript.types import (
     NONE,
     ClassInfo,
@@ -248,7 +248,7 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
         else:
             spec = None
         read = (
-            annotation_type(context, place, ast.parse(evaluated, mode="eval").body)
+            annotation_type(context, place, parse(evaluated, mode="eval").body)
             if isinstance(evaluated, str)
             else object_type(context, evaluated)
         )

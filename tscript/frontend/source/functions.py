@@ -25,6 +25,7 @@ from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.symbols import Symbol
 from tscript.late import dataclass
+from tscript.parsing import parse
 
 
 class Environment(Protocol):
@@ -290,10 +291,10 @@ def _parse_definition(lines: list[str], code: types.CodeType) -> ast.FunctionDef
         end += 1
     tree: ast.Module | None = None
     try:
-        tree = ast.parse(prefix + "".join(lines[start:end]))
+        tree = parse(prefix + "".join(lines[start:end]))
     except SyntaxError:  # a multi-line string that begins further left
         try:
-            tree = ast.parse(prefix + "".join(inspect.getblock(lines[start:])))
+            tree = parse(prefix + "".join(inspect.getblock(lines[start:])))
         except (SyntaxError, IndentationError):
             return None
     body = tree.body
@@ -340,7 +341,7 @@ def may_come(name: str, span: Span) -> bool:
     if source.name.startswith("<") or not os.path.isfile(source.name):
         return True
     try:
-        tree = ast.parse(source.text)
+        tree = parse(source.text)
     except SyntaxError:
         return True
     pending: list[ast.AST] = list(tree.body)

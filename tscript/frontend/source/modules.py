@@ -28,6 +28,7 @@ from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, b
 from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 from tscript.late import dataclass
+from tscript.parsing import parse
 
 ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean tscript's operators."""
@@ -352,7 +353,7 @@ def parse_module(text: str, filename: str, importer: Importer | None = None) -> 
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     source = SourceFile(filename, text)
     try:
-        tree = ast.parse(text, filename)
+        tree = parse(text, filename)
     except SyntaxError as error:
         line, col = error.lineno or 1, max((error.offset or 1) - 1, 0)
         end = (error.end_offset or 0) - 1 if error.end_lineno in (None, line) else col

@@ -32,6 +32,7 @@ from tscript.frontend.values import shared_caches, tuples
 from tscript.ir.graph import Value
 from tscript.late import dataclass
 from tscript.operators.python.caches import CacheInfo
+from tscript.parsing import parse
 from tscript.types import INT, NONE, DictType, ListType, Type
 
 _UNBOUNDED = """
@@ -267,7 +268,7 @@ def _halves(
         [ast.keyword(n, ast.Name(n, ast.Load())) for n in named],
     )
     parts: dict[str, ast.expr] = {
-        "given": ast.parse(key[0] if len(key) == 1 else f"({', '.join(key)})", mode="eval").body,
+        "given": parse(key[0] if len(key) == 1 else f"({', '.join(key)})", mode="eval").body,
         "body": called,
         "maxsize": ast.Constant(maxsize),
         "reason": ast.Constant(f"unhashable type: '{unhashable}'"),
@@ -292,7 +293,7 @@ class _Names(ast.NodeTransformer):
 
 
 def _written(text: str, function: str, at: ast.AST, parts: dict[str, ast.expr]) -> list[ast.stmt]:
-    tree = _Names(function, parts).visit(ast.parse(text))
+    tree = _Names(function, parts).visit(parse(text))
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.keyword):
             ast.copy_location(node, at)

@@ -54,6 +54,7 @@ from tscript.ir.graph import Raise, Throw, Value
 from tscript.operators.python.classes import OBJECT_NEW, SET_FIELD
 from tscript.operators.python.conversions import IS_INSTANCE, widen_operator
 from tscript.operators.python.exceptions import CHAIN, NEW, REPR, TEXT
+from tscript.parsing import parse
 from tscript.types import (
     ANY,
     BOOL,
@@ -290,7 +291,7 @@ def _str_of_other(
     trial.take_back()
     place = definition.place
     assert place is not None
-    tree = ast.parse(f"def {method.name}(self) -> str: ...").body[0]
+    tree = parse(f"def {method.name}(self) -> str: ...").body[0]
     assert isinstance(tree, ast.FunctionDef)
     made = replace(place, name=method.name, qualname=f"{place.qualname}.{method.name}", tree=tree, callable=written)
     in_archive = lowering.program.resolver.keeps_caches

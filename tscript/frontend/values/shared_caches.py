@@ -33,6 +33,7 @@ from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.ir.graph import Call, Value
 from tscript.operators.python import caches as operators
 from tscript.operators.python.caches import is_kept, is_plain
+from tscript.parsing import parse
 from tscript.types import (
     ANY,
     BOOL,
@@ -260,7 +261,7 @@ def _of(lowering: FunctionLowering, instance: Instance) -> tuple[Value, Value]:
 
 
 def _parsed(text: str, function: PythonFunction) -> ast.Module:
-    tree = ast.parse(text)
+    tree: ast.Module = parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr):
             ast.copy_location(node, function.tree)

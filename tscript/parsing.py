@@ -1,0 +1,35 @@
+"""`parse`: `ast.parse` for several threads.
+
+Some releases of CPython 3.11 and 3.12 count the depth of nested nodes for all threads together: if another thread
+parses at the same time, both may end with a `SystemError` (https://github.com/python/cpython/issues/106905). The text
+is parsed again then.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from typing import Any
+
+ATTEMPTS = 100
+"""Times that a text is parsed until the error counts."""
+
+
+def parse(text: str, filename: str = "<unknown>", mode: str = "exec") -> Any:
+    """The syntax tree of a text; see `ast.parse`.
+
+    Raises:
+        SyntaxError: The text is not Python.
+
+    Example:
+        >>> type(parse("n + 1", mode="eval").body).__name__
+        'BinOp'
+    """
+    for attempt in range(ATTEMPTS):
+        try:
+            return ast.parse(text, filename, mode)
+        except SystemError as error:
+            if "recursion depth mismatch" not in str(error):
+                raise
+            time.sleep(0.0001 * attempt)
+    return ast.parse(text, filename, mode)
