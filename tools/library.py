@@ -1,6 +1,6 @@
 """The native library, built ahead: ``python tools/library.py image LEVEL``, ``wheel``, and ``kernels``.
 
-``image`` builds the prebuilt images of levels into a folder. ``wheel`` builds those of all levels and the wheels of
+``image`` builds the prebuilt images of levels into a folder. ``wheel`` builds those of some levels and the wheels of
 both distributions (`tools/distributions.py`) from a copy of the tree: a tree itself never has images, which an edit
 would make stale. ``kernels`` fills the compilation cache of this machine, for work in a source tree.
 """
@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tscript.abi.levels import LEVELS, level_of
+from tscript.abi.levels import LEVELS, SHIPPED, level_of
 from tscript.backend.loader.prebuilt import FOLDER, SUFFIX
 from tscript.runtime.session import shipping
 
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     image.add_argument("--output", type=Path, default=Path("build/native"), help="the folder they go to")
     wheel = commands.add_parser("wheel", help="build the wheels of both distributions, with the images of all levels")
     wheel.add_argument("--output", type=Path, default=Path("dist"), help="the folder it goes to")
+    wheel.add_argument("--levels", nargs="+", default=[level.name for level in SHIPPED], help="the levels it is for")
     wheel.add_argument("--work", type=Path, default=Path("build/wheel"), help="a folder for the copy of the tree")
     commands.add_parser("kernels", help="fill the compilation cache")
     given = parser.parse_args(arguments)
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name in given.levels or [level.name for level in LEVELS]:
             _image(name, given.output, given.only, given.jobs)
     else:
-        _wheel(given.work, given.output, given.only, given.jobs)
+        _wheel(given.levels, given.work, given.output, given.only, given.jobs)
         print(f"{time.monotonic() - start:.0f} s in all")
     return 0
 
@@ -65,7 +66,7 @@ def _image(name: str, folder: Path, only: str, jobs: int) -> None:
     )
 
 
-def _wheel(work: Path, output: Path, only: str, jobs: int) -> None:
+def _wheel(levels: Sequence[str], work: Path, output: Path, only: str, jobs: int) -> None:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     for name in PACKED:
@@ -74,8 +75,8 @@ def _wheel(work: Path, output: Path, only: str, jobs: int) -> None:
             shutil.copytree(path, work / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy2(path, work / name)
-    for level in LEVELS:
-        _image(level.name, work / "tscript" / FOLDER, only, jobs)
+    for name in levels:
+        _image(name, work / "tscript" / FOLDER, only, jobs)
     made = [sys.executable, str(ROOT / "tools" / "distributions.py"), str(work), "--output", str(output)]
     subprocess.run(made, check=True)
     shutil.rmtree(work)
