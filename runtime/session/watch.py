@@ -135,8 +135,9 @@ def logger() -> Logger | None:
 
 def _write(log: Logger, level: str, text: str, name: str, seconds: float, reason: str) -> None:
     facts = {"tscript_function": name, "tscript_seconds": seconds, "tscript_reason": reason}
+    plain = text.encode("utf-8", "backslashreplace").decode()  # lone surrogates could not be written to a file
     with suppress(Exception):  # a handler that fails is no reason for a call to fail
-        log.log(_LEVELS[level], "%s", text, extra=facts)
+        log.log(_LEVELS[level], "%s", plain, extra=facts)
 
 
 _LEVELS = {"INFO": 20, "WARNING": 30, "ERROR": 40}

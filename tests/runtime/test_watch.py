@@ -71,6 +71,11 @@ def test_errors_are_logged(log: pytest.LogCaptureFixture) -> None:
     assert record.levelno == logging.ERROR and "TS213" in record.getMessage()
 
 
+def test_every_message_can_be_written(log: pytest.LogCaptureFixture) -> None:
+    CompileWatch().failed("lost", ValueError("no \ud800 here"))
+    assert log.messages[-1].encode().endswith(b"ValueError: no \\ud800 here")
+
+
 def test_slow_compiles_and_many_are_warnings(log: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "SLOW", 0.0)
     found = CompileWatch()
