@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tools import distributions
 from tscript._version import __version__
 
-CONFIG = tomllib.loads((distributions.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ROOT = Path(__file__).resolve().parents[1]
+distributions = SimpleNamespace(**runpy.run_path(str(ROOT / "tools" / "distributions.py")))
+CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def names(requirements: list[str]) -> set[str]:

@@ -28,6 +28,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.runtime.start": "the native runtime of the process is made",
     "tscript.script.compile": "a function is compiled: decorated, or read from a file",
     "tscript.script.class": "a class is given to `script`, which checks its methods",
+    "tscript.disabled": "scripted functions are run as plain Python",
     "tscript.script.compile_for": "a function is compiled ahead for given types",
     "tscript.script.run": "a scripted function is called",
     "tscript.script.graph_for": "the optimised IR of a call is looked at",

@@ -496,6 +496,8 @@ def test_using_everything_raises_the_keys(tmp_path: Path):
         assert "tscript.script.run" not in seen
         f(x, 2)
         expect("tscript.script.run")
+        with tscript.disabled():
+            expect("tscript.disabled")
         tscript.from_numpy(np.zeros(2, np.float32))
         expect("tscript.from_numpy")
         tscript.from_dlpack(np.zeros(2, np.float32))
