@@ -135,7 +135,7 @@ class Tiers:
         self._queue: SimpleQueue[weakref.ref[Tiered] | None] = SimpleQueue()
         self._wait: Callable[[], None] | None = None
         self._helper: Helper | None = None
-        self._working = False
+        self._unfinished = 0
         self._ending = False
 
     def add(self, job: Tiered) -> None:
@@ -149,7 +149,7 @@ class Tiers:
     @property
     def waiting(self) -> int:
         """Functions that wait for better code, and the one that is compiled."""
-        return self._queue.qsize() + self._working
+        return self._unfinished
 
     def hot(self, cell: int) -> None:
         """Quick code asks for better code; called by native code."""
@@ -160,6 +160,7 @@ class Tiers:
 
     def _put(self, job: Tiered) -> None:
         with self._lock:
+            self._unfinished += 1
             self._queue.put(weakref.ref(job))
             if self._wait is None and not self._ending:
                 try:
@@ -203,14 +204,15 @@ class Tiers:
                         self._stop()
                         return
                 continue
-            self._working = True
             try:
                 job = None if known is None else known()
                 if job is not None:
                     self._make(job)
                 del job
             finally:
-                self._working = False
+                if known is not None:
+                    with self._lock:
+                        self._unfinished -= 1
             if known is None:
                 return
 
