@@ -169,6 +169,15 @@ class Functions(Mapping[str, Any]):
 
     Args:
         functions: The functions.
+
+    Raises:
+        AttributeError: There is no function of that name.
+        TypeError: It is called and has several functions.
+
+    Example:
+        >>> functions = script("def double(n: int) -> int: return 2 * n")
+        >>> functions.double(4), functions["double"](5), functions(6), list(functions)
+        (8, 10, 12, ['double'])
     """
 
     def __init__(self, functions: Mapping[str, Any]) -> None:
