@@ -58,6 +58,25 @@ class OwnEquality:
         return True
 
 
+@dataclass(frozen=True)
+class Keyword:
+    """One whose fields are given by name alone, before those of a derived class."""
+
+    place: int
+    found_by: str = field(default="?", kw_only=True)
+
+
+@dataclass(frozen=True)
+class KeywordNamed(Keyword):
+    name: str
+
+
+@dataclass(frozen=True)
+class KeywordRequired(Keyword):
+    how: str = field(kw_only=True)
+    name: str = "n"
+
+
 @pytest.fixture
 def fresh() -> Any:
     """A class and one derived from it that nobody has used."""
@@ -91,6 +110,21 @@ def test_objects_are_those_of_standard_data_classes() -> None:
         point.x = 2  # type: ignore[misc]
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
         Point()  # type: ignore[call-arg]
+
+
+def test_fields_that_are_given_by_name_alone() -> None:
+    assert repr(KeywordNamed(1, "a")) == "KeywordNamed(place=1, found_by='?', name='a')"
+    assert KeywordNamed(1, "a", found_by="b").found_by == "b"
+    assert KeywordNamed.__match_args__ == ("place", "name")
+    assert KeywordRequired(1, how="h") == KeywordRequired(1, "n", how="h")
+    assert list(vars(KeywordRequired(1, how="h")).items()) == [
+        *{"place": 1, "found_by": "?", "how": "h", "name": "n"}.items()
+    ]
+    with pytest.raises(TypeError, match="positional argument"):
+        KeywordNamed(1, "a", "b")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'how'"):
+        KeywordRequired(1)  # type: ignore[call-arg]
+    assert [f.name for f in fields(KeywordRequired)] == ["place", "found_by", "how", "name"]
 
 
 def test_hashes_follow_the_standard_rules() -> None:

@@ -38,6 +38,7 @@ class _Plain(NamedTuple):
     default: Any
     factory: Any
     is_given: bool
+    is_keyword: bool
 
 
 class _Fields:
@@ -78,7 +79,7 @@ def _late(cls: type, options: dict[str, bool]) -> type:
         return made
 
     if "__match_args__" not in written:
-        made.__match_args__ = tuple(name for name, f in plain.items() if f.is_given)  # type: ignore[misc, attr-defined]
+        made.__match_args__ = tuple(name for name, f in plain.items() if f.is_given and not f.is_keyword)  # type: ignore[misc, attr-defined]
     made.__init__ = _first_objects(complete, plain)  # type: ignore[misc]
     for name, method in _methods(made, complete, plain, options, written).items():
         setattr(made, name, method)
@@ -94,44 +95,42 @@ def _plain_fields(cls: type, written: Mapping[str, Any], own: list[str]) -> dict
         if isinstance(known, _Fields):
             found.update(known.plain)
         elif known is not None:
-            if any(f.kw_only or f._field_type is not dataclasses._FIELD for f in known.values()):  # type: ignore[attr-defined]
+            if any(f._field_type is not dataclasses._FIELD for f in known.values()):  # type: ignore[attr-defined]
                 return None
-            found.update({f.name: _Plain(f.default, f.default_factory, f.init) for f in known.values()})
+            found.update({f.name: _Plain(f.default, f.default_factory, f.init, f.kw_only) for f in known.values()})
     for name in own:
         default = written.get(name, MISSING)
         if isinstance(default, Field):
-            if default.kw_only is True:
-                return None
-            found[name] = _Plain(default.default, default.default_factory, default.init)
+            found[name] = _Plain(default.default, default.default_factory, default.init, default.kw_only is True)
         else:
-            found[name] = _Plain(default, MISSING, True)
+            found[name] = _Plain(default, MISSING, True, False)
     return found
 
 
 def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) -> Callable[..., None]:
     """``__init__`` until there is the real one."""
-    given = [name for name, f in plain.items() if f.is_given]
+    given = [name for name, f in plain.items() if f.is_given and not f.is_keyword]
+    known = {name for name, f in plain.items() if f.is_given}
     left = FEW
 
     def __init__(self: Any, *args: object, **kwargs: object) -> None:  # noqa: N807 - it is one
         nonlocal left
         left -= 1
         values = dict(zip(given, args, strict=False))
-        if left < 0 or len(args) > len(given) or not kwargs.keys() <= set(given) - values.keys():
+        if left < 0 or len(args) > len(given) or not kwargs.keys() <= known - values.keys():
             complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
             return
         values |= kwargs
-        for name, f in plain.items():
-            if name not in values:
-                if f.default is not MISSING:
-                    values[name] = f.default
-                elif f.factory is not MISSING:
-                    values[name] = f.factory()
-                elif f.is_given:  # it is missing, which the real one says
-                    complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
-                    return
-        for name, value in values.items():
-            _put(self, name, value)
+        for name, f in plain.items():  # in this order, in which `vars` has them
+            if name in values:
+                _put(self, name, values[name])
+            elif f.default is not MISSING:
+                _put(self, name, f.default)
+            elif f.factory is not MISSING:
+                _put(self, name, f.factory())
+            elif f.is_given:  # it is missing, which the real one says
+                complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
+                return
         if (after := getattr(self, "__post_init__", None)) is not None:
             after()
 
