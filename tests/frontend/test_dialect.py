@@ -44,7 +44,7 @@ from tscript.frontend import lower_dialect
 from tscript.ir.graph import Call, Const, If, Op, Program, walk
 from tscript.ir.interpreter import interpret
 from tscript.ir.verifier import verify
-from tscript.operators.table import OPERATORS, TABLE
+from tscript.operators.table import TABLE
 from tscript.pipeline.bodies import Bodies
 from tscript.types import F32, FLOAT, I32, INT, NONE, U8, PtrType, dtypes
 from tscript.types.parsing import parse_type
@@ -289,7 +289,9 @@ def test_recursion_and_defaults():
     assert interpret(lowered(fn), [3]) == 9 + 27
 
 
-@pytest.mark.parametrize("op", [o for o in OPERATORS if isinstance(o.implementation, Scalar)], ids=lambda o: o.name)
+@pytest.mark.parametrize(
+    "op", [o for o in TABLE.operators if isinstance(o.implementation, Scalar)], ids=lambda o: o.name
+)
 def test_every_scalar_operator(op: Any):
     types = [parse_type(p.kind) for p in op.schema.parameters]
     program = Bodies(TABLE).lower_body(op.implementation.body, types, op.name)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from textwrap import wrap
 
 import pytest
 
@@ -27,13 +30,18 @@ from tscript.definitions.rules import SCALARS
 from tscript.definitions.schema import parse_schema
 from tscript.definitions.table import OperatorTable
 from tscript.dialect import Intrinsic, libm, machine
-from tscript.operators.table import OPERATORS, TABLE
+from tscript.operators import index
+from tscript.operators.table import GROUPS, TABLE
 from tscript.pipeline.bodies import Bodies
 from tscript.runtime.kernels.library import function_of
 from tscript.runtime.session.build import kernels
 from tscript.types import FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
 
 BODIES = Bodies(TABLE)
+
+GATHERED = tuple(group() for group in GROUPS)
+
+OPERATORS = tuple(op for visible, _ in GATHERED for op in visible)
 
 every_operator = pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.name)
 
@@ -129,6 +137,33 @@ def test_names_are_of_known_places(op: OpDef) -> None:
     assert all(parameter in declared and alias not in declared for alias, parameter in op.names.keywords)
     if any(path.startswith("Tensor.") for path in op.names.paths):
         assert op.schema.parameters[0].kind == "Tensor"
+
+
+def index_text() -> Iterator[str]:
+    """`tscript.operators.index`, as the definitions say that it is."""
+    yield f'"""{inspect.getdoc(index)}\n"""\n'
+    paths: dict[str, list[str]] = {}
+    for op in OPERATORS:
+        paths.setdefault(op.schema.name, []).extend(op.names.paths)
+    texts = {
+        "VISIBLE": " | ".join(" ".join(op.name for op in visible) for visible, _ in GATHERED),
+        "HIDDEN": " | ".join(" ".join(op.name for op in hidden) for _, hidden in GATHERED),
+        "PATHS": " ".join(" ".join([f"{name}:", *dict.fromkeys(found)]) for name, found in paths.items() if found),
+    }
+    for name, text in texts.items():
+        lines = wrap(text, 120, break_on_hyphens=False, break_long_words=False)
+        yield f'\n{name} = """\n' + "\n".join(lines) + '\n"""\n'
+
+
+def test_index_is_what_the_definitions_say(request: pytest.FixtureRequest) -> None:
+    file, text = Path(index.__file__), "".join(index_text())
+    if request.config.getoption("--update"):
+        file.write_text(text, encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == text, "pytest --update writes the index"
+    eager = OperatorTable(OPERATORS, hidden=[op for _, hidden in GATHERED for op in hidden])
+    assert list(eager) == list(TABLE)
+    assert eager.operators == TABLE.operators
+    assert dict(eager.paths) == dict(TABLE.paths)
 
 
 def test_two_operators_of_one_path_are_refused() -> None:

@@ -13,7 +13,7 @@ from tscript.definitions.opdef import MISSING, Composite, OpDef, OperatorTypeErr
 from tscript.definitions.resolve import Constant
 from tscript.definitions.values import ValueArg, broadcast_shape, cast, type_of_value
 from tscript.ir.interpreter import meaning
-from tscript.operators.table import OPERATORS, TABLE
+from tscript.operators.table import TABLE
 from tscript.operators.tensor.creation import literal_shape
 from tscript.passes import PassContext
 from tscript.passes.specialise import result_type
@@ -390,7 +390,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], Any]] = {
 
 
 @pytest.mark.parametrize(
-    "op", [op for op in OPERATORS if isinstance(op.implementation, Composite)], ids=lambda op: op.name
+    "op", [op for op in TABLE.operators if isinstance(op.implementation, Composite)], ids=lambda op: op.name
 )
 def test_composite(op: OpDef) -> None:
     args, expected = CALLS[op.name]

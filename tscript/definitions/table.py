@@ -2,11 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import chain
 
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.operator_index import OperatorIndex
 from tscript.definitions.operator_names import OperatorNames
+
+Group = Callable[[], tuple[Sequence[OpDef], Sequence[OpDef]]]
+"""Imports the operators of a group: those that users can name, and those that nobody calls by name."""
+
+
+class _Grouped(Mapping[str, OpDef]):
+    """Operators by name. A group is imported when one of its operators is asked for."""
+
+    def __init__(self, groups: Sequence[Group], index: OperatorIndex) -> None:
+        self._groups = groups
+        self._index = index
+        self._found: dict[str, OpDef] = {}
+
+    def __getitem__(self, name: str) -> OpDef:
+        found = self._found.get(name)
+        if found is None:
+            for operators in self._groups[self._index.group_of[name]]():
+                self._found.update((op.name, op) for op in operators)
+            found = self._found[name]
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index.group_of
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index.group_of)
+
+    def __len__(self) -> int:
+        return len(self._index.group_of)
+
+
+class _Extended(Mapping[str, OpDef]):
+    """Operators by name, and one more."""
+
+    def __init__(self, operators: Mapping[str, OpDef], op: OpDef) -> None:
+        self._base: Mapping[str, OpDef] = operators._base if isinstance(operators, _Extended) else operators
+        self._added: dict[str, OpDef] = {**(operators._added if isinstance(operators, _Extended) else {}), op.name: op}
+
+    def __getitem__(self, name: str) -> OpDef:
+        return self._added.get(name) or self._base[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._added or name in self._base
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(self._base, self._added)
+
+    def __len__(self) -> int:
+        return len(self._base) + len(self._added)
+
+
+class _AsOf(Mapping[str, OpDef]):
+    """Operators by name, in earlier versions."""
+
+    def __init__(self, operators: Mapping[str, OpDef], versions: Mapping[str, int]) -> None:
+        self._operators = operators
+        self._versions = versions
+
+    def __getitem__(self, name: str) -> OpDef:
+        op = self._operators[name]
+        version = self._versions.get(name, 1)
+        return self._operators[op.earlier[version - 1]] if version < op.version else op
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._operators
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operators)
+
+    def __len__(self) -> int:
+        return len(self._operators)
 
 
 class OperatorTable:
@@ -24,7 +97,7 @@ class OperatorTable:
         ('sigmoid', None)
     """
 
-    __slots__ = ("_by_name", "_overloads", "called", "names", "operators")
+    __slots__ = ("_by_name", "_overloads", "_visible", "called", "names")
 
     def __init__(self, operators: Iterable[OpDef], *, hidden: Iterable[OpDef] = ()) -> None:
         """Gather `operators` (user-visible, in resolution order) and `hidden` ones (known by qualified name only).
@@ -32,22 +105,39 @@ class OperatorTable:
         Raises:
             ValueError: Two operators have one qualified name, or one path.
         """
-        self.operators: tuple[OpDef, ...] = tuple(operators)
-        self._by_name: dict[str, OpDef] = {}
-        self._overloads: dict[str, tuple[OpDef, ...]] = {}
+        visible = tuple(operators)
+        by_name: dict[str, OpDef] = {}
         paths: dict[str, str] = {}
-        for op in (*self.operators, *hidden):
-            if op.name in self._by_name:
+        for op in (*visible, *hidden):
+            if op.name in by_name:
                 raise ValueError(f"two operators are named {op.name}")
-            self._by_name[op.name] = op
-        for op in self.operators:
+            by_name[op.name] = op
+        for op in visible:
             name = op.schema.name
-            self._overloads[name] = (*self._overloads.get(name, ()), op)
             for path in op.names.paths:
                 if paths.setdefault(path, name) != name:
                     raise ValueError(f"two operators are called {path}: {paths[path]} and {name}")
-        self.names: tuple[str, ...] = tuple(sorted(self._overloads))
-        self.called = OperatorNames(paths)
+        self._fill(tuple(op.name for op in visible), by_name, OperatorNames(paths))
+
+    @classmethod
+    def of_groups(cls, groups: Sequence[Group], index: OperatorIndex) -> OperatorTable:
+        """A table that imports operators when they are asked for: `index` says which group each one is in."""
+        found = object.__new__(cls)
+        found._fill(index.visible, _Grouped(groups, index), OperatorNames(index.paths))
+        return found
+
+    def _fill(self, visible: tuple[str, ...], by_name: Mapping[str, OpDef], called: OperatorNames) -> None:
+        self._visible, self._by_name, self.called = visible, by_name, called
+        overloads: dict[str, list[str]] = {}
+        for name in visible:
+            overloads.setdefault(name.partition(".")[0], []).append(name)
+        self._overloads: Mapping[str, Sequence[str]] = overloads
+        self.names: tuple[str, ...] = tuple(sorted(overloads))
+
+    @property
+    def operators(self) -> tuple[OpDef, ...]:
+        """The user-visible operators, in resolution order."""
+        return tuple(self._by_name[name] for name in self._visible)
 
     @property
     def paths(self) -> Mapping[str, str]:
@@ -83,14 +173,13 @@ class OperatorTable:
         Raises:
             ValueError: There is an operator of that name.
         """
-        if op.name in self._by_name:
+        if op.name in self:
             raise ValueError(f"there is an operator {op.name} already")
-        found = object.__new__(OperatorTable)
-        found.operators = (*self.operators, op)
-        found._by_name = {**self._by_name, op.name: op}
-        found._overloads = {**self._overloads, op.schema.name: (*self.overloads(op.schema.name), op)}
+        found = copy(self)
+        found._by_name = _Extended(self._by_name, op)
+        found._visible = (*self._visible, op.name)
+        found._overloads = {**self._overloads, op.schema.name: [*self._overloads.get(op.schema.name, ()), op.name]}
         found.names = tuple(sorted(found._overloads))
-        found.called = self.called
         return found
 
     def as_of(self, versions: Mapping[str, int]) -> OperatorTable:
@@ -104,12 +193,15 @@ class OperatorTable:
             if name not in self._by_name or version > self._by_name[name].version:
                 raise KeyError(f"it uses version {version} of the operator {name!r}")
         found = copy(self)
-        found._by_name = dict(self._by_name)
-        for name, op in self._by_name.items():
-            version = versions.get(name, 1)
-            if version < op.version:
-                found._by_name[name] = self._by_name[op.earlier[version - 1]]
+        found._by_name = _AsOf(self._by_name, versions)
         return found
+
+    def of_kind(self, kind: str) -> Iterator[OpDef]:
+        """The user-visible operators whose overload is named after a kind of their first parameter: ``upper.str``,
+        ``index.list_from``."""
+        for name in self._visible:
+            if name.partition(".")[2].partition("_")[0] == kind:
+                yield self._by_name[name]
 
     def namespace(self, name: str) -> tuple[str, ...]:
         """The plain names of the operators in a namespace, ``("f", "g")`` for ``mylib::f`` and ``mylib::g``; empty when
@@ -131,11 +223,11 @@ class OperatorTable:
 
     def __iter__(self) -> Iterator[OpDef]:
         """All operators, those that nobody can name too."""
-        return iter(self._by_name.values())
+        return map(self._by_name.__getitem__, self._by_name)
 
     def __contains__(self, qualified_name: object) -> bool:
         return qualified_name in self._by_name
 
     def overloads(self, name: str) -> tuple[OpDef, ...]:
         """The user-visible operators with this plain name, in the order in which they are tried; empty if none."""
-        return self._overloads.get(name, ())
+        return tuple([self._by_name[overload] for overload in self._overloads.get(name, ())])

@@ -1,131 +1,361 @@
 """The vocabulary: every operator, gathered from the modules that define them.
 
-`TABLE` is what the frontend, the passes, the parser of IR and the docs look operators up in.
+`TABLE` is what the frontend, the passes, the parser of IR and the docs look operators up in. A module is imported when
+one of its operators is asked for; `tscript.operators.index` tells which module that is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tscript.definitions.opdef import OpDef
-from tscript.definitions.table import OperatorTable
-from tscript.dialect import machine
-from tscript.operators.python import (
-    appending,
-    caches,
-    classes,
-    container_literals,
-    conversions,
-    dicts,
-    exceptions,
-    formatting,
-    futures,
-    iteration,
-    lists,
-    numbers,
-    objects,
-    own_keys,
-    references,
-    scalar_math,
-    scalars,
-    sets,
-    strings,
-    strings_case,
-    unchecked,
-)
-from tscript.operators.python import python_calls as python
-from tscript.operators.tensor import (
-    activations,
-    arithmetic,
-    attention,
-    casts,
-    checks,
-    comparison,
-    creation,
-    division,
-    exponential,
-    indexing,
-    linalg,
-    logic,
-    losses,
-    moments,
-    normalization,
-    norms,
-    outputs,
-    reductions,
-    rounding,
-    selection,
-    shape,
-    softmax,
-    tensor_lists,
-    trigonometric,
-    views,
-)
+from tscript.definitions.operator_index import read_index
+from tscript.definitions.table import Group, OperatorTable
+from tscript.operators.index import HIDDEN, PATHS, VISIBLE
 
-OPERATORS: tuple[OpDef, ...] = (
-    *scalars.OPERATORS,
-    *scalar_math.OPERATORS,
-    *arithmetic.OPERATORS,
-    *division.OPERATORS,
-    *rounding.OPERATORS,
-    *comparison.OPERATORS,
-    *selection.OPERATORS,
-    *logic.OPERATORS,
-    *exponential.OPERATORS,
-    *trigonometric.OPERATORS,
-    *casts.OPERATORS,
-    *activations.OPERATORS,
-    *reductions.OPERATORS,
-    *softmax.OPERATORS,
-    *moments.OPERATORS,
-    *norms.OPERATORS,
-    *normalization.OPERATORS,
-    *losses.OPERATORS,
-    *views.OPERATORS,
-    *indexing.OPERATORS,
-    *creation.OPERATORS,
-    *linalg.OPERATORS,
-    *attention.OPERATORS,
-    *outputs.OPERATORS,
-    *shape.OPERATORS,
-    *formatting.OPERATORS,
-    *lists.OPERATORS,
-    *dicts.OPERATORS,
-    *sets.OPERATORS,
-    *iteration.ENTRIES,
-    *tensor_lists.OPERATORS,
-    *numbers.OPERATORS,
-    *objects.OPERATORS,
-    *python.OPERATORS,
-    *strings.OPERATORS,
-    *strings_case.OPERATORS,
-)
-"""The operators users can name, in resolution order."""
+Members = tuple[Sequence[OpDef], Sequence[OpDef]]
+"""The operators of a module that users can name, in resolution order, and those that nobody calls by name."""
 
-HIDDEN: tuple[OpDef, ...] = (
-    *machine.LEAVES,
-    futures.WAIT,
-    machine.TUPLE_MAKE,
-    machine.TUPLE_GET,
-    *caches.OPERATORS,
-    *conversions.CONVERSIONS,
-    *container_literals.CONTAINER_LITERALS,
-    *classes.CLASSES,
-    *exceptions.EXCEPTION_OPERATORS,
-    *division.HIDDEN,
-    *iteration.ITERATION,
-    *lists.HIDDEN,
-    *own_keys.OPERATORS,
-    python.FLUSH,
-    *references.REFERENCES,
-    *scalar_math.EXTERNS,
-    *scalar_math.HIDDEN,
-    *scalars.HIDDEN,
-    *shape.HIDDEN,
-    *checks.HIDDEN,
-    *strings.HIDDEN,
-    *unchecked.OPERATORS,
-    *appending.OPERATORS,
-)
-"""Operators that IR contains and nobody calls by name."""
 
-TABLE = OperatorTable(OPERATORS, hidden=HIDDEN)
+def _scalars() -> Members:
+    from tscript.operators.python.scalars import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _scalar_math() -> Members:
+    from tscript.operators.python.scalar_math import EXTERNS, HIDDEN, OPERATORS
+
+    return OPERATORS, (*EXTERNS, *HIDDEN)
+
+
+def _arithmetic() -> Members:
+    from tscript.operators.tensor.arithmetic import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _division() -> Members:
+    from tscript.operators.tensor.division import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _rounding() -> Members:
+    from tscript.operators.tensor.rounding import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _comparison() -> Members:
+    from tscript.operators.tensor.comparison import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _selection() -> Members:
+    from tscript.operators.tensor.selection import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _logic() -> Members:
+    from tscript.operators.tensor.logic import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _exponential() -> Members:
+    from tscript.operators.tensor.exponential import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _trigonometric() -> Members:
+    from tscript.operators.tensor.trigonometric import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _casts() -> Members:
+    from tscript.operators.tensor.casts import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _activations() -> Members:
+    from tscript.operators.tensor.activations import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _reductions() -> Members:
+    from tscript.operators.tensor.reductions import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _softmax() -> Members:
+    from tscript.operators.tensor.softmax import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _moments() -> Members:
+    from tscript.operators.tensor.moments import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _norms() -> Members:
+    from tscript.operators.tensor.norms import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _normalization() -> Members:
+    from tscript.operators.tensor.normalization import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _losses() -> Members:
+    from tscript.operators.tensor.losses import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _views() -> Members:
+    from tscript.operators.tensor.views import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _indexing() -> Members:
+    from tscript.operators.tensor.indexing import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _creation() -> Members:
+    from tscript.operators.tensor.creation import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _linalg() -> Members:
+    from tscript.operators.tensor.linalg import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _attention() -> Members:
+    from tscript.operators.tensor.attention import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _outputs() -> Members:
+    from tscript.operators.tensor.outputs import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _shape() -> Members:
+    from tscript.operators.tensor.shape import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _formatting() -> Members:
+    from tscript.operators.python.formatting import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _lists() -> Members:
+    from tscript.operators.python.lists import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _dicts() -> Members:
+    from tscript.operators.python.dicts import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _sets() -> Members:
+    from tscript.operators.python.sets import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _iteration() -> Members:
+    from tscript.operators.python.iteration import ENTRIES, ITERATION
+
+    return ENTRIES, ITERATION
+
+
+def _tensor_lists() -> Members:
+    from tscript.operators.tensor.tensor_lists import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _numbers() -> Members:
+    from tscript.operators.python.numbers import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _objects() -> Members:
+    from tscript.operators.python.objects import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _python_calls() -> Members:
+    from tscript.operators.python.python_calls import FLUSH, OPERATORS
+
+    return OPERATORS, (FLUSH,)
+
+
+def _strings() -> Members:
+    from tscript.operators.python.strings import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _strings_case() -> Members:
+    from tscript.operators.python.strings_case import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _machine() -> Members:
+    from tscript.dialect.machine import LEAVES, TUPLE_GET, TUPLE_MAKE
+
+    return (), (*LEAVES, TUPLE_MAKE, TUPLE_GET)
+
+
+def _futures() -> Members:
+    from tscript.operators.python.futures import WAIT
+
+    return (), (WAIT,)
+
+
+def _caches() -> Members:
+    from tscript.operators.python.caches import OPERATORS
+
+    return (), OPERATORS
+
+
+def _conversions() -> Members:
+    from tscript.operators.python.conversions import CONVERSIONS
+
+    return (), CONVERSIONS
+
+
+def _container_literals() -> Members:
+    from tscript.operators.python.container_literals import CONTAINER_LITERALS
+
+    return (), CONTAINER_LITERALS
+
+
+def _classes() -> Members:
+    from tscript.operators.python.classes import CLASSES
+
+    return (), CLASSES
+
+
+def _exceptions() -> Members:
+    from tscript.operators.python.exceptions import EXCEPTION_OPERATORS
+
+    return (), EXCEPTION_OPERATORS
+
+
+def _own_keys() -> Members:
+    from tscript.operators.python.own_keys import OPERATORS
+
+    return (), OPERATORS
+
+
+def _references() -> Members:
+    from tscript.operators.python.references import REFERENCES
+
+    return (), REFERENCES
+
+
+def _checks() -> Members:
+    from tscript.operators.tensor.checks import HIDDEN
+
+    return (), HIDDEN
+
+
+def _unchecked() -> Members:
+    from tscript.operators.python.unchecked import OPERATORS
+
+    return (), OPERATORS
+
+
+def _appending() -> Members:
+    from tscript.operators.python.appending import OPERATORS
+
+    return (), OPERATORS
+
+
+GROUPS: tuple[Group, ...] = (
+    _scalars,
+    _scalar_math,
+    _arithmetic,
+    _division,
+    _rounding,
+    _comparison,
+    _selection,
+    _logic,
+    _exponential,
+    _trigonometric,
+    _casts,
+    _activations,
+    _reductions,
+    _softmax,
+    _moments,
+    _norms,
+    _normalization,
+    _losses,
+    _views,
+    _indexing,
+    _creation,
+    _linalg,
+    _attention,
+    _outputs,
+    _shape,
+    _formatting,
+    _lists,
+    _dicts,
+    _sets,
+    _iteration,
+    _tensor_lists,
+    _numbers,
+    _objects,
+    _python_calls,
+    _strings,
+    _strings_case,
+    _machine,
+    _futures,
+    _caches,
+    _conversions,
+    _container_literals,
+    _classes,
+    _exceptions,
+    _own_keys,
+    _references,
+    _checks,
+    _unchecked,
+    _appending,
+)
+"""The modules, in resolution order."""
+
+TABLE = OperatorTable.of_groups(GROUPS, read_index(VISIBLE, HIDDEN, PATHS))
 """The whole vocabulary."""

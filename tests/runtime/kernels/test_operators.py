@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from tscript.abi.layout import NONE_INT
 from tscript.definitions.opdef import Kernel, OpDef, OperatorTypeError
 from tscript.definitions.values import ValueArg
-from tscript.operators.table import OPERATORS
+from tscript.operators.table import TABLE
 from tscript.runtime.kernels.library import CORE
 from tscript.runtime.session.build import kernels
 from tscript.types import DType, TensorType, TupleType, dtypes
 
-KERNEL_OPERATORS = [op for op in OPERATORS if isinstance(op.implementation, Kernel)]
+KERNEL_OPERATORS = [op for op in TABLE.operators if isinstance(op.implementation, Kernel)]
 BY_NAME = {op.name: op for op in KERNEL_OPERATORS}
 UNINITIALISED = {"empty", "empty_like", "new_empty"}
 # NumPy arrays do not know it.

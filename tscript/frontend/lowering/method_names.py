@@ -26,12 +26,10 @@ def methods_of(lowering: FunctionLowering, kind: str) -> dict[str, list[OpDef]]:
 def _methods_of(table: OperatorTable, kind: str) -> dict[str, list[OpDef]]:
     found: dict[str, list[OpDef]] = {}
     wanted = "list" if kind == "tuple" else kind
-    for op in table.operators:
+    for op in table.of_kind(wanted) if kind else ():
         if (
-            kind
-            and isinstance(op.implementation, Native)
+            isinstance(op.implementation, Native)
             and op.schema.parameters
-            and op.schema.overload.partition("_")[0] == wanted
             and (op.schema.name not in NOT_METHODS or (kind, op.schema.name) == ("set", "add"))
             and (kind != "tuple" or op.schema.name in ("index", "count"))
         ):
