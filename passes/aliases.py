@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import final
 
-from tscript.definitions.opdef import MAY_BE_SELF, MISSING, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import MAY_BE_SELF, SAME_DTYPE_IS_SELF, Composite, OpDef, Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (

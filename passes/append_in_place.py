@@ -29,7 +29,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from tscript.definitions.opdef import MISSING, Native, NativeCall, PythonCall
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Native, NativeCall, PythonCall
 from tscript.ir.analysis import walk_blocks
 from tscript.ir.graph import Block, Const, Fork, Graph, Node, Op, Program, Value, walk
 from tscript.late import dataclass

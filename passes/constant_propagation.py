@@ -28,7 +28,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, final
 
-from tscript.definitions.opdef import MISSING, OpDef
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.ir.graph import (
     Block,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, final
 
-from tscript.definitions.opdef import MISSING, Arg, OpDef
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import MISSING, REQUIRED
+from tscript.definitions.opdef import Arg, OpDef
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import TUPLE_MAKE

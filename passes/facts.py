@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import final
 
-from tscript.definitions.opdef import MISSING, Arg, OpDef
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Arg, OpDef
 from tscript.definitions.resolve import Resolved
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import Diagnostic

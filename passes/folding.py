@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tscript.definitions.opdef import MISSING, Arg, Composite, Leaf, Missing, OpDef
+from tscript.definitions.absent import MISSING, Missing
+from tscript.definitions.opdef import Arg, Composite, Leaf, OpDef
 from tscript.dialect import machine
 from tscript.types import (
     BOOL,

@@ -41,7 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from tscript.definitions.opdef import MISSING, Leaf, OpDef, Scalar
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Leaf, OpDef, Scalar
 from tscript.dialect import machine
 from tscript.ir.analysis import breaks
 from tscript.ir.builder import Builder

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, final
 
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value

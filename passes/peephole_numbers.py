@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.dialect import machine
 from tscript.ir.graph import Op, Value
 from tscript.operators.python.conversions import BOX

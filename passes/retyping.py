@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tscript.definitions.opdef import MISSING, Arg, OpDef, OperatorTypeError
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
 from tscript.definitions.table import OperatorTable
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.builder import Builder

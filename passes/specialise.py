@@ -32,9 +32,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 from tscript.abi.layout import MAX_RANK
-from tscript.definitions.opdef import MISSING, Arg, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
+from tscript.definitions.absent import MISSING, REQUIRED
+from tscript.definitions.opdef import Arg, Composite, OpDef, OperatorRuntimeError, OperatorTypeError
 from tscript.definitions.resolve import Resolved, check_numbers, resolve
-from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Diagnostic, InternalError, compile_error
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.ir.graph import (

@@ -17,7 +17,7 @@ from tscript import Tensor
 from tscript.api import SignatureError, archive_of, complete_signature, functions_of_file
 from tscript.archive import pack, unpack
 from tscript.checking import check_file
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import REQUIRED
 from tscript.types import BOOL, INT, TensorType, dtypes, parse_type
 
 VECTOR = parse_type("Tensor[float32, 1]")

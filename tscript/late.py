@@ -2,13 +2,14 @@
 
 The standard decorator compiles up to seven methods for each class, which takes half a millisecond: more than all else
 that an import does. Most processes make objects of a third of the classes that they import, and few of most of those.
-So the first objects are made by a function for all classes, and the methods of a class are compiled when it has many
-objects, or when one is compared, hashed or shown.
+So the first objects are made, compared and hashed by functions for all classes, and the methods of a class are compiled
+when that is done often, or when an object is shown.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,14 +23,17 @@ else:
         return _late(cls, options) if cls is not None else lambda cls: _late(cls, options)
 
 
-FEW = 16
-"""Objects that are made without a function of their class."""
+FEW = 64
+"""Objects that are made, comparisons and hashes, without a function of their class."""
 
 _FIELDS = "__dataclass_fields__"
 _NOT_FIELDS = ("ClassVar", "InitVar", "KW_ONLY")
 _SUPPORTED = frozenset({"frozen", "slots", "eq", "repr", "weakref_slot"})
 
 _put = object.__setattr__
+
+_COMPARES_TUPLES = sys.version_info < (3, 13)
+"""Whether two objects are equal when the tuples of their values are, so that one NaN is equal to itself."""
 
 
 class _Plain(NamedTuple):
@@ -39,6 +43,8 @@ class _Plain(NamedTuple):
     factory: Any
     is_given: bool
     is_keyword: bool
+    is_compared: bool
+    is_hashed: bool
 
 
 class _Fields:
@@ -97,14 +103,19 @@ def _plain_fields(cls: type, written: Mapping[str, Any], own: list[str]) -> dict
         elif known is not None:
             if any(f._field_type is not dataclasses._FIELD for f in known.values()):  # type: ignore[attr-defined]
                 return None
-            found.update({f.name: _Plain(f.default, f.default_factory, f.init, f.kw_only) for f in known.values()})
+            found.update({f.name: _plain(f) for f in known.values()})
     for name in own:
         default = written.get(name, MISSING)
         if isinstance(default, Field):
-            found[name] = _Plain(default.default, default.default_factory, default.init, default.kw_only is True)
+            found[name] = _plain(default)
         else:
-            found[name] = _Plain(default, MISSING, True, False)
+            found[name] = _Plain(default, MISSING, True, False, True, True)
     return found
+
+
+def _plain(f: Field[Any]) -> _Plain:
+    is_hashed = f.compare if f.hash is None else f.hash
+    return _Plain(f.default, f.default_factory, f.init, f.kw_only is True, f.compare, is_hashed)
 
 
 def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) -> Callable[..., None]:
@@ -150,13 +161,29 @@ def _methods(
         found: str = _call(complete(), "__repr__", self)
         return found
 
+    left = FEW
+    compared = [name for name, f in plain.items() if f.is_compared]
+    hashed = [name for name, f in plain.items() if f.is_hashed]
+
     def __eq__(self: object, other: object) -> bool:  # noqa: N807
-        found: bool = _call(complete(), "__eq__", self, other)
-        return found
+        nonlocal left
+        left -= 1
+        if left < 0:
+            found: bool = _call(complete(), "__eq__", self, other)
+            return found
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        if _COMPARES_TUPLES:
+            return tuple([getattr(self, n) for n in compared]) == tuple([getattr(other, n) for n in compared])
+        return self is other or all(getattr(self, n) == getattr(other, n) for n in compared)
 
     def __hash__(self: object) -> int:  # noqa: N807
-        found: int = _call(complete(), "__hash__", self)
-        return found
+        nonlocal left
+        left -= 1
+        if left < 0:
+            found: int = _call(complete(), "__hash__", self)
+            return found
+        return hash(tuple([getattr(self, n) for n in hashed]))
 
     found: dict[str, Any] = {}
     is_frozen = options.get("frozen", False)

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from tscript.definitions.python_functions import PREFIX
+from tscript.abi.dispatch import PREFIX
 from tscript.runtime.boundary.converter import Converter
 from tscript.runtime.boundary.dispatch_values import DispatchValues, Result, expect
 from tscript.runtime.boundary.native_module import NativeModule

@@ -15,14 +15,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def hidden(
-    callables: Callables, function: F, told: tuple[type[BaseException], ...] = (), type: type | None = None
+    callables: Callables,
+    function: F,
+    told: Callable[[], tuple[type[BaseException], ...]] = tuple,
+    type: type | None = None,
 ) -> F:
     """`function` as a native callable: without its own frame in the traceback of what it tells; see `refused`.
 
     Args:
         callables: Makes it.
         function: A function or method.
-        told: Classes of errors that need no frames at all.
+        told: Gives the classes of errors that need no frames at all.
         type: Of the callable, as for `Callables.new`.
     """
 
@@ -30,7 +33,7 @@ def hidden(
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            if (found := refused(error, told)) is None:
+            if (found := refused(error, told())) is None:
                 raise
             return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi import exceptions
+from tscript.abi import exceptions, layout
 from tscript.dialect import (
     List,
     Object,
@@ -53,7 +53,7 @@ from tscript.runtime.kernels.writer import (
     written,
 )
 
-OBJECT_RAISED: Final = exceptions.OBJECT_RAISED
+OBJECT_RAISED: Final = layout.OBJECT_RAISED
 
 
 def cells_of_class(info: Ptr[TypeInfo]) -> i64:

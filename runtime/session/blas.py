@@ -21,13 +21,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tscript.abi.symbols import kernel_symbol
-from tscript.late import dataclass
 
 ROW_MAJOR = 101
 NO_TRANSPOSE = 111
@@ -43,45 +41,52 @@ SPELLINGS: tuple[tuple[str, str], ...] = (
 """The names of cblas functions in libraries, and of the function that sets their threads; 64-bit sizes first."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Blas:
     """A BLAS in this process.
 
-    Attributes:
+    Args:
         path: Its library.
         functions: Address of each of `FUNCTIONS`.
         set_threads: Sets the number of threads; None if it has no such function.
     """
 
-    path: str
-    functions: Mapping[str, int]
-    set_threads: Callable[[int], object] | None
+    def __init__(self, path: str, functions: Mapping[str, int], set_threads: Callable[[int], object] | None) -> None:
+        self.path, self.functions, self.set_threads = path, functions, set_threads
 
 
-def candidates() -> Iterator[Path]:
-    """Libraries that may be a BLAS, best first."""
-    numpy = Path(np.__file__).parent
-    for folder in (numpy.parent / "numpy.libs", numpy / ".libs", numpy / ".dylibs"):
-        yield from sorted(folder.glob("*openblas*"))
+def candidates() -> Iterator[str]:
+    """The paths of libraries that may be a BLAS, best first."""
+    numpy = os.path.dirname(np.__file__)
+    for folder in (os.path.join(os.path.dirname(numpy), "numpy.libs"), f"{numpy}/.libs", f"{numpy}/.dylibs"):
+        yield from _in_folder(folder)
     for package in ("scipy_openblas64", "scipy_openblas32"):
         found = importlib.util.find_spec(package)
         for place in (found.submodule_search_locations or ()) if found is not None else ():
-            yield from sorted(Path(place, "lib").glob("lib*openblas*"))
+            yield from _in_folder(os.path.join(place, "lib"), "lib")
     if sys.platform == "linux":
-        yield from _mapped(Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace"))
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            yield from _mapped(maps.read())
     if sys.platform == "darwin":
-        yield Path("/System/Library/Frameworks/Accelerate.framework/Accelerate")
+        yield "/System/Library/Frameworks/Accelerate.framework/Accelerate"
 
 
-def _mapped(maps: str) -> Iterator[Path]:
+def _in_folder(folder: str, prefix: str = "") -> Iterator[str]:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    yield from (os.path.join(folder, n) for n in sorted(names) if n.startswith(prefix) and "openblas" in n)
+
+
+def _mapped(maps: str) -> Iterator[str]:
     """The libraries with BLAS in their name among the files mapped into a process."""
-    yield from sorted({Path(p) for p in re.findall(r"(/\S*/lib\w*(?:blas|mkl_rt)[^/\s]*)$", maps, re.MULTILINE)})
+    yield from sorted(set(re.findall(r"(/\S*/lib\w*(?:blas|mkl_rt)[^/\s]*)$", maps, re.MULTILINE)))
 
 
-def open_blas(path: Path) -> Blas | None:
+def open_blas(path: str) -> Blas | None:
     """The BLAS in a library; None if the library cannot be loaded, has no BLAS, or computes wrong results."""
     try:
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(path)
     except OSError:
         return None
     for spelling, threads in SPELLINGS:
@@ -93,7 +98,7 @@ def open_blas(path: Path) -> Blas | None:
             setter.argtypes, setter.restype = [ctypes.c_int], None
         if multiplies(functions["sgemm"], np.float32) and multiplies(functions["dgemm"], np.float64):
             found = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
-            return Blas(str(path), found, setter)
+            return Blas(path, found, setter)
     return None
 
 
@@ -130,7 +135,7 @@ def _flag(blas: Blas | None) -> ctypes.c_uint8:
 
 
 def addresses() -> Mapping[str, int]:
-    """The addresses of the runtime symbols of BLAS.
+    """The addresses of `BLAS_SYMBOLS`.
 
     Without a BLAS the functions get an address too, so that kernels link; the flag keeps them from being called.
 

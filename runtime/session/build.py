@@ -17,18 +17,17 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, OBJECT_VERSION
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
-from tscript.abi.tables import TABLES
 from tscript.backend.loader.objects import LoadError
 from tscript.backend.loader.prebuilt import Prebuilt, of_process
-from tscript.diagnostics import InternalError
+from tscript.once import once
 from tscript.room import Room
 from tscript.runtime.values.errors import Errors
-from tscript.runtime.values.typeinfo import TypeInfos
-from tscript.types import MACHINE, Type, parse_type
 
 if TYPE_CHECKING:
     from tscript.archive import Kernels, NativeKernel
     from tscript.pipeline import Compiled, Compiler, KernelSource
+    from tscript.runtime.values.typeinfo import TypeInfos
+    from tscript.types import Type
 
 BOUNDARY = (
     (
@@ -50,18 +49,18 @@ class KernelLibrary:
     """Addresses of runtime symbols.
 
     Args:
-        compiler: Compiles kernels.
+        compiler: Gives what compiles kernels.
         errors: Converts the exceptions of kernels.
         room: Runs the compiler.
         prebuilt: Has kernels that need not be compiled; None: all do.
 
     Attributes:
-        types: Types at run time.
         prepare: Called once, before the first kernel is loaded: what no native value may be there without.
     """
 
-    def __init__(self, compiler: Compiler, errors: Errors, room: Room, prebuilt: Prebuilt | None = None) -> None:
-        self.types = TypeInfos(compiler.class_again)
+    def __init__(
+        self, compiler: Callable[[], Compiler], errors: Errors, room: Room, prebuilt: Prebuilt | None = None
+    ) -> None:
         self._compiler = compiler
         self._errors = errors
         self._addresses: dict[str, int] = {}
@@ -75,6 +74,18 @@ class KernelLibrary:
         if prebuilt is not None:
             prebuilt.resolve = self._external
 
+    @once
+    def types(self) -> TypeInfos:
+        """Types at run time."""
+        from tscript.runtime.values.typeinfo import TypeInfos
+
+        return TypeInfos(lambda type: self._compiler().class_again(type))
+
+    def sweep(self) -> None:
+        """Free what is left of types that nothing needs."""
+        if "types" in vars(self):
+            self.types.sweep()
+
     def define(self, symbols: Mapping[str, int]) -> None:
         """Define symbols that are not kernels: the heap, functions of the boundary, BLAS."""
         self._addresses.update(symbols)
@@ -87,7 +98,7 @@ class KernelLibrary:
         """Use the kernels of an archive whose native code is trusted, from now on and for all functions, as far as they
         are of this library and for this machine; those that were loaded before stay."""
         # Which library this is takes time to find out, and is asked for when a kernel is.
-        runs = self._compiler.target.runs
+        runs = self._compiler().target.runs
         found = [k for k in kernels if not IS_CHECKED and k.abi == OBJECT_VERSION and runs(k.triple, k.features)]
         with self._lock:
             for one in found:
@@ -99,7 +110,7 @@ class KernelLibrary:
     def _from_archive(self, symbol: str) -> NativeKernel | None:
         """A kernel that an archive brought: of several the one that uses most features. It is given once."""
         having = [key for key, kernels in list(self._offered.items()) if symbol in kernels]
-        fitting = [key for key in having if key[0] == self._compiler.library]
+        fitting = [key for key in having if key[0] == self._compiler().library]
         best = max(fitting, key=lambda key: key[1].count("+"), default=None)
         found = None if best is None else self._offered[best][symbol]
         for key in having:
@@ -127,7 +138,11 @@ class KernelLibrary:
         """The type of the `TypeInfo` with this symbol; None for other symbols. Its address is valid while something
         refers to the type."""
         text = split_type_symbol(symbol)
-        return None if text is None else parse_type(text, self._compiler.classes)
+        if text is None:
+            return None
+        from tscript.types import parse_type
+
+        return parse_type(text, self._compiler().classes)
 
     def _made(self, symbol: str) -> int:
         with self._lock:
@@ -148,6 +163,8 @@ class KernelLibrary:
                     raise
 
     def _build(self, symbol: str) -> int:
+        from tscript.abi.tables import TABLES
+
         if symbol in TABLES:
             table = ctypes.create_string_buffer(TABLES[symbol]())
             self._tables.append(table)
@@ -156,16 +173,18 @@ class KernelLibrary:
             return self._prebuilt.address(symbol)
         given = self._from_archive(symbol)
         if given is not None:
+            from tscript.diagnostics import InternalError
+
             try:
                 return self._loaded(symbol, given.data, given.externals)
             except (LoadError, InternalError):  # it needs what this runtime lacks; its source does not
                 pass
-        compiled = compiled_kernel(self._compiler, symbol)
+        compiled = compiled_kernel(self._compiler(), symbol)
         return self._loaded(symbol, compiled.object, compiled.externals)
 
     def _loaded(self, symbol: str, data: bytes, externals: Iterable[str]) -> int:
         imports = {external: self.address(external) for external in externals}
-        return self._compiler.session.load(data, [symbol], imports).address(symbol)
+        return self._compiler().session.load(data, [symbol], imports).address(symbol)
 
     def _external(self, symbol: str) -> int:
         """The address of a symbol that the prebuilt library needs: one of the runtime, or of the process."""
@@ -196,6 +215,9 @@ def named(symbol: str) -> tuple[str, dict[str, Type]]:
     Raises:
         InternalError: It is no symbol of a kernel.
     """
+    from tscript.diagnostics import InternalError
+    from tscript.types import MACHINE
+
     parts = split_kernel_symbol(symbol)
     if parts is None:
         raise InternalError(f"there is no runtime symbol {symbol}")
@@ -231,6 +253,7 @@ def kernels() -> Mapping[str, Callable[..., Any]]:
 
 def source_of(name: str) -> KernelSource:
     """The dialect function of a kernel, what it shares with others, and where both are said."""
+    from tscript.diagnostics import InternalError
     from tscript.runtime.kernels.library import CORE, SHARED
 
     found = kernels()

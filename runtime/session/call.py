@@ -10,24 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 from weakref import WeakMethod
 
 from tscript.abi.signature import Signature, letters
-from tscript.backend.loader.loaded import LoadedCode
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.late import dataclass
-from tscript.pipeline.tiers import Tier
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.session.plugins import load_hooks
-from tscript.runtime.session.tiers import Tiered
-from tscript.runtime.session.units import Unit
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.arguments import Argument
-from tscript.runtime.values.tracebacks import USER_ERRORS, refused
+from tscript.runtime.values.tracebacks import refused, user_errors
 from tscript.types import Type
+
+if TYPE_CHECKING:
+    from tscript.backend.loader.loaded import LoadedCode
+    from tscript.pipeline.tiers import Tier
+    from tscript.runtime.session.tiers import Tiered
+    from tscript.runtime.session.units import Unit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,18 +202,13 @@ def answered(
     kwargs: Mapping[str, object],
 ) -> object:
     """Prepare a call and `run` it. Errors go to the native caller without frames of tscript (see `tracebacks`)."""
-    user_errors: tuple[type[BaseException], ...] = (
-        *USER_ERRORS,
-        TypeError,
-        ValueError,
-        OverflowError,
-    )  # about the arguments
+    about_arguments: tuple[type[BaseException], ...] = (TypeError, ValueError, OverflowError)
     try:
         prepared = callee.prepare(args, kwargs)
-        user_errors = USER_ERRORS
+        about_arguments = ()
         return run(*prepared)
     except Exception as error:
-        if (found := refused(error, user_errors)) is None:
+        if (found := refused(error, (*user_errors(), *about_arguments))) is None:
             raise
         return found
 

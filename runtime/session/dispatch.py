@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tscript.abi.dispatch import PREFIX
 from tscript.definitions.opdef import PythonCall
-from tscript.definitions.python_functions import PREFIX
-from tscript.runtime.session.eager import EagerOperators
-from tscript.runtime.session.tensors import Tensors
 
 if TYPE_CHECKING:
     from tscript.pipeline import Compiler
+    from tscript.runtime.session.eager import EagerOperators
+    from tscript.runtime.session.tensors import Tensors
 
 
 class DynamicOperators:

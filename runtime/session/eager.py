@@ -7,41 +7,49 @@ but for tensors of any rank: rows for other ranks have the same code. Only that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from textwrap import indent
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
-from tscript.definitions.opdef import MISSING, Kernel, OpDef, Pointwise
-from tscript.pipeline.tiers import Tier
+from tscript.definitions.absent import MISSING
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
-from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.shipped import ShippedOperators, of_any_rank
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from tscript.definitions.opdef import OpDef
     from tscript.definitions.operator_names import OperatorNames
     from tscript.definitions.table import OperatorTable
     from tscript.ir.graph import Program
+    from tscript.pipeline.tiers import Tier
+    from tscript.room import Room
+    from tscript.runtime.boundary.boundary import Boundary
+    from tscript.runtime.session.linker import Linker
+    from tscript.runtime.session.watch import CompileWatch
 
 
 class EagerOperator:
     """An operator by its plain name, as a callee.
 
     Args:
-        linker: Compiles it.
+        tensor: The tensor type.
+        linker: Gives what compiles it.
         name: Operator name in the table.
         shipped: Has code for many arguments; None: all is compiled.
     """
 
-    def __init__(self, linker: Linker, name: str, shipped: ShippedOperators | None = None) -> None:
+    def __init__(
+        self, tensor: type, linker: Callable[[], Linker], name: str, shipped: ShippedOperators | None = None
+    ) -> None:
         self.name = name
         self._linker = linker
         self._shipped = shipped
-        self._tensor: type = linker.native.Tensor
+        self._tensor = tensor
         self._made: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
 
     def prepare(
@@ -85,23 +93,25 @@ class EagerOperator:
         from tscript.definitions.opdef import OperatorTypeError, natural
 
         try:
-            program, op = operator_program(self._linker.compiler.table, self.name, described, names)
+            program, op = operator_program(self._linker().compiler.table, self.name, described, names)
         except OperatorTypeError as error:
             raise natural(error) from None
         types = [p.type for p in program.entry.params]
-        return self._linker.compiler.specialise(program, types, {}), op
+        return self._linker().compiler.specialise(program, types, {}), op
 
     def _linked(self, program: Program, op: OpDef, described: Sequence[Argument]) -> Specialisation:
+        linker = self._linker()
         static = [d.constant is not MISSING for d in described]
-        observation = self._linker.observation
+        observation = linker.observation
         with observation.range(RecordScope.COMPILE, self.name):
             site = observation.sites.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
-            return self._linker.link(program, [d.type for d in described], static, site=site)
+            return linker.link(program, [d.type for d in described], static, site=site)
 
 
 def is_decided(program: Program) -> bool:
     """Whether the dtypes of all operators of a specialised program are known."""
     from tscript.backend.nodes.dispatch import is_dispatched
+    from tscript.definitions.opdef import Kernel, Pointwise
     from tscript.ir.graph import Op, walk
 
     nodes = (n for g in program.graphs.values() for n in walk(g.body))
@@ -153,12 +163,26 @@ class EagerOperators:
     """The eager operators of this process.
 
     Args:
-        linker: Compiles them.
+        native: The boundary.
+        linker: Gives what compiles them.
+        compiling: Held meanwhile.
+        room: Runs the compiler.
+        watch: Is told about compiles.
         shipped: Has code for many; None: all are compiled.
     """
 
-    def __init__(self, linker: Linker, shipped: ShippedOperators | None = None) -> None:
+    def __init__(
+        self,
+        native: Boundary,
+        linker: Callable[[], Linker],
+        compiling: AbstractContextManager[object],
+        room: Room,
+        watch: CompileWatch,
+        shipped: ShippedOperators | None = None,
+    ) -> None:
+        self._native = native
         self._linker = linker
+        self._compiling, self._room, self._watch = compiling, room, watch
         self._shipped = shipped
         self._made: dict[str, Any] = {}
 
@@ -166,16 +190,15 @@ class EagerOperators:
     def names(self) -> OperatorNames:
         """The names of all operators that are built in."""
         found = None if self._shipped is None else self._shipped.names
-        return self._linker.compiler.table.called if found is None else found
+        return self._linker().compiler.table.called if found is None else found
 
     def of(self, name: str) -> Any:
         """The native callable of the operator `name`, made at its first use; one per name."""
         found = self._made.get(name)
         if found is None:
-            linker = self._linker
-            native = linker.native
-            callee = EagerOperator(linker, name, self._shipped)
-            dispatcher = Dispatcher(native, callee, linker.compiling, linker.room, linker.watch)
+            native = self._native
+            callee = EagerOperator(native.Tensor, self._linker, name, self._shipped)
+            dispatcher = Dispatcher(native, callee, self._compiling, self._room, self._watch)
             flags = [Flag.STATIC_BOOL | Flag.LIST]
             found = native.callables.new(name, 1, flags, dispatcher.miss, variadic=True)
             found.__module__ = "tscript"
@@ -190,7 +213,7 @@ class EagerOperators:
             return None
         found = self.of(op)
         text = None if self._shipped is None else self._shipped.documentation(op)
-        found.__doc__ = documentation(self._linker.compiler.table, op) if text is None else text
+        found.__doc__ = documentation(self._linker().compiler.table, op) if text is None else text
         return found
 
     def function_in(self, space: str, name: str) -> Any:
@@ -215,4 +238,6 @@ class EagerOperators:
 
 def documentation(table: OperatorTable, name: str) -> str:
     """The overloads of an operator, each with its description."""
+    from textwrap import indent
+
     return "\n\n".join(f"{op.schema}\n{indent(op.doc, '    ')}".rstrip() for op in table.overloads(name))

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
-from tscript.definitions.opdef import MISSING, Composite, OpDef, Pointwise
+from tscript.definitions.absent import MISSING, REQUIRED
+from tscript.definitions.opdef import Composite, OpDef, Pointwise
 from tscript.definitions.promotion import PointwiseRule
-from tscript.definitions.schema import REQUIRED, Parameter
+from tscript.definitions.schema import Parameter
 from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.runtime.session.shipped import key_text

@@ -11,7 +11,8 @@ from tscript.abi.signature import Signature
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import whole_module
 from tscript.backend.loader.prebuilt_linker import Part
-from tscript.definitions.opdef import MISSING, OperatorTypeError
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import OperatorTypeError
 from tscript.diagnostics import CompileError
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.late import dataclass

@@ -9,8 +9,8 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from tscript.abi.cells import LateType, cells_of, held
-from tscript.abi.exceptions import FIELDS, OBJECT_RAISED, PYTHON_ARGUMENT, RECORD, is_exception, nearest
-from tscript.abi.layout import CONTEXT, OBJECT_STRUCT, SITE, TYPEINFO
+from tscript.abi.exceptions import FIELDS, PYTHON_ARGUMENT, RECORD, is_exception, nearest
+from tscript.abi.layout import CONTEXT, OBJECT_RAISED, OBJECT_STRUCT, SITE, TYPEINFO
 from tscript.abi.symbols import OBJECT_RELEASE
 from tscript.runtime.boundary.converter import Conversions, Converter
 from tscript.runtime.session.build import KernelLibrary

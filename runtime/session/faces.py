@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.boundary.hidden_functions import hidden
-from tscript.runtime.values.tracebacks import USER_ERRORS
+from tscript.runtime.values.tracebacks import user_errors
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,7 +37,7 @@ class Faces:
             function: A function or method. It stays reachable as ``__wrapped__``, so that its signature can be
                 inspected.
         """
-        made: Any = hidden(self._callables, function, (*USER_ERRORS, OSError), self._type)
+        made: Any = hidden(self._callables, function, lambda: (*user_errors(), OSError), self._type)
         for name in ("__qualname__", "__doc__", "__module__"):
             setattr(made, name, getattr(function, name))
         made.__wrapped__ = function

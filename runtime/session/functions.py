@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tscript.abi.symbols import kernel_symbol
+from tscript.definitions.absent import REQUIRED
 from tscript.definitions.resolve import resolve
-from tscript.definitions.schema import REQUIRED
 from tscript.definitions.table import OperatorTable
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Call, Closure, Graph, Invoke, Op, Param, Program, Return, Value

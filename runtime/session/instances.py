@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from tscript.abi.symbols import kernel_symbol
-from tscript.definitions.opdef import MISSING, Kernel, OpDef
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Kernel, OpDef
 from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.runtime.kernels.library import GENERIC

@@ -10,6 +10,7 @@ from weakref import ref
 
 import numpy as np
 
+from tscript.abi.dispatch import PREFIX
 from tscript.abi.layout import OBJECT_VERSION
 from tscript.abi.python import PYTHON
 from tscript.abi.record import GROUPS, SINGLE, RecordScope
@@ -17,7 +18,6 @@ from tscript.abi.signature import Item, Signature, signature_of
 from tscript.abi.symbols import TIER, shared_symbol, tensor_symbol
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.definitions.opdef import Native, OpDef, PythonCall
-from tscript.definitions.python_functions import PREFIX
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN
 from tscript.late import dataclass

@@ -18,66 +18,75 @@ import numpy as np
 
 from tscript import ops
 from tscript.abi.checked import IS_CHECKED
-from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.helpers import CONVERTERS
 from tscript.abi.layout import HEAP
-from tscript.abi.symbols import EXCEPTION_TYPES, POOL_SYMBOLS, TENSOR_RELEASE, kernel_symbol
+from tscript.abi.symbols import (
+    BLAS_SYMBOLS,
+    EXCEPTION_TYPES,
+    POOL_SYMBOLS,
+    PYTHON_WORDS,
+    TENSOR_RELEASE,
+    TEXT_SYMBOLS,
+    kernel_symbol,
+)
+from tscript.backend.llvm.target import Target
+from tscript.backend.loader.loaded import Store
 from tscript.backend.loader.prebuilt import find
 from tscript.once import once
-from tscript.pipeline import Compiler
 from tscript.room import ENOUGH, Room
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
-from tscript.runtime.session import blas
 from tscript.runtime.session.build import BOUNDARY, KernelLibrary
-from tscript.runtime.session.containers import Containers
-from tscript.runtime.session.disabling import Disabling
-from tscript.runtime.session.dispatch import DynamicOperators
 from tscript.runtime.session.eager import EagerOperators
-from tscript.runtime.session.exceptions import Exceptions
-from tscript.runtime.session.faces import Faces
-from tscript.runtime.session.linker import Linker
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.shipped import ShippedOperators
-from tscript.runtime.session.statistics import Collector
 from tscript.runtime.session.tensors import Tensors
-from tscript.runtime.session.tiers import Tiers
-from tscript.runtime.session.travelled import Travelled
 from tscript.runtime.session.watch import CompileWatch
-from tscript.runtime.values.conversion import Conversion
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.futures import Futures
 from tscript.runtime.values.tensor import Dress
-from tscript.runtime.values.unicode import TextState
-from tscript.types import NUMBER, forget_types
+from tscript.types import forget_types
 
 if TYPE_CHECKING:
     from tscript.backend.llvm.emitted import Emitted
     from tscript.definitions.shared import Shared
     from tscript.definitions.table import OperatorTable
     from tscript.frontend import PythonFunction
+    from tscript.pipeline import Compiler
     from tscript.runtime.session.allocators import Allocators
     from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.checked import Checked
     from tscript.runtime.session.custom_ops import OperatorRegistry
+    from tscript.runtime.session.dispatch import DynamicOperators
+    from tscript.runtime.session.exceptions import Exceptions
+    from tscript.runtime.session.faces import Faces
     from tscript.runtime.session.functions import FunctionValues
+    from tscript.runtime.session.linker import Linker
     from tscript.runtime.session.pool import Pool
     from tscript.runtime.session.scripted import ScriptFunctions
+    from tscript.runtime.session.statistics import Collector
+    from tscript.runtime.session.tiers import Tiers
+    from tscript.runtime.session.travelled import Travelled
+    from tscript.runtime.values.conversion import Conversion
+    from tscript.runtime.values.typeinfo import TypeInfos
+    from tscript.runtime.values.unicode import TextState
+    from tscript.types import Type
 
 HEAP_CACHE_LIMIT = 1 << 30
 """Bytes of freed tensors that are kept for reuse."""
 
 
 class Runtime:
-    """The native side of a process. `tscript.runtime.session.process.current` makes the only one."""
+    """The native side of a process. `tscript.runtime.session.process.current` makes the only one.
+
+    What runs eager operators of the prebuilt library is made at once, everything else when it is first needed.
+    """
 
     def __init__(self) -> None:
-        self.compiler = Compiler()
         self._heap = (ctypes.c_char * (HEAP.size + 64))()
         self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
         self.heap.cache_limit = HEAP_CACHE_LIMIT
         self.compiling = threading.RLock()
-        self.travelled = Travelled()
         self._making = threading.RLock()
         self.watch = CompileWatch()
         self._threads = 1
@@ -94,18 +103,22 @@ class Runtime:
         """What the native library needs: the boundary, and room to compile."""
         self.errors, self.futures = Errors(), Futures()
         self.room = Room(lambda: ENOUGH)  # the creator of a runtime ensures that there is enough
-        target = self.compiler.target
-        self.prebuilt = None if IS_CHECKED else find(target.triple, target.features)
-        if self.prebuilt is not None:
+        self.target = Target.host()
+        self.store = Store()
+        self._converters: dict[str, int] = {}
+        self.prebuilt = None if IS_CHECKED else find(self.target.triple, self.target.features)
+        if self.prebuilt is not None and os.environ.get("TSCRIPT_PERF_MAP") == "1":
             self.compiler.session.list_prebuilt(self.prebuilt)
-        self.native = Boundary(self.load_module, self.errors, self.futures, target, self.prebuilt)
+        self.native = Boundary(self.load_module, self.errors, self.futures, self.target, self.prebuilt)
         self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.module.address("ts_stack_left_v1")))
+        self._converters.update({name: self.native.module.address(name) for name in CONVERTERS})
+        if "compiler" in vars(self):
+            self.compiler.session.define(self._converters)
 
     def _make_library(self) -> None:
         """The native library, and the symbols of its kernels."""
         native = self.native
-        library = self.library = KernelLibrary(self.compiler, self.errors, self.room, self.prebuilt)
-        self.types = library.types
+        library = self.library = KernelLibrary(lambda: self.compiler, self.errors, self.room, self.prebuilt)
         library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
         library.define(native.symbols)
         self.checked: Checked | None = None
@@ -115,51 +128,138 @@ class Runtime:
             self.checked = Checked(self.heap, self.types, native.symbols["ts_concurrent_v1"], self._unfinished)
             library.define(self.checked.symbols)
         heap = ctypes.addressof(self.heap)
-        self.observation = Observation(native, library, heap, self.compiling, self.compiler.session.store)
+        self.observation = Observation(native, library, heap, self.compiling, self.store)
         library.define(self.observation.symbols)
-        library.define(blas.addresses())
+        library.provide(BLAS_SYMBOLS, _blas_addresses)
         library.provide([EXCEPTION_TYPES], self._exception_types)
-        exceptions = Exceptions(native.converter, library, lambda: self.compiler.classes)
-        self.errors.objects = exceptions
-        native.set_fetch(exceptions.fetch)
-        self.conversion = Conversion(native.Tensor, self.types, partial(hidden, native.callables), exceptions.python)
-        self.conversion.class_type = self.compiler.class_type
-        library.define(self.conversion.symbols)
-        self.compiler.session.define({name: native.module.address(name) for name in CONVERTERS})
-        native.set_kernels(library.address)
-        library.prepare = lambda: native.tensors.set_release(library.address(TENSOR_RELEASE))
-        native.slots.set_numbers((int, float, np.generic, np.ndarray))
+        library.provide([PYTHON_WORDS], lambda: self.conversion.symbols)
         library.provide(POOL_SYMBOLS, lambda: self.pool.symbols)
-        self.texts = TextState()
-        library.define(self.texts.symbols)
+        library.provide(TEXT_SYMBOLS, lambda: self.texts.symbols)
+        library.prepare = lambda: native.tensors.set_release(library.address(TENSOR_RELEASE))
+        self.errors.objects = lambda: self.exceptions
+        native.set_fetch(self._fetch)
+        native.set_kernels(library.address)
+        native.slots.set_numbers((int, float, np.generic, np.ndarray))
 
     def _make_operators(self) -> None:
-        """The parts that make programs and operators callable, and those that compiled code calls back."""
-        native, compiler = self.native, self.compiler
+        """The operators, and what compiled code calls back."""
+        native = self.native
         self.tensors = Tensors(native.tensors, self.library)
-        self.tiers = Tiers(compiler, native.callables, self.observation, self.compiling)
-        native.module.set_pointer("tsb_hot_hook", self.tiers.hot)
-        self.linker = Linker(
-            compiler, native, self.library, self.conversion, self.tensors, Containers(self.library), self.observation,
-            self.room, self.compiling, self.watch, self.tiers,
-        )  # fmt: skip
-        self.conversion.functions = lambda: self.function_values
-        compiler.functions.tell_beside = self._beside
+        native.module.set_pointer("tsb_hot_hook", self._hot)
+        direct = self.compiler.functions.direct if "compiler" in vars(self) else {}
+        native.module.set_pointer("tsb_python_functions", direct)
+        native.dispatch.operators = self._dispatched
         shipped = None if self.prebuilt is None else ShippedOperators(self.prebuilt, self.observation)
-        self.eager = EagerOperators(self.linker, shipped)
-        native.dispatch.operators = DynamicOperators(compiler, self.eager, self.tensors).run
-        native.module.set_pointer("tsb_python_functions", compiler.functions.direct)
+        self.eager = EagerOperators(native, lambda: self.linker, self.compiling, self.room, self.watch, shipped)
         self.dress = Dress(native.Tensor, self.eager.of, lambda: self.eager.names.methods)
-        self.collector = Collector(self.observation)
-        compiler.table_with = self._table_with
         vars(ops)["__getattr__"] = self._namespace
+
+    @once
+    def compiler(self) -> Compiler:
+        """What compiles."""
+        from tscript.pipeline import Compiler
+
+        made = Compiler()
+        made.target, made.store, made.symbols = self.target, self.store, self._converters
+        made.table_with = self._table_with
+        made.functions.tell_beside = self._beside
+        if "native" in vars(self):
+            self.native.module.set_pointer("tsb_python_functions", made.functions.direct)
+        return made
+
+    # Hooks that are set before there is what answers them.
+
+    def _fetch(self, address: int, error: BaseException) -> None:
+        self.exceptions.fetch(address, error)
+
+    def _exception(self, address: int, given: object) -> BaseException:
+        return self.exceptions.python(address, given)
+
+    def _class_type(self, cls: type) -> Type | None:
+        return self.compiler.class_type(cls)
+
+    def _hot(self, cell: int) -> None:
+        self.tiers.hot(cell)
+
+    def _dispatched(self, name: str, args: tuple[object, ...]) -> object:
+        return self._dynamic.run(name, args)
+
+    @once
+    def tiers(self) -> Tiers:
+        """Makes better code of what runs often."""
+        from tscript.runtime.session.tiers import Tiers
+
+        return Tiers(self.compiler, self.native.callables, self.observation, self.compiling)
+
+    @once
+    def linker(self) -> Linker:
+        """Makes programs and the code of archives callable."""
+        from tscript.runtime.session.containers import Containers
+        from tscript.runtime.session.linker import Linker
+
+        return Linker(
+            self.compiler, self.native, self.library, self.conversion, self.tensors, Containers(self.library),
+            self.observation, self.room, self.compiling, self.watch, self.tiers,
+        )  # fmt: skip
+
+    @property
+    def types(self) -> TypeInfos:
+        """Types at run time."""
+        return self.library.types
+
+    @once
+    def exceptions(self) -> Exceptions:
+        """Converts exception objects."""
+        from tscript.runtime.session.exceptions import Exceptions
+
+        return Exceptions(self.native.converter, self.library, lambda: self.compiler.classes)
+
+    @once
+    def conversion(self) -> Conversion:
+        """Converts arguments and results by their types."""
+        from tscript.runtime.values.conversion import Conversion
+
+        hide = partial(hidden, self.native.callables)
+        made = Conversion(self.native.Tensor, self.types, hide, self._exception)
+        made.class_type = self._class_type
+        made.functions = lambda: self.function_values
+        return made
+
+    @once
+    def texts(self) -> TextState:
+        """The shared data of string kernels."""
+        from tscript.runtime.values.unicode import TextState
+
+        return TextState()
+
+    @once
+    def travelled(self) -> Travelled:
+        """The functions and classes that came in pickles."""
+        from tscript.runtime.session.travelled import Travelled
+
+        return Travelled()
+
+    @once
+    def collector(self) -> Collector:
+        """Gathers statistics of operators."""
+        from tscript.runtime.session.statistics import Collector
+
+        return Collector(self.observation)
+
+    @once
+    def _dynamic(self) -> DynamicOperators:
+        """Runs operators for compiled code."""
+        from tscript.runtime.session.dispatch import DynamicOperators
+
+        return DynamicOperators(self.compiler, self.eager, self.tensors)
 
     def _collecting(self, phase: str, about: Mapping[str, int]) -> None:
         """Called before a garbage collection: drop references to classes that are only kept for later."""
         if phase == "start" and about["generation"] == 2:
-            self.conversion.forget_classes()
+            if "conversion" in vars(self):
+                self.conversion.forget_classes()
             forget_types()
-            self.types.sweep()
+            self.library.sweep()
 
     def _table_with(self, namespace: str) -> OperatorTable:
         """See `Compiler.table_with`."""
@@ -167,7 +267,9 @@ class Runtime:
 
     def _exception_types(self) -> Mapping[str, int]:
         """The builtin classes of exceptions, by number, as native code finds them."""
-        types = [self.library.types.address(t) for t in EXCEPTIONS.values()]
+        from tscript.abi.exceptions import EXCEPTIONS
+
+        types = [self.types.address(t) for t in EXCEPTIONS.values()]
         made = self._exceptions = (ctypes.c_void_p * len(types))(*types)
         return {EXCEPTION_TYPES: ctypes.addressof(made)}
 
@@ -184,6 +286,8 @@ class Runtime:
 
     def set_threads(self, count: int) -> None:
         """Let kernels use up to `count` threads."""
+        from tscript.runtime.session import blas
+
         self._threads = count
         blas.set_num_threads(count)
 
@@ -191,12 +295,14 @@ class Runtime:
     def pool(self) -> Pool:
         """The inter-op pool, made at the first fork."""
         from tscript.runtime.session.pool import Pool
+        from tscript.types import NUMBER
 
         with self._making:
             if "pool" not in vars(self):
-                target = self.compiler.target
-                found = Pool(self.native, self.library, self.load_module, target, self.errors, self.interop_threads)
-                found.connect(self.futures, self.types.address(NUMBER), self.compiler.session.store.sweep)
+                found = Pool(
+                    self.native, self.library, self.load_module, self.target, self.errors, self.interop_threads
+                )
+                found.connect(self.futures, self.types.address(NUMBER), self.store.sweep)
                 vars(self)["pool"] = found
             made: Pool = vars(self)["pool"]
             return made
@@ -223,6 +329,8 @@ class Runtime:
     @once
     def faces(self) -> Faces:
         """Makes functions that users call."""
+        from tscript.runtime.session.faces import Faces
+
         return Faces(self.native.callables)
 
     @once
@@ -247,6 +355,7 @@ class Runtime:
     def scripts(self) -> ScriptFunctions:
         """Makes scripted functions."""
         from tscript.runtime.session import script_type
+        from tscript.runtime.session.disabling import Disabling
         from tscript.runtime.session.scripted import ScriptFunctions
 
         kind = self.native.callables.new_type("tscript.ScriptFunction", "A compiled function; see `tscript.script`.")
@@ -286,3 +395,9 @@ class Runtime:
     def live_blocks(self) -> int:
         """The number of native blocks in use: tensors and storages. It returns to its old value if nothing leaks."""
         return int(self.heap.live_blocks)
+
+
+def _blas_addresses() -> Mapping[str, int]:
+    from tscript.runtime.session import blas
+
+    return blas.addresses()

@@ -13,8 +13,7 @@ from tscript.abi.python import PYTHON_FUNCTION
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import has_objects
 from tscript.archive import ArchivePath, EntryPoint, Kernels
-from tscript.definitions.opdef import MISSING
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.late import dataclass

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import parse_signature
 from tscript.backend.loader.prebuilt import Prebuilt
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.definitions.operator_names import OperatorNames
 from tscript.late import dataclass
 from tscript.once import once

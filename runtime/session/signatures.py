@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import islice, product
 
-from tscript.definitions.opdef import MISSING
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.ir.graph import Param
 from tscript.runtime.values.arguments import describe
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype

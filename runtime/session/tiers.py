@@ -18,7 +18,6 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -294,7 +293,7 @@ class Tiers:
                 self._reset(job)
 
 
-def processors(groups: Path = Path("/sys/fs/cgroup/cpu.max")) -> float:
+def processors(groups: str | os.PathLike[str] = "/sys/fs/cgroup/cpu.max") -> float:
     """How many processors this process may use.
 
     Args:
@@ -302,7 +301,8 @@ def processors(groups: Path = Path("/sys/fs/cgroup/cpu.max")) -> float:
     """
     count = float(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
     try:
-        quota, period = groups.read_text().split()
+        with open(groups, encoding="ascii") as file:
+            quota, period = file.read().split()
         return min(count, float(quota) / float(period))
     except (OSError, ValueError, ZeroDivisionError):
         return count

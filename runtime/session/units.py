@@ -7,9 +7,12 @@ import ctypes
 import sys
 import warnings
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tscript.abi.boundary import UNIT
-from tscript.backend.loader.loaded import LoadedCode
+
+if TYPE_CHECKING:
+    from tscript.backend.loader.loaded import LoadedCode
 
 _NO_ROOM = (RecursionError, MemoryError)
 

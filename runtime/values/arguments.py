@@ -15,8 +15,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.signature import has_objects
-from tscript.definitions.opdef import MISSING
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.diagnostics.suggest import close_matches
 from tscript.late import dataclass

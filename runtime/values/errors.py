@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import builtins
 import ctypes
-import re
 import struct
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Protocol
 
-from tscript.abi.exceptions import OBJECT_RAISED
-from tscript.abi.layout import CONTEXT, MAX_TRACE, SITE
+from tscript.abi.layout import CONTEXT, MAX_TRACE, OBJECT_RAISED, SITE
 from tscript.abi.places import local
-from tscript.diagnostics import UNKNOWN
 from tscript.runtime.values.tracebacks import foreign, is_own, shows_all
 from tscript.types.dtypes import BY_CODE
 
@@ -126,7 +123,7 @@ def _class(name: str) -> type[BaseException]:
     return found if isinstance(found, type) and issubclass(found, BaseException) else RuntimeError
 
 
-_CODING = re.compile(
+_CODING = (
     r"'(?P<codec>[\w-]+)' codec can't (?P<what>en|de)code (?:character |byte )?(?P<item>\d+)?(?:characters|bytes)?"
     r" ?in position (?P<start>\d+)(?:-(?P<last>\d+))?: (?P<reason>.*)"
 )
@@ -143,7 +140,9 @@ def unicode_error(message: str) -> UnicodeError:
         >>> unicode_error("'ascii' codec can't encode character 233 in position 1: ordinal not in range(128)")
         UnicodeEncodeError('ascii', '?\xe9', 1, 2, 'ordinal not in range(128)')
     """
-    found = _CODING.fullmatch(message)
+    import re
+
+    found = re.fullmatch(_CODING, message)
     if found is None:
         return UnicodeError(message)
     start = int(found["start"])
@@ -167,11 +166,11 @@ class Errors:
     """Converts the errors of failed native calls to Python exceptions.
 
     Attributes:
-        objects: Converts exception objects; None while no code makes them.
+        objects: Gives what converts exception objects; None while no code makes them.
     """
 
     def __init__(self) -> None:
-        self.objects: Objects | None = None
+        self.objects: Callable[[], Objects] | None = None
 
     def exception_of(self, address: int, marshal: int = 0, *, keeps: bool = False) -> BaseException:
         """The exception that a native call left in its context, with its traceback set.
@@ -190,7 +189,7 @@ class Errors:
         if origin.number == OBJECT_RAISED:
             if self.objects is None:
                 return SystemError("native code raised an exception object, which nothing converts")
-            error, first = self.objects.take(int(context.args[0]), marshal, keeps=keeps)
+            error, first = self.objects().take(int(context.args[0]), marshal, keeps=keeps)
             inner = foreign(error.__traceback__)
             passed = [*first, *(s for s in sites if site_at(s).file)]
             return error.with_traceback(traceback_through(places(passed), inner))
@@ -206,6 +205,8 @@ class Errors:
 def places(sites: list[int]) -> list[tuple[str, str, int]]:
     """File, function and line of the sites at these addresses and of the calls they were inlined by, without those of
     tscript."""
+    from tscript.diagnostics import UNKNOWN
+
     found = [
         (local(_text(site.file, UNKNOWN.source.name)), _text(site.function, "") or "<script>", max(1, int(site.line)))
         for first in sites

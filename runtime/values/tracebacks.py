@@ -13,9 +13,6 @@ from collections.abc import Callable
 from types import CodeType, TracebackType
 from typing import Any, TypeVar
 
-from tscript.diagnostics import CompileError
-from tscript.diagnostics.archives import ArchiveError
-
 SHOW = "TSCRIPT_INTERNAL_FRAMES"
 """The environment variable that keeps all frames in tracebacks, for developers of tscript."""
 
@@ -25,13 +22,17 @@ OWN = __file__.rpartition("runtime")[0]
 LIBRARY = os.__file__.rpartition("os.py")[0]
 """The folder of Python's library."""
 
-USER_ERRORS = (CompileError, ArchiveError)
-"""Errors whose message is sufficient without frames: about the program, or about a file."""
-
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _RAISING: set[CodeType] = set()
+
+
+def user_errors() -> tuple[type[BaseException], ...]:
+    """Errors whose message is sufficient without frames: about the program, or about a file."""
+    from tscript.diagnostics import CompileError
+    from tscript.diagnostics.archives import ArchiveError
+
+    return CompileError, ArchiveError
 
 
 def raises_user_errors(function: F) -> F:
@@ -78,8 +79,8 @@ def _without_own(trace: TracebackType | None) -> TracebackType | None:
     return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
-def _is_user_error(error: BaseException, user_errors: tuple[type[BaseException], ...]) -> bool:
-    if isinstance(error, user_errors):
+def _is_user_error(error: BaseException, told: tuple[type[BaseException], ...]) -> bool:
+    if isinstance(error, told):
         return True
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -87,15 +88,17 @@ def _is_user_error(error: BaseException, user_errors: tuple[type[BaseException],
     return trace is not None and trace.tb_frame.f_code in _RAISING
 
 
-def refused(error: BaseException, user_errors: tuple[type[BaseException], ...] = USER_ERRORS) -> Refused | None:
+def refused(error: BaseException, told: tuple[type[BaseException], ...]) -> Refused | None:
     """The error as the native caller raises it; None if it must propagate unchanged.
 
     Args:
         error: What was caught.
-        user_errors: Classes of errors that need no frames at all, like those of functions with `raises_user_errors`.
-            Other errors must have some frames of scripted code or of the program.
+        told: Classes of errors that need no frames at all, like those of functions with `raises_user_errors`. Other
+            errors must have some frames of scripted code or of the program.
     """
-    is_user_error = _is_user_error(error, user_errors)
+    from tscript.diagnostics import CompileError
+
+    is_user_error = _is_user_error(error, told)
     inner = (_without_own if is_user_error else foreign)(error.__traceback__)
     if (inner is None and not is_user_error) or shows_all():
         return None

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from tscript.definitions.absent import MISSING
 from tscript.definitions.custom import CustomRule, SchemaError, custom_operator, operator_schema, result_type
 from tscript.definitions.opdef import (
-    MISSING,
     NativeCall,
     OperatorIndexError,
     OperatorLibrary,

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from tscript.definitions.opdef import MISSING, OperatorTypeError, Pointwise
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import OperatorTypeError, Pointwise
 from tscript.definitions.resolve import Constant, Default, Gathered, Given, resolve
 from tscript.operators.table import TABLE
 from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, SIZE, STR, TENSOR, TensorType, TupleType, Type, dtypes

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import tscript
-from tscript.definitions.python_functions import PREFIX
+from tscript.abi.dispatch import PREFIX
 from tscript.definitions.table import OperatorTable
 from tscript.ir.graph import Op, Program, walk
 from tscript.ir.interpreter import interpret

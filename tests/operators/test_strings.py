@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tscript.definitions.absent import REQUIRED
 from tscript.definitions.opdef import Native, OpDef, OperatorTypeError
-from tscript.definitions.schema import REQUIRED
 from tscript.definitions.values import ValueArg
 from tscript.operators.python.strings import OPERATORS
 from tscript.operators.python.strings_case import OPERATORS as CASE_OPERATORS

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tscript.definitions.opdef import MISSING, Composite, OpDef, OperatorTypeError
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Composite, OpDef, OperatorTypeError
 from tscript.definitions.resolve import Constant
 from tscript.definitions.values import ValueArg, broadcast_shape, cast, type_of_value
 from tscript.ir.interpreter import meaning

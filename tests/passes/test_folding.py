@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.dialect import machine
 from tscript.operators.table import TABLE
 from tscript.passes.facts import Fact

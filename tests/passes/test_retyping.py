@@ -13,7 +13,8 @@ import pytest
 
 from tscript.archive.classes import Apart, restore
 from tscript.archive.signatures import value_from
-from tscript.definitions.opdef import MISSING, OpDef, OperatorTypeError
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import OpDef, OperatorTypeError
 from tscript.definitions.resolve import check_numbers
 from tscript.ir.explicit import make_explicit
 from tscript.ir.graph import Call, Invoke, Node, Op, Program, Return, Value, walk

@@ -12,7 +12,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
-from pathlib import Path
 
 from tscript.abi.pages import EXECUTE, READ, Pages
 
@@ -104,7 +103,8 @@ def host() -> tuple[str, str, str] | None:
         if machine == "x86_64" and sys.maxsize > 1 << 32:
             return (triple, *_x86_host())
         if machine == "aarch64":
-            return (triple, *described(Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")))
+            with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+                return (triple, *described(file.read()))
     except OSError:
         pass  # a system without memory for code, or without /proc: LLVM says what it can
     return None

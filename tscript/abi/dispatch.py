@@ -37,3 +37,6 @@ class DispatchKind(IntEnum):
 
 END = 255
 """Ends the kinds of a dispatch."""
+
+PREFIX = "python::"
+"""How the names of the user's Python functions begin, as operators."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 import builtins
 from types import MappingProxyType
 
-from tscript.abi.fields import Field, Struct
+from tscript.abi.fields import Struct
 from tscript.abi.layout import CLASS_EXCEPTION, MAX_ERROR_ARGS
-from tscript.types import ANY, I64, INT, ClassInfo, ClassType, TupleType, Type, optional
+from tscript.types import ANY, INT, ClassInfo, ClassType, TupleType, Type, optional
 
 _TREE: tuple[str, ...] = (
     "BaseException",
@@ -89,15 +89,19 @@ RECORD_FIELD = "__record__"
 """The field of an exception that holds its `RECORD`: addresses, which no program reads or sets."""
 
 RECORD_CELLS = 2 + MAX_ERROR_ARGS
-RECORD = Struct("ErrorRecord", (Field("site", I64), Field("kinds", I64), Field("args", I64, MAX_ERROR_ARGS)))
+RECORD = Struct(
+    "ErrorRecord",
+    f"""
+        site: int
+        kinds: int
+        args: int * {MAX_ERROR_ARGS}
+    """,
+)
 """Where an exception was raised without an object, and the numbers its message shows (`Context.kinds` and `args`): the
 cells of the field ``__record__``. The site is 0 for one that was made as an object, whose arguments are in ``args``."""
 
 PYTHON_ARGUMENT = 3
 """In place of the kinds of an exception that came from Python: its first number is the key it is kept under."""
-
-OBJECT_RAISED = -1
-"""`Site.number` where an exception object is raised: it is in ``Context.args[0]``, and owned by it."""
 
 NUMBER_SHIFT = 8
 """`TypeInfo.flags` of an exception class holds, from this bit on, the number of its nearest builtin base."""

@@ -1,54 +1,87 @@
-"""Native structs as tables of fields; which there are, `tscript.abi.layout` says."""
+"""Native structs as tables of fields; which there are, `tscript.abi.layout` says.
+
+A table is text that is read when it is asked for: most processes need the offsets of few structs, and no types.
+"""
 
 from __future__ import annotations
 
 import ctypes
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tscript.late import dataclass
-from tscript.types import U8, PtrType, Type
-
-BYTES = PtrType(U8)
+if TYPE_CHECKING:
+    from tscript.types import Type
 
 
-@dataclass(frozen=True)
 class Field:
-    """A field: its name, type (a machine type, a pointer) and how many of it (arrays in place)."""
+    """A field.
 
-    name: str
-    type: Type
-    count: int = 1
+    Attributes:
+        name: Its name.
+        text: Its type as text: a machine type or a pointer.
+        count: How many of it there are, in place.
+    """
+
+    def __init__(self, name: str, text: str, count: int) -> None:
+        self.name, self.text, self.count = name, text, count
+
+    @cached_property
+    def type(self) -> Type:
+        """Its type."""
+        return _type(self.text)
+
+    @property
+    def size(self) -> int:
+        """Bytes of one of it."""
+        return 8 if self.text.startswith("Ptr[") else ctypes.sizeof(_CTYPES[self.text])
 
 
-@dataclass(frozen=True)
 class Struct:
     """A native struct.
 
-    Attributes:
+    Args:
         name: What `StructType` calls it.
-        fields: In memory order.
+        table: Its fields in memory order, a line each: the name, the type, and how many there are if it is several.
+
+    Example:
+        >>> point = Struct("Point", "x: i32 * 3  # the rest is a comment\\nnext: Ptr[Point]")
+        >>> point.offsets, point.size
+        ({'x': 0, 'next': 16}, 24)
     """
 
-    name: str
-    fields: tuple[Field, ...]
+    def __init__(self, name: str, table: str) -> None:
+        self.name = name
+        self._table = table
+
+    def __repr__(self) -> str:
+        return f"Struct({self.name!r})"
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Its fields."""
+        found = []
+        for line in self._table.splitlines():
+            name, colon, about = line.partition("#")[0].partition(":")
+            if colon:
+                text, _, count = about.partition("*")
+                found.append(Field(name.strip(), text.strip(), int(count or 1)))
+        return tuple(found)
 
     @cached_property
     def offsets(self) -> dict[str, int]:
         """Byte offset of each field."""
         out, at = {}, 0
         for f in self.fields:
-            size = scalar_size(f.type)
-            at = -(-at // size) * size
+            at = -(-at // f.size) * f.size
             out[f.name] = at
-            at += size * f.count
+            at += f.size * f.count
         return out
 
     @cached_property
     def size(self) -> int:
         """Bytes of the struct, a multiple of 8."""
         last = self.fields[-1]
-        return -(-(self.offsets[last.name] + scalar_size(last.type) * last.count) // 8) * 8
+        return -(-(self.offsets[last.name] + last.size * last.count) // 8) * 8
 
     def field(self, name: str) -> Field:
         """The field `name`.
@@ -66,7 +99,7 @@ class Struct:
         """A ctypes view; pointers are plain integers (`c_void_p`)."""
         members = []
         for f in self.fields:
-            c = ctypes.c_void_p if isinstance(f.type, PtrType) else _CTYPES[str(f.type)]
+            c = ctypes.c_void_p if f.text.startswith("Ptr[") else _CTYPES[f.text]
             members.append((f.name, c * f.count if f.count > 1 else c))
         return type(self.name, (ctypes.Structure,), {"_fields_": members})
 
@@ -83,6 +116,14 @@ _CTYPES: dict[str, Any] = {
 }
 
 
+def _type(text: str) -> Type:
+    from tscript.types import PtrType, StructType, parse_type
+
+    if text.startswith("Ptr["):
+        return PtrType(_type(text[4:-1]))
+    return StructType(text) if text[0].isupper() else parse_type(text)
+
+
 def scalar_size(type: Type) -> int:
-    """Bytes of a machine type or pointer in memory."""
-    return 8 if isinstance(type, PtrType) else ctypes.sizeof(_CTYPES[str(type)])
+    """Bytes of a machine type in memory."""
+    return ctypes.sizeof(_CTYPES[str(type)])

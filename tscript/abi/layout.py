@@ -13,8 +13,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from tscript.abi.boundary import BOUNDARY
-from tscript.abi.fields import BYTES, Field, Struct, scalar_size
-from tscript.types import F64, I32, I64, U8, PtrType, StructType, Type
+from tscript.abi.fields import Struct
 
 ABI_VERSION = 1
 """Part of every cache key and of the names of native symbols."""
@@ -42,29 +41,18 @@ class FutureState(IntEnum):
     DONE = 2
 
 
-def sizeof(type: Type) -> int:
-    """Bytes of a machine type, pointer or struct in memory."""
-    match type:
-        case PtrType():
-            return 8
-        case StructType():
-            return STRUCTS[type.name].size
-        case _:
-            return scalar_size(type)
-
-
 STORAGE = Struct(
     "Storage",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", BYTES),
-        Field("data", BYTES),
-        Field("nbytes", I64),
-        Field("version", I64),  # grows with every in-place write
-        Field("owner", BYTES),  # PyObject* that keeps foreign data alive, or null
-        Field("flags", I64),
-        Field("reserved", I64),
-    ),
+    """
+        refcount: int
+        typeinfo: Ptr[u8]
+        data: Ptr[u8]
+        nbytes: int
+        version: int  # grows with every in-place write
+        owner: Ptr[u8]  # PyObject* that keeps foreign data alive, or null
+        flags: int
+        reserved: int
+    """,
 )
 """A piece of memory. Own data lies in the same block, `STORAGE.size` (64) bytes behind its start; foreign data is kept
 alive by `owner`."""
@@ -73,17 +61,17 @@ STORAGE_READONLY = 1
 
 TENSOR_STRUCT = Struct(
     "TensorImpl",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", BYTES),
-        Field("storage", PtrType(StructType("Storage"))),
-        Field("data", BYTES),  # first element: storage.data + offset in bytes
-        Field("dtype", I32),  # DType.code
-        Field("ndim", I32),
-        Field("numel", I64),
-        Field("pyobject", BYTES),  # the Python wrapper, borrowed, or null
-        Field("flags", I64),
-    ),
+    """
+        refcount: int
+        typeinfo: Ptr[u8]
+        storage: Ptr[Storage]
+        data: Ptr[u8]  # first element: storage.data + offset in bytes
+        dtype: i32  # DType.code
+        ndim: i32
+        numel: int
+        pyobject: Ptr[u8]  # the Python wrapper, borrowed, or null
+        flags: int
+    """,
 )
 """A tensor: 64 bytes of header, then sizes and strides."""
 
@@ -92,11 +80,11 @@ TENSOR_CONTIGUOUS = 1
 
 LOADED = Struct(
     "Loaded",
-    (
-        Field("references", I64),  # values that need the object (functions, futures, exceptions), and one more
-        Field("count", I64),  # of `texts`
-        Field("texts", PtrType(PtrType(StructType("Str")))),  # its constant texts, whose references are counted too
-    ),
+    """
+        references: int  # values that need the object (functions, futures, exceptions), and one more
+        count: int  # of `texts`
+        texts: Ptr[Ptr[Str]]  # its constant texts, whose references are counted too
+    """,
 )
 """What the loader asks before it frees a loaded object: whether native values refer to its code or data. In the
 object's own data, at the symbol `tscript.abi.symbols.LOADED`; objects that are never freed have none."""
@@ -106,35 +94,38 @@ IMMORTAL = 1 << 40
 
 SITE = Struct(
     "Site",
-    (
-        Field("file", BYTES),  # NUL-terminated UTF-8
-        Field("function", BYTES),
-        Field("exception", BYTES),  # name of the builtin class; null for a call site
-        Field("message", BYTES),  # format string over the arguments; null: no argument
-        Field("line", I32),
-        Field("col", I32),
-        Field("caller", PtrType(StructType("Site"))),  # for inlined code
-        Field("number", I64),  # of the class (`tscript.abi.exceptions`)
-        Field("owner", PtrType(StructType("Loaded"))),  # of the object that contains the code; null in kernels
-    ),
+    """
+        file: Ptr[u8]  # NUL-terminated UTF-8
+        function: Ptr[u8]
+        exception: Ptr[u8]  # name of the builtin class; null for a call site
+        message: Ptr[u8]  # format string over the arguments; null: no argument
+        line: i32
+        col: i32
+        caller: Ptr[Site]  # for inlined code
+        number: int  # of the class (`tscript.abi.exceptions`)
+        owner: Ptr[Loaded]  # of the object that contains the code; null in kernels
+    """,
 )
 """A place in scripted source that can raise: constant data of the object that contains the code."""
 
+OBJECT_RAISED = -1
+"""`Site.number` where an exception object is raised: it is in ``Context.args[0]``, and owned by it."""
+
 CONTEXT = Struct(
     "Context",
-    (
-        Field("depth", I64),  # remaining call depth; a recursive call below zero raises RecursionError
-        Field("thread_state", BYTES),  # PyThreadState* while the GIL is released, else null
-        Field("ntrace", I64),
-        Field("nargs", I64),
-        Field("kinds", I64),  # 2 bits per argument: 0 int, 1 float (its bits), 2 dtype code
-        Field("args", I64, MAX_ERROR_ARGS),
-        Field("trace", PtrType(StructType("Site")), MAX_TRACE),  # innermost first
-        Field("countdown", I64),  # calls of recursive functions until the next safepoint; any start value will do
-        Field("observer", PtrType(StructType("ThreadState"))),  # set where operators are observed, and in tasks
-        Field("stack", I64),  # address below which no function of unknown depth begins; `NO_STACK`: not asked for yet
-        Field("at", PtrType(StructType("Site"))),  # in the checked mode the operation that runs, or null
-    ),
+    f"""
+        depth: int  # remaining call depth; a recursive call below zero raises RecursionError
+        thread_state: Ptr[u8]  # PyThreadState* while the GIL is released, else null
+        ntrace: int
+        nargs: int
+        kinds: int  # 2 bits per argument: 0 int, 1 float (its bits), 2 dtype code
+        args: int * {MAX_ERROR_ARGS}
+        trace: Ptr[Site] * {MAX_TRACE}  # innermost first
+        countdown: int  # calls of recursive functions until the next safepoint; any start value will do
+        observer: Ptr[ThreadState]  # set where operators are observed, and in tasks
+        stack: int  # address below which no function of unknown depth begins; `NO_STACK`: not asked for yet
+        at: Ptr[Site]  # in the checked mode the operation that runs, or null
+    """,
 )
 """The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`,
 `ntrace` and `stack` need to be set before a call."""
@@ -146,34 +137,40 @@ NO_STACK = -1
 
 FUTURE = Struct(
     "Future",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", BYTES),
-        Field("state", I64),  # one of `FutureState`; changed under the pool's lock
-        Field("status", I64),  # the task's status once it is done
-        Field("run", BYTES),  # i32 (Context *, Future *): takes the arguments, leaves the results; null: no task
-        Field("kinds", PtrType(U8)),  # the results: signature letters, NUL, their type as text, NUL
-        Field("nbytes", I64),  # of the whole block
-        Field("next", PtrType(StructType("Future"))),  # neighbours in the queue while the task is pending
-        Field("previous", PtrType(StructType("Future"))),
-        Field("waiters", PtrType(StructType("Waiter"))),  # threads that sleep until it is done
-        Field("generation", I64),  # how often the process had forked
-        Field("debug_info", I64),  # token of the debug info the task runs with
-        Field("waited", I64),  # whether somebody has seen how it ended
-        Field("code", BYTES),  # of a call forked from Python: what `run` calls
-        Field("unit", PtrType(StructType("Unit"))),  # and what callbacks need of it, or null
-        Field("site", PtrType(StructType("RecordSite"))),  # of the call, or null: it is not observed
-        Field("error", PtrType(StructType("PyObject"))),  # the exception and its traceback, for `Status.PYTHON`
-        Field("traceback", PtrType(StructType("PyObject"))),
-        Field("owner", PtrType(StructType("Loaded"))),  # of the object with the task's code, or null
-        Field("record", I64, 3 + MAX_ERROR_ARGS + MAX_TRACE),  # `Context` from `ntrace` to `trace`, for `Status.RAISED`
-    ),
+    f"""
+        refcount: int
+        typeinfo: Ptr[u8]
+        state: int  # one of `FutureState`; changed under the pool's lock
+        status: int  # the task's status once it is done
+        run: Ptr[u8]  # i32 (Context *, Future *): takes the arguments, leaves the results; null: no task
+        kinds: Ptr[u8]  # the results: signature letters, NUL, their type as text, NUL
+        nbytes: int  # of the whole block
+        next: Ptr[Future]  # neighbours in the queue while the task is pending
+        previous: Ptr[Future]
+        waiters: Ptr[Waiter]  # threads that sleep until it is done
+        generation: int  # how often the process had forked
+        debug_info: int  # token of the debug info the task runs with
+        waited: int  # whether somebody has seen how it ended
+        code: Ptr[u8]  # of a call forked from Python: what `run` calls
+        unit: Ptr[Unit]  # and what callbacks need of it, or null
+        site: Ptr[RecordSite]  # of the call, or null: it is not observed
+        error: Ptr[PyObject]  # the exception and its traceback, for `Status.PYTHON`
+        traceback: Ptr[PyObject]
+        owner: Ptr[Loaded]  # of the object with the task's code, or null
+        record: int * {3 + MAX_ERROR_ARGS + MAX_TRACE}  # `Context` from `ntrace` to `trace`, for `Status.RAISED`
+    """,
 )
 """A forked call. Behind it lie cells of eight bytes: one for each leaf of the result, then one for each leaf of the
 arguments. The task owns one reference until it is done."""
 
 
-WAITER = Struct("Waiter", (Field("next", PtrType(StructType("Waiter"))), Field("lock", BYTES)))
+WAITER = Struct(
+    "Waiter",
+    """
+        next: Ptr[Waiter]
+        lock: Ptr[u8]
+    """,
+)
 """A thread that sleeps, in a list of such: it has its lock twice, and whoever gives it back wakes the thread."""
 
 
@@ -221,23 +218,23 @@ FIRST_HEAP_KIND = TypeKind.STR
 
 TYPEINFO = Struct(
     "TypeInfo",
-    (
-        Field("drop", BYTES),  # void (object): the last reference is gone
-        Field("kind", I64),  # `TypeKind`
-        Field("cells", I64),  # of one value
-        Field("count", I64),  # of `parts`; members of an enum
-        Field("parts", PtrType(PtrType(StructType("TypeInfo")))),  # elements; key and value; fields
-        Field("names", PtrType(BYTES)),  # of fields and members, of dtypes by code: NUL-terminated UTF-8
-        Field("name", BYTES),  # the type as text, NUL-terminated UTF-8
-        Field("base", PtrType(StructType("TypeInfo"))),  # of a class, or null
-        Field("python", BYTES),  # PyObject* of the class, enum or named tuple, or null
-        Field("counted", I64),  # cells of a value that are addresses of heap objects, or 0
-        Field("flags", I64),  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`; of an enum: `ENUM_VALUES`
-        Field("references", PtrType(I64)),  # the numbers of these cells
-        Field("objects", BYTES),  # PyObject* of a tuple: names of fields as strings, members of an enum; or null
-        Field("members", PtrType(I64)),  # the values of an IntEnum's or StrEnum's members, of the type `parts[0]`
-        Field("values", I64),  # how many heap objects are of the type; `NOT_COUNTED` where it is never freed
-    ),
+    """
+        drop: Ptr[u8]  # void (object): the last reference is gone
+        kind: int  # `TypeKind`
+        cells: int  # of one value
+        count: int  # of `parts`; members of an enum
+        parts: Ptr[Ptr[TypeInfo]]  # elements; key and value; fields
+        names: Ptr[Ptr[u8]]  # of fields and members, of dtypes by code: NUL-terminated UTF-8
+        name: Ptr[u8]  # the type as text, NUL-terminated UTF-8
+        base: Ptr[TypeInfo]  # of a class, or null
+        python: Ptr[u8]  # PyObject* of the class, enum or named tuple, or null
+        counted: int  # cells of a value that are addresses of heap objects, or 0
+        flags: int  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`; of an enum: `ENUM_VALUES`
+        references: Ptr[int]  # the numbers of these cells
+        objects: Ptr[u8]  # PyObject* of a tuple: names of fields as strings, members of an enum; or null
+        members: Ptr[int]  # the values of an IntEnum's or StrEnum's members, of the type `parts[0]`
+        values: int  # how many heap objects are of the type; `NOT_COUNTED` where it is never freed
+    """,
 )
 """A type at run time, one for each type and process, freed with the classes in it. Its symbol is
 `tscript.abi.symbols.type_symbol`. What a heap object's `typeinfo` points to. Tensors, storages and sizes have none:
@@ -269,48 +266,48 @@ TENSOR_SIZE = 1
 
 STR_STRUCT = Struct(
     "Str",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", PtrType(StructType("TypeInfo"))),
-        Field("length", I64),  # code points
-        Field("hash", I64),  # 0: not computed yet
-        Field("width", I32),  # bytes of a code point: 1, 2 or 4, the least that all of them fit into
-        Field("ascii", I32),  # whether all are below 128
-    ),
+    """
+        refcount: int
+        typeinfo: Ptr[TypeInfo]
+        length: int  # code points
+        hash: int  # 0: not computed yet
+        width: i32  # bytes of a code point: 1, 2 or 4, the least that all of them fit into
+        ascii: i32  # whether all are below 128
+    """,
 )
 """A str, or bytes (then `width` is 1): the code points follow, then one that is 0. Never changed."""
 
 LIST_STRUCT = Struct(
     "List",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", PtrType(StructType("TypeInfo"))),
-        Field("length", I64),
-        Field("capacity", I64),  # elements there is room for
-        Field("data", PtrType(I64)),  # a block of the heap, `capacity` times the element's cells; null without room
-        Field("cells", I64),  # of one element
-    ),
+    """
+        refcount: int
+        typeinfo: Ptr[TypeInfo]
+        length: int
+        capacity: int  # elements there is room for
+        data: Ptr[int]  # a block of the heap, `capacity` times the element's cells; null without room
+        cells: int  # of one element
+    """,
 )
 
 DICT_STRUCT = Struct(
     "Dict",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", PtrType(StructType("TypeInfo"))),
-        Field("length", I64),  # entries that are there
-        Field("used", I64),  # entries in `entries`, deleted ones included
+    """
+        refcount: int
+        typeinfo: Ptr[TypeInfo]
+        length: int  # entries that are there
+        used: int  # entries in `entries`, deleted ones included
         # What `used` may grow to before the table is made again: less than there is room for once entries were given
         # up.
-        Field("capacity", I64),
-        Field("entries", PtrType(I64)),  # in order of insertion: hash, cells of the key, cells of the value
-        Field("index", PtrType(I32)),  # 2^k slots: number of an entry, -1 empty, -2 deleted
-        Field("mask", I64),  # slots - 1
-        Field("stride", I64),  # cells of an entry
-        Field("version", I64),  # grows with each key that comes or goes
+        capacity: int
+        entries: Ptr[int]  # in order of insertion: hash, cells of the key, cells of the value
+        index: Ptr[i32]  # 2^k slots: number of an entry, -1 empty, -2 deleted
+        mask: int  # slots - 1
+        stride: int  # cells of an entry
+        version: int  # grows with each key that comes or goes
         # How often entries got other places, from 1. 0: it came from Python, and keys with a hash of their own were not
         # asked.
-        Field("moves", I64),
-    ),
+        moves: int
+    """,
 )
 """A dict, or a set, whose values have no cells. The hash of a deleted entry is `DELETED`."""
 
@@ -318,34 +315,34 @@ DELETED = NONE_INT
 
 OBJECT_STRUCT = Struct(
     "Object",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", PtrType(StructType("TypeInfo"))),
-    ),
+    """
+        refcount: int
+        typeinfo: Ptr[TypeInfo]
+    """,
 )
 """An instance of a class, or a value that does not live on the heap where an object is wanted: its cells follow."""
 
 CALLABLE_STRUCT = Struct(
     "Callable",
-    (
-        Field("refcount", I64),
-        Field("typeinfo", PtrType(StructType("TypeInfo"))),
-        Field("code", BYTES),  # i32 (ctx, object, arguments ..., outs ...), in the native calling convention
-        Field("environment", PtrType(StructType("Object"))),  # a boxed tuple of what it holds, or null
-        Field("owner", PtrType(StructType("Loaded"))),  # of the object with the code, or null
-    ),
+    """
+        refcount: int
+        typeinfo: Ptr[TypeInfo]
+        code: Ptr[u8]  # i32 (ctx, object, arguments ..., outs ...), in the native calling convention
+        environment: Ptr[Object]  # a boxed tuple of what it holds, or null
+        owner: Ptr[Loaded]  # of the object with the code, or null
+    """,
 )
 """A function as a value."""
 
 MARSHAL_ENTRY = Struct(
     "MarshalEntry",
-    (
-        Field("object", BYTES),  # PyObject*, owned
-        Field("native", PtrType(StructType("Object"))),  # owned
-        Field("info", PtrType(StructType("TypeInfo"))),  # the type it was converted to
-        Field("mutable", I64),  # whether native code may have changed it, so that it is compared when the call ends
-        Field("version", I64),  # of a dict or set that came from Python, when it came
-    ),
+    """
+        object: Ptr[u8]  # PyObject*, owned
+        native: Ptr[Object]  # owned
+        info: Ptr[TypeInfo]  # the type it was converted to
+        mutable: int  # whether native code may have changed it, so that it is compared when the call ends
+        version: int  # of a dict or set that came from Python, when it came
+    """,
 )
 """An object that has both a Python and a native form during one call."""
 
@@ -354,20 +351,20 @@ MARSHAL_FIRST = 4
 
 MARSHAL = Struct(
     "Marshal",
-    (
-        Field("count", I64),
-        Field("capacity", I64),
-        Field("entries", PtrType(StructType("MarshalEntry"))),
-        Field("slots", PtrType(I32)),  # null, or twice `capacity`: number of an entry or -1, by Python object and type
-        Field("natives", PtrType(I32)),  # the same by native object; null until one is looked for
-        Field("indexed", I64),  # entries that `natives` has
-        Field("arguments", PtrType(I64)),  # the newest argument: address of the one before, its `TypeInfo`, its cells
-        Field("mutable", I64),  # of the argument that is being converted
-        Field("failed", BYTES),  # PyObject* of the value that does not fit, owned, or null
-        Field("expected", PtrType(StructType("TypeInfo"))),  # what it should have been
-        Field("path", BYTES),  # PyObject* of a list: where that is, innermost first; a `Step` and an object a level
-        Field("first", I64, MARSHAL_FIRST * MARSHAL_ENTRY.size // 8),  # the entries while there are few
-    ),
+    f"""
+        count: int
+        capacity: int
+        entries: Ptr[MarshalEntry]
+        slots: Ptr[i32]  # null, or twice `capacity`: number of an entry or -1, by Python object and type
+        natives: Ptr[i32]  # the same by native object; null until one is looked for
+        indexed: int  # entries that `natives` has
+        arguments: Ptr[int]  # the newest argument: address of the one before, its `TypeInfo`, its cells
+        mutable: int  # of the argument that is being converted
+        failed: Ptr[u8]  # PyObject* of the value that does not fit, owned, or null
+        expected: Ptr[TypeInfo]  # what it should have been
+        path: Ptr[u8]  # PyObject* of a list: where that is, innermost first; a `Step` and an object a level
+        first: int * {MARSHAL_FIRST * MARSHAL_ENTRY.size // 8}  # the entries while there are few
+    """,
 )
 """What one call knows of the Python objects that it has native forms of. On the stack of the stub; zeros up to
 `first`."""
@@ -424,32 +421,32 @@ SIZE_CLASSES = 256
 
 HEAP = Struct(
     "Heap",
-    (
-        Field("lock", I64),
-        Field("live_blocks", I64),
-        Field("live_bytes", I64),
-        Field("cached_bytes", I64),
-        Field("cache_limit", I64),  # bytes kept for reuse; more goes back to the C library
-        Field("allocator", I64),  # address of the `ALLOCATOR` that new blocks come from; 0: the C library
-        Field("foreign_blocks", I64),  # blocks in use that come from an `ALLOCATOR`
-        Field("caches", I64),  # kernels that are at work on a cache, each with its lock, while several threads run
-        Field("copying", I64),  # 1 while the process is copied: none of these begins
-        Field("free", I64, SIZE_CLASSES),  # heads of the free lists, as addresses
-    ),
+    f"""
+        lock: int
+        live_blocks: int
+        live_bytes: int
+        cached_bytes: int
+        cache_limit: int  # bytes kept for reuse; more goes back to the C library
+        allocator: int  # address of the `ALLOCATOR` that new blocks come from; 0: the C library
+        foreign_blocks: int  # blocks in use that come from an `ALLOCATOR`
+        caches: int  # kernels that are at work on a cache, each with its lock, while several threads run
+        copying: int  # 1 while the process is copied: none of these begins
+        free: int * {SIZE_CLASSES}  # heads of the free lists, as addresses
+    """,
 )
 """The allocator's state, one per process, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`."""
 
 ALLOCATOR = Struct(
     "Allocator",
-    (
-        Field("allocate", BYTES),  # void *(int64 nbytes, int64 alignment, void *user)
-        Field("free", BYTES),  # void (void *block, int64 nbytes, void *user)
-        Field("user", BYTES),
-        Field("live_blocks", I64),
-        Field("live_bytes", I64),
-        Field("failures", I64),  # times it gave nothing that can be used
-        Field("misaligned", I64),  # whether that was an address that is no multiple of `ALIGNMENT`, the last time
-    ),
+    """
+        allocate: Ptr[u8]  # void *(int64 nbytes, int64 alignment, void *user)
+        free: Ptr[u8]  # void (void *block, int64 nbytes, void *user)
+        user: Ptr[u8]
+        live_blocks: int
+        live_bytes: int
+        failures: int  # times it gave nothing that can be used
+        misaligned: int  # whether that was an address that is no multiple of `ALIGNMENT`, the last time
+    """,
 )
 """Somebody else's allocator. One lives as long as the process: each of its blocks says whose it is."""
 
@@ -464,121 +461,121 @@ MAX_CALLBACKS = 256
 
 RECORD_SITE = Struct(
     "RecordSite",
-    (
-        Field("name", BYTES),  # NUL-terminated UTF-8, as all texts here
-        Field("overload", BYTES),
-        Field("file", BYTES),
-        Field("function", BYTES),
-        Field("line", I32),
-        Field("scope", I32),
-        Field("num_inputs", I32),
-        Field("num_members", I32),
-        Field("members", PtrType(BYTES)),  # names of the operators of a fused group
-        Field("kinds", PtrType(U8)),  # `DispatchKind` of each cell of the inputs, or null: the record says
-        Field("output_kinds", PtrType(U8)),
-        Field("num_cells", I32),
-        Field("num_output_cells", I32),
-        Field("python", BYTES),  # what Python records of this site have in common, made at the first one
-    ),
+    """
+        name: Ptr[u8]  # NUL-terminated UTF-8, as all texts here
+        overload: Ptr[u8]
+        file: Ptr[u8]
+        function: Ptr[u8]
+        line: i32
+        scope: i32
+        num_inputs: i32
+        num_members: i32
+        members: Ptr[Ptr[u8]]  # names of the operators of a fused group
+        kinds: Ptr[u8]  # `DispatchKind` of each cell of the inputs, or null: the record says
+        output_kinds: Ptr[u8]
+        num_cells: i32
+        num_output_cells: i32
+        python: Ptr[u8]  # what Python records of this site have in common, made at the first one
+    """,
 )
 """A place that is observed: an operator in a function, a function, an eager operator, a user's range. Never freed."""
 
 RECORD = Struct(
     "Record",
-    (
-        Field("site", PtrType(StructType("RecordSite"))),
-        Field("id", I64),  # unique in the process
-        Field("sequence_nr", I64),
-        Field("thread_id", I64),  # as `threading.get_ident` says it
-        Field("kinds", PtrType(U8)),
-        Field("inputs", PtrType(I64)),  # one cell for each of `kinds`; null when no callback asked
-        Field("num_cells", I64),
-        Field("output_kinds", PtrType(U8)),
-        Field("outputs", PtrType(I64)),  # null while the operator runs, when it failed, and when no callback asked
-        Field("num_output_cells", I64),
-        Field("failed", I64),  # at exit: the operator raised
-        Field("next", PtrType(StructType("Record"))),  # the record opened before, or the next free one
-        Field("python", BYTES),  # the Python record
-        Field("pythons", I64),  # of the callbacks, how many are Python's
-        Field("count", I64),  # callbacks whose enter ran
-        Field("callbacks", I64, MAX_ACTIVE),  # their addresses
-        Field("generations", I64, MAX_ACTIVE),
-        Field("contexts", I64, MAX_ACTIVE),  # what enter returned
-        Field("routes", I64, MAX_ACTIVE),  # `tscript.abi.record.Route` of each
-    ),
+    f"""
+        site: Ptr[RecordSite]
+        id: int  # unique in the process
+        sequence_nr: int
+        thread_id: int  # as `threading.get_ident` says it
+        kinds: Ptr[u8]
+        inputs: Ptr[int]  # one cell for each of `kinds`; null when no callback asked
+        num_cells: int
+        output_kinds: Ptr[u8]
+        outputs: Ptr[int]  # null while the operator runs, when it failed, and when no callback asked
+        num_output_cells: int
+        failed: int  # at exit: the operator raised
+        next: Ptr[Record]  # the record opened before, or the next free one
+        python: Ptr[u8]  # the Python record
+        pythons: int  # of the callbacks, how many are Python's
+        count: int  # callbacks whose enter ran
+        callbacks: int * {MAX_ACTIVE}  # their addresses
+        generations: int * {MAX_ACTIVE}
+        contexts: int * {MAX_ACTIVE}  # what enter returned
+        routes: int * {MAX_ACTIVE}  # `tscript.abi.record.Route` of each
+    """,
 )
 """One observed run of an operator, as callbacks get it. Its first fields, to `failed`, are those of the C header."""
 
 CALLBACK = Struct(
     "Callback",
-    (
-        Field("generation", I64, 2),  # odd while the slot is taken; grows with each use
-        Field("route", I64),  # `tscript.abi.record.Route`
-        Field("enter", BYTES),  # a C function, or a Python object, or null
-        Field("exit", BYTES),
-        Field("data", BYTES),
-        Field("scopes", I64),  # one bit for each
-        Field("probability", F64),
-        Field("inverse", F64),  # 1 / log(1 - probability)
-        Field("version", I64),  # grows with each change of the probability
-        Field("needs", I64),  # 1 inputs, 2 outputs
-        Field("owner", PtrType(StructType("ThreadState"))),  # the only thread, or null
-        Field("owner_epoch", I64),
-        Field("order", I64),  # callbacks are called in the order they were registered, whatever slots they have
-        Field("granularity", I64),
-        Field("enabled", I64),
-        Field("faulted", I64),
-        Field("totals", I64, 4),  # events seen, sampled and dropped, of threads that are done with it
-    ),
+    """
+        generation: int * 2  # odd while the slot is taken; grows with each use
+        route: int  # `tscript.abi.record.Route`
+        enter: Ptr[u8]  # a C function, or a Python object, or null
+        exit: Ptr[u8]
+        data: Ptr[u8]
+        scopes: int  # one bit for each
+        probability: float
+        inverse: float  # 1 / log(1 - probability)
+        version: int  # grows with each change of the probability
+        needs: int  # 1 inputs, 2 outputs
+        owner: Ptr[ThreadState]  # the only thread, or null
+        owner_epoch: int
+        order: int  # callbacks are called in the order they were registered, whatever slots they have
+        granularity: int
+        enabled: int
+        faulted: int
+        totals: int * 4  # events seen, sampled and dropped, of threads that are done with it
+    """,
 )
 """A registered callback."""
 
 REGISTRY = Struct(
     "Registry",
-    (
-        Field("generation", I64, 2),  # grows with each change; threads compare it with theirs
-        Field("count", I64),  # slots that were ever used
-        Field("seed", I64, 2),
-        Field("timing_gap", I64),  # events from one that `operator_stats` times to the next, on average
-        Field("tick_scale", F64),  # nanoseconds
-        Field("callbacks", PtrType(StructType("Callback"))),  # `MAX_CALLBACKS` slots
-        Field("threads", I64, 2),  # address of the newest `ThreadState`, 0: none
-    ),
+    """
+        generation: int * 2  # grows with each change; threads compare it with theirs
+        count: int  # slots that were ever used
+        seed: int * 2
+        timing_gap: int  # events from one that `operator_stats` times to the next, on average
+        tick_scale: float  # nanoseconds
+        callbacks: Ptr[Callback]  # `MAX_CALLBACKS` slots
+        threads: int * 2  # address of the newest `ThreadState`, 0: none
+    """,
 )
 """The callbacks of the process, at the symbol ``ts_registry_v1``."""
 
 THREAD = Struct(
     "ThreadState",
-    (
-        Field("countdown", I64, SCOPES),  # events of each scope until one is sampled
-        Field("refill", I64, SCOPES),  # what `countdown` was set to
-        Field("generation", I64),  # of the registry when `active` was made
-        Field("disabled", I64),
-        Field("guard", I64),  # above 0: nothing is observed (a callback runs, or an operator within an operator)
-        Field("section", I64, 2),  # odd while callbacks may be called; odd while the list of callbacks is being made
-        Field("open", PtrType(StructType("Record"))),  # records of operators that are running, innermost first
-        Field("free", PtrType(StructType("Record"))),
-        Field("granularity", I64),  # 1: some callback wants single operators instead of fused groups
-        Field("id", I64),
-        Field("number", I64),  # of this state in the process
-        Field("stack", I64),  # what `Context.stack` is in this thread; 0: not found out yet
-        Field("records", I64),  # made so far
-        Field("random", I64),
-        Field("debug_info", I64),
-        Field("epoch", I64),  # grows with each thread that uses this state
-        Field("alive", I64, 2),
-        Field("next", PtrType(StructType("ThreadState"))),
-        Field("statistics", PtrType(I64)),  # capacity and number of entries, then the addresses of `Statistic`s or 0
-        Field("timing", I64),  # events until `operator_stats` times one
-        Field("count", I64),  # active callbacks
-        Field("callbacks", PtrType(StructType("Callback")), MAX_ACTIVE),
-        Field("generations", I64, MAX_ACTIVE),
-        Field("versions", I64, MAX_ACTIVE),
-        Field("scopes", I64, MAX_ACTIVE),
-        Field("seen", I64, MAX_ACTIVE),
-        Field("sampled", I64, MAX_ACTIVE),
-        Field("left", I64, MAX_ACTIVE * SCOPES),  # events until this callback is due, for each scope
-    ),
+    f"""
+        countdown: int * {SCOPES}  # events of each scope until one is sampled
+        refill: int * {SCOPES}  # what `countdown` was set to
+        generation: int  # of the registry when `active` was made
+        disabled: int
+        guard: int  # above 0: nothing is observed (a callback runs, or an operator within an operator)
+        section: int * 2  # odd while callbacks may be called; odd while the list of callbacks is being made
+        open: Ptr[Record]  # records of operators that are running, innermost first
+        free: Ptr[Record]
+        granularity: int  # 1: some callback wants single operators instead of fused groups
+        id: int
+        number: int  # of this state in the process
+        stack: int  # what `Context.stack` is in this thread; 0: not found out yet
+        records: int  # made so far
+        random: int
+        debug_info: int
+        epoch: int  # grows with each thread that uses this state
+        alive: int * 2
+        next: Ptr[ThreadState]
+        statistics: Ptr[int]  # capacity and number of entries, then the addresses of `Statistic`s or 0
+        timing: int  # events until `operator_stats` times one
+        count: int  # active callbacks
+        callbacks: Ptr[Callback] * {MAX_ACTIVE}
+        generations: int * {MAX_ACTIVE}
+        versions: int * {MAX_ACTIVE}
+        scopes: int * {MAX_ACTIVE}
+        seen: int * {MAX_ACTIVE}
+        sampled: int * {MAX_ACTIVE}
+        left: int * {MAX_ACTIVE * SCOPES}  # events until this callback is due, for each scope
+    """,
 )
 """What a thread knows of callbacks. Made at the thread's first use (``ts_thread_v1``), used again by later threads."""
 
@@ -587,14 +584,14 @@ HISTOGRAM = 40
 
 STATISTIC = Struct(
     "Statistic",
-    (
-        Field("site", PtrType(StructType("RecordSite"))),
-        Field("count", I64),
-        Field("timed", I64),
-        Field("total", I64),  # nanoseconds of the timed ones
-        Field("maximum", I64),
-        Field("histogram", I64, HISTOGRAM),
-    ),
+    f"""
+        site: Ptr[RecordSite]
+        count: int
+        timed: int
+        total: int  # nanoseconds of the timed ones
+        maximum: int
+        histogram: int * {HISTOGRAM}
+    """,
 )
 """What `operator_stats` knows of one site in one thread."""
 

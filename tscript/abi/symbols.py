@@ -144,6 +144,12 @@ WAIT = kernel_symbol("wait")
 """``(ctx, ptr future)``: returns when its task is done, with the task's status and error."""
 POOL_SYMBOLS = (FUTURE_NEW, FORK, WAIT)
 """What the module of the pool gives, which is loaded when one of them is first needed."""
+BLAS_SYMBOLS = tuple(map(kernel_symbol, ("sgemm", "dgemm", "sgemv", "dgemv", "has_blas")))
+"""Functions of the BLAS, and the byte that says whether they may be called."""
+TEXT_SYMBOLS = tuple(map(kernel_symbol, ("unicode", "unicode_page", "characters", "hash_seed")))
+"""The shared data of string kernels."""
+PYTHON_WORDS = kernel_symbol("python")
+"""What conversions know of Python (`tscript.abi.layout.PythonWord`)."""
 OBJECT_RETAIN = kernel_symbol("object_retain")
 """``(ctx, ptr object or null)``; cannot fail. For heap objects of every kind, tensors included."""
 OBJECT_RELEASE = kernel_symbol("object_release")

@@ -29,6 +29,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
+from tscript.abi.dispatch import PREFIX
 from tscript.archive.classes import Apart, Classes, class_to_json, classes_of, language_type, renamed, restore
 from tscript.archive.container import (
     Container,
@@ -42,7 +43,6 @@ from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
 from tscript.archive.tensors import bytes_of, tensor_to_json
 from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import parse_json, text_of
-from tscript.definitions.python_functions import PREFIX
 from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Op, Param, Program, walk

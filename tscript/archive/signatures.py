@@ -9,7 +9,7 @@ import numpy as np
 
 from tscript.archive.classes import language_type
 from tscript.archive.text import number_of, text_of
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Param
 from tscript.types import DType, EnumMember, EnumType, Type, dtypes

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tscript.abi.layout import sizeof
 from tscript.abi.signature import Signature
+from tscript.abi.sizes import sizeof
 from tscript.backend.emitters import EMITTERS
 from tscript.backend.llvm.constants import quoted, symbol_name
 from tscript.backend.llvm.effort import Effort

@@ -99,7 +99,7 @@ def shown(text: str) -> str:
 
 def signature(entry: EntryPoint) -> str:
     """``name(x: Tensor, n: int = 3) -> Tensor``."""
-    from tscript.definitions.schema import REQUIRED
+    from tscript.definitions.absent import REQUIRED
 
     parts: list[str] = []
     slash = False

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.opdef import (
-    MISSING,
     Arg,
     Effects,
     Implementation,
@@ -24,7 +24,7 @@ from tscript.definitions.opdef import (
     OperatorValueError,
 )
 from tscript.definitions.rules import SCALARS
-from tscript.definitions.schema import REQUIRED, Schema, parse_schema
+from tscript.definitions.schema import Schema, parse_schema
 from tscript.types import NONE, TENSOR, TensorType, TupleType, Type, is_subtype
 
 QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*(\.[A-Za-z_]\w*)?", re.ASCII)

@@ -18,16 +18,6 @@ from tscript.late import dataclass
 from tscript.types import Type
 
 
-class Missing:
-    """The type of `MISSING`: an argument that is not a compile-time constant."""
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING = Missing()
-
-
 class Arg(Protocol):
     """What a type rule sees of an argument. An IR value is one."""
 

@@ -7,15 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import ReferenceType, WeakValueDictionary, ref
 
+from tscript.abi.dispatch import PREFIX
 from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError, PythonCall
 from tscript.definitions.schema import Parameter, Schema
 from tscript.definitions.shared import Shared
 from tscript.types import BOOL, BYTES, DTYPE, FLOAT, INT, NONE, STR, DType, TupleType, Type, passes_as
 
 CALLS = Effects(raises=True, world=True)
-
-PREFIX = "python::"
-"""How the names of functions of the user's begin."""
 
 
 def python_function(

@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.names import Out
-from tscript.definitions.opdef import MISSING, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.definitions.opdef import NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.definitions.promotion import NUMBERS
-from tscript.definitions.schema import REQUIRED, Parameter
+from tscript.definitions.schema import Parameter
 from tscript.definitions.table import OperatorTable
 from tscript.definitions.values import type_of_value
 from tscript.diagnostics.suggest import close_matches

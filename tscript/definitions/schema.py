@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 
+from tscript.definitions.absent import REQUIRED
 from tscript.late import dataclass
 from tscript.types import dtypes
 
@@ -23,16 +24,6 @@ constant."""
 
 OPEN = frozenset({"list", "dict", "set", "table", "object"})
 """Kinds that say nothing of the elements: the first parameter's, whose type the others depend on, or a type rule's."""
-
-
-class NoDefault:
-    """The type of `REQUIRED`."""
-
-    def __repr__(self) -> str:
-        return "REQUIRED"
-
-
-REQUIRED = NoDefault()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 from tscript.abi.layout import MAX_ERROR_ARGS
 from tscript.arrays import Array, np
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.late import dataclass
 from tscript.types import (
     ANY,

@@ -33,7 +33,7 @@ from enum import Enum
 from types import EllipsisType
 from typing import Any, TypeVar
 
-from tscript.abi.layout import sizeof
+from tscript.abi.sizes import sizeof
 from tscript.definitions.opdef import OpDef
 from tscript.dialect import memory_model
 from tscript.dialect.machine import c_call

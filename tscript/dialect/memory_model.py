@@ -24,7 +24,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from tscript.abi.layout import STRUCTS, sizeof
+from tscript.abi.layout import STRUCTS
+from tscript.abi.sizes import sizeof
 from tscript.abi.tables import TABLES
 from tscript.arrays import np
 from tscript.definitions.opdef import OpDef

@@ -33,9 +33,9 @@ from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import TypeAlias, TypeVar
 
+from tscript.definitions.absent import REQUIRED
 from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
 from tscript.definitions.resolve import Resolved
-from tscript.definitions.schema import REQUIRED
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import TUPLE_MAKE

@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, final
 
-from tscript.definitions.opdef import MISSING, OpDef
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import MISSING, REQUIRED
+from tscript.definitions.opdef import OpDef
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.late import dataclass

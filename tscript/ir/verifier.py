@@ -25,7 +25,8 @@ from typing import Any
 
 from tscript.abi.exceptions import is_exception
 from tscript.abi.layout import MAX_ERROR_ARGS
-from tscript.definitions.opdef import MISSING, Native, OperatorTypeError, Pointwise
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Native, OperatorTypeError, Pointwise
 from tscript.definitions.resolve import takes_numbers
 from tscript.definitions.rules import unbound_argument
 from tscript.definitions.shared import Shared

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tscript.abi.exceptions import EXCEPTIONS
 from tscript.abi.symbols import HOT, SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
 from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.shared import Shared
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from tscript.backend.llvm.emitted import Emitted
     from tscript.backend.llvm.target import Target
     from tscript.backend.loader.cache import ObjectCache
+    from tscript.backend.loader.loaded import Store
     from tscript.backend.loader.session import Session
     from tscript.definitions.opdef import OpDef
     from tscript.definitions.table import OperatorTable
@@ -101,12 +101,14 @@ class Compiler:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has
             it; set by the runtime.
         functions: Functions that stay in Python.
+        symbols: Runtime symbols that all code may refer to, by name; set by the runtime, too.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
         self.functions = PythonFunctions()
+        self.symbols: Mapping[str, int] = {}
 
     @once
     def class_table(self) -> ClassTable:
@@ -132,6 +134,8 @@ class Compiler:
     def classes(self) -> dict[str, Type]:
         """Classes of the process by name: builtin exceptions, and the user's classes, enums and named tuples."""
         # Without a table there are no classes: reading a type must not import the frontend.
+        from tscript.abi.exceptions import EXCEPTIONS
+
         own = self.class_table.by_name if "class_table" in vars(self) else {}
         return {**EXCEPTIONS, **own}
 
@@ -148,6 +152,7 @@ class Compiler:
             TypeError: Instances are refused: code that was compiled before the class was defined took for not
                 overridden what it overrides.
         """
+        from tscript.abi.exceptions import EXCEPTIONS
         from tscript.frontend.source.classes import ClassSymbol
         from tscript.frontend.source.symbols import ExceptionSymbol
 
@@ -228,7 +233,14 @@ class Compiler:
         """The process's only ORC session."""
         from tscript.backend.loader.session import Session
 
-        return Session(self.target)
+        return Session(self.target, self.symbols, store=self.store)
+
+    @once
+    def store(self) -> Store:
+        """The loaded code."""
+        from tscript.backend.loader.loaded import Store
+
+        return Store()
 
     @once
     def context(self) -> PassContext:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tscript.abi.exceptions import OBJECT_RAISED, number_of
-from tscript.abi.layout import IMMORTAL
+from tscript.abi.exceptions import number_of
+from tscript.abi.layout import IMMORTAL, OBJECT_RAISED
 from tscript.abi.places import portable
 from tscript.abi.strings import str_parts
 from tscript.abi.symbols import FRAMES, LOADED, SITES, type_symbol

@@ -14,7 +14,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
-from tscript.abi.layout import STRUCTS, sizeof
+from tscript.abi.layout import STRUCTS
+from tscript.abi.sizes import sizeof
 from tscript.backend.llvm.constants import quoted, symbol_name
 from tscript.backend.llvm.instructions import COUNTER, PAUSE
 from tscript.backend.llvm.text import STRINGS, Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from tscript.abi.layout import sizeof
+from tscript.abi.sizes import sizeof
 from tscript.backend.llvm.text import Text
 from tscript.dialect import machine
 from tscript.types import (

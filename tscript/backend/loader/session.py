@@ -43,11 +43,18 @@ class Session:
         symbols: Runtime symbols that objects may refer to, by name. Symbols of the process itself (libc, libm,
             libpython) are found without being listed.
         linker: Puts objects into the process; left out, the one for this system.
+        store: Takes what is loaded; left out, one of its own.
     """
 
-    def __init__(self, target: Target, symbols: Mapping[str, int] | None = None, linker: Linker | None = None) -> None:
+    def __init__(
+        self,
+        target: Target,
+        symbols: Mapping[str, int] | None = None,
+        linker: Linker | None = None,
+        store: Store | None = None,
+    ) -> None:
         self.target = target
-        self.store = Store()
+        self.store = Store() if store is None else store
         self._lock = self.store.lock
         self._symbols: dict[str, int] = dict(symbols or {})
         self._count = itertools.count(1)

@@ -9,6 +9,7 @@ with an argument raises an error.
 from __future__ import annotations
 
 from tscript.abi import symbols
+from tscript.abi.dispatch import PREFIX
 from tscript.abi.layout import STORAGE, STORAGE_READONLY
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.text import LIKELY
@@ -19,7 +20,6 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import marshalled
 from tscript.backend.nodes.values import tensor_field
 from tscript.definitions.opdef import NativeCall
-from tscript.definitions.python_functions import PREFIX
 from tscript.ir.graph import Op
 from tscript.types import BOOL, TensorType, TupleType, Type, is_counted
 

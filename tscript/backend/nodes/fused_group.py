@@ -11,7 +11,8 @@ from dataclasses import field
 from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.steps import Id, Steps
-from tscript.definitions.opdef import MISSING, Pointwise
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Fused, Op, Value, Yield

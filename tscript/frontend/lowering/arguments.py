@@ -7,8 +7,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tscript.definitions.absent import REQUIRED
 from tscript.definitions.language import Generic
-from tscript.definitions.schema import REQUIRED
 from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors

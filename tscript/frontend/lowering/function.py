@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 
-from tscript.definitions.opdef import MISSING, OpDef
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import article

@@ -12,7 +12,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterator
 
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.diagnostics import Span
 from tscript.dialect.limits import MAX_INT, MIN_INT
 from tscript.frontend.diagnostics import errors

@@ -11,7 +11,7 @@ import builtins
 
 from tscript.abi.exceptions import nearest
 from tscript.abi.layout import MAX_ERROR_ARGS
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.function import FunctionLowering

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Sequence
 
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned

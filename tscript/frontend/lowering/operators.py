@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from tscript.definitions.opdef import MISSING, Arg, OpDef, OperatorTypeError, Scalar
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError, Scalar
 from tscript.definitions.resolve import resolve
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.diagnostics import Span
 from tscript.dialect.machine import TUPLE_GET, TUPLE_MAKE
 from tscript.frontend.lowering.lowering import Lowering

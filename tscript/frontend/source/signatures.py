@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tscript.arrays import is_array
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import REQUIRED
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors

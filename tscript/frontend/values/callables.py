@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import callable_errors, errors
 from tscript.frontend.diagnostics.abandoned import Abandoned

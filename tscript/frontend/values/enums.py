@@ -7,7 +7,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from tscript.definitions.opdef import MISSING
+from tscript.definitions.absent import MISSING
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import MISSING
 
-from tscript.definitions.schema import REQUIRED
+from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown

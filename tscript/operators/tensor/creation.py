@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tscript.arrays import Array, np
+from tscript.definitions.absent import MISSING
 from tscript.definitions.define import kernel
 from tscript.definitions.names import Names
 from tscript.definitions.opdef import (
-    MISSING,
     RAISES,
     Arg,
     Effects,

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tscript.arrays import Array, np, numpy_function
+from tscript.definitions.absent import MISSING
 from tscript.definitions.define import kernel, pointwise
-from tscript.definitions.opdef import MISSING, Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.definitions.opdef import Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
 from tscript.definitions.promotion import PointwiseRule, promote, torch_name
 from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.definitions.values import dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
