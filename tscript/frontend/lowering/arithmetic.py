@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering import conversions, holding, integers, method_calls, unions
-from tscript.frontend.lowering.conditions import lower_not
+from tscript.frontend.lowering import conversions, integers, unions
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.ir.graph import Value
-from tscript.types import BOOL, FLOAT, INT, STR, ClassType, ListType, TupleType, Type
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    ClassType,
+    DictType,
+    EnumType,
+    ListType,
+    SetType,
+    TupleType,
+    Type,
+    members_of,
+)
 from tscript.types.inference import is_open
 
 BINARY: dict[type[ast.operator], tuple[str, str]] = {
@@ -41,6 +54,12 @@ _UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
 def lower_bin_op(lowering: FunctionLowering, node: ast.BinOp) -> Value:
     """A binary operator."""
     return lower_binary(lowering, node, None)
+
+
+def lower_joined(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) -> Value:
+    """``a + b`` of containers is of their type; ``a ** b`` of ints may be a float."""
+    is_container = target is not None and any(isinstance(m, ListType | SetType | DictType) for m in members_of(target))
+    return lower_binary(lowering, node, target if is_container or target == FLOAT else None)
 
 
 def lower_binary(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) -> Value:
@@ -100,9 +119,11 @@ def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Val
         left, right = (lowering.coerce(v, FLOAT, span) or v for v in (left, right))
     if name == "mul" and a == INT and lowering.kind(right).repeats:
         left, right = right, left
-    beside = holding.beside_none(lowering, [left, right], node) if name == "add" else None
-    if beside is not None:
-        return beside
+    if name == "add" and isinstance(a, ListType) and isinstance(b, ListType):
+        from tscript.frontend.lowering.holding import beside_none
+
+        if (beside := beside_none(lowering, [left, right], node)) is not None:
+            return beside
     for one, other in ((a, b), (b, a)):
         if name == "add" and isinstance(one, TupleType) and isinstance(other, ListType) and other.frozen:
             if is_open(other) and len({*one.elements}) == 1:
@@ -122,13 +143,24 @@ def _by_class(lowering: FunctionLowering, name: str, left: Value, right: Value, 
     if a != b and isinstance(a, ClassType) and isinstance(b, ClassType) and b.info.derives_from(a.info):
         ways.reverse()
     for receiver, special, other in ways:
-        found = method_calls.special_call(lowering, receiver, special, [other], span)
+        found = _special_call(lowering, receiver, special, [other], span)
         if found is not None:
             return found
     x, y = plain(lowering, left, span), plain(lowering, right, span)
     if x is not left or y is not right:
         return lowering.apply(name, [x, y], span, shown_as=SIGNS[name])
     return None
+
+
+def _special_call(
+    lowering: FunctionLowering, value: Value, name: str, args: Sequence[Value], span: Span
+) -> Value | None:
+    """The call of a special method that a class defines; None if it has none."""
+    if not isinstance(value.type, ClassType | EnumType | TupleType):
+        return None
+    from tscript.frontend.lowering.method_calls import special_call
+
+    return special_call(lowering, value, name, args, span)
 
 
 def _beside(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
@@ -145,6 +177,8 @@ def lower_unary_op(lowering: FunctionLowering, node: ast.UnaryOp) -> Value:
     """A unary operator."""
     span = lowering.span(node)
     if isinstance(node.op, ast.Not):
+        from tscript.frontend.lowering.conditions import lower_not
+
         return lower_not(lowering, node)
     folded = integers.folded(lowering, node, span)
     if folded is not None:
@@ -157,7 +191,7 @@ def lower_unary_op(lowering: FunctionLowering, node: ast.UnaryOp) -> Value:
     operand = lowering.value(node.operand)
     how = lowering.kind(operand).unary
     found = None if how is None else how(lowering, name, operand, span)
-    found = found or method_calls.special_call(lowering, operand, _UNARY_METHODS[name], [], span)
+    found = found or _special_call(lowering, operand, _UNARY_METHODS[name], [], span)
     if found is not None:
         return found
     return lowering.apply(name, [plain(lowering, operand, span)], span, shown_as=sign)

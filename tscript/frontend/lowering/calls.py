@@ -87,7 +87,7 @@ def call_value(lowering: FunctionLowering, callee: Value, node: ast.Call) -> Val
 
 def call_symbol(lowering: FunctionLowering, node: ast.Call, symbol: Symbol) -> Value:
     """A call of a symbol."""
-    handler = lowering.language.calls.get(type(symbol))
+    handler = lowering.language.calls().get(type(symbol))
     if handler is None:
         instead = "write tscript.tensor(...)" if isinstance(symbol, TypeSymbol) and symbol.type == TENSOR else ""
         raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), shown_symbol(symbol), instead))

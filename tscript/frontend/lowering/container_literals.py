@@ -10,7 +10,6 @@ from typing import Any
 from tscript.frontend.diagnostics import container_errors
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import iterables, sources, subscripts
-from tscript.frontend.lowering.arithmetic import lower_binary
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.common import any_length, common
 from tscript.frontend.lowering.conditions import conditional
@@ -308,13 +307,6 @@ def _part(lowering: FunctionLowering, node: ast.Subscript, target: Type | None) 
     return subscripts.load(lowering, node, target if isinstance(node.slice, ast.Slice) else None)
 
 
-def _joined(lowering: FunctionLowering, node: ast.BinOp, target: Type | None) -> Value:
-    """``a + b`` of containers is of their type; ``a ** b`` of ints may be a float."""
-
-    is_container = target is not None and any(isinstance(m, ListType | SetType | DictType) for m in members_of(target))
-    return lower_binary(lowering, node, target if is_container or target == FLOAT else None)
-
-
 _MADE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
@@ -343,7 +335,6 @@ EXPECTED: dict[type[ast.expr], Callable[[FunctionLowering, Any, Type | None], Va
     ast.DictComp: _dict_comp,
     ast.IfExp: _conditional,
     ast.Subscript: _part,
-    ast.BinOp: _joined,
 }
 
 

@@ -8,24 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.diagnostics import Span
-from tscript.frontend.diagnostics import advice, elsewhere, errors, type_errors
+from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
-from tscript.frontend.lowering import (
-    arithmetic,
-    calls,
-    comparisons,
-    conditions,
-    integers,
-    method_names,
-    refinement,
-    subscripts,
-)
+from tscript.frontend.lowering import arithmetic, integers
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import bind, read, static, symbol_of
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
+from tscript.once import LateTable
 from tscript.types import ClassType
 
 
@@ -68,7 +60,11 @@ def _attribute(lowering: FunctionLowering, node: ast.Attribute) -> Value:
     root = static(lowering, node.value)
     value = lowering.value(node.value) if root is None else symbol_value(lowering, root, node.value)
     found = attribute(lowering, value, node.attr, lowering.span(node), node.value)
-    return refinement.refined(lowering, node, found) if isinstance(value.type, ClassType) else found
+    if not isinstance(value.type, ClassType):
+        return found
+    from tscript.frontend.lowering.refinement import refined
+
+    return refined(lowering, node, found)
 
 
 def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None = None) -> Value:
@@ -76,11 +72,14 @@ def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, n
     found = lowering.kind(value).attribute(lowering, value, name, span, node)
     if found is not None:
         return found
+    from tscript.frontend.diagnostics import advice, elsewhere
+    from tscript.frontend.lowering.method_names import methods_of
+
     kind = kind_of_receiver(value.type)
     instead = advice.narrowing([value.type]) or elsewhere.method(kind, name)
     if kind == "dict" and not instead:
         instead = f"an entry is d[{name!r}]"
-    if kind and name in method_names.methods_of(lowering, kind):
+    if kind and name in methods_of(lowering, kind):
         instead = f"'{name}' is a method: call it, '.{name}(...)'"
     raise lowering.failure(type_errors.NoAttribute(span, shown(value.type), "attribute", name, instead))
 
@@ -96,23 +95,57 @@ def _walrus(lowering: FunctionLowering, node: ast.NamedExpr) -> Value:
     return value
 
 
-EXPRESSIONS: dict[type[ast.expr], Callable[[FunctionLowering, Any], Value]] = {
-    ast.Constant: _constant,
-    ast.Name: _name,
-    ast.Attribute: _attribute,
-    ast.BinOp: arithmetic.lower_bin_op,
-    ast.UnaryOp: arithmetic.lower_unary_op,
-    ast.BoolOp: conditions.lower_bool_op,
-    ast.Compare: comparisons.lower_compare,
-    ast.IfExp: conditions.lower_conditional,
-    ast.Call: calls.lower_call,
-    ast.Subscript: subscripts.load,
-    ast.Tuple: _literal_container,
-    ast.List: _literal_container,
-    ast.Dict: _literal_container,
-    ast.Set: _literal_container,
-    ast.ListComp: _literal_container,
-    ast.DictComp: _literal_container,
-    ast.SetComp: _literal_container,
-    ast.NamedExpr: _walrus,
-}
+def _bool_op() -> Callable[[FunctionLowering, Any], Value]:
+    from tscript.frontend.lowering.conditions import lower_bool_op
+
+    return lower_bool_op
+
+
+def _conditional() -> Callable[[FunctionLowering, Any], Value]:
+    from tscript.frontend.lowering.conditions import lower_conditional
+
+    return lower_conditional
+
+
+def _compare() -> Callable[[FunctionLowering, Any], Value]:
+    from tscript.frontend.lowering.comparisons import lower_compare
+
+    return lower_compare
+
+
+def _call() -> Callable[[FunctionLowering, Any], Value]:
+    from tscript.frontend.lowering.calls import lower_call
+
+    return lower_call
+
+
+def _subscript() -> Callable[[FunctionLowering, Any], Value]:
+    from tscript.frontend.lowering.subscripts import load
+
+    return load
+
+
+EXPRESSIONS: LateTable[type[ast.expr], Callable[[FunctionLowering, Any], Value]] = LateTable(
+    {
+        ast.BoolOp: _bool_op,
+        ast.Compare: _compare,
+        ast.IfExp: _conditional,
+        ast.Call: _call,
+        ast.Subscript: _subscript,
+    },
+    {
+        ast.Constant: _constant,
+        ast.Name: _name,
+        ast.Attribute: _attribute,
+        ast.BinOp: arithmetic.lower_bin_op,
+        ast.UnaryOp: arithmetic.lower_unary_op,
+        ast.Tuple: _literal_container,
+        ast.List: _literal_container,
+        ast.Dict: _literal_container,
+        ast.Set: _literal_container,
+        ast.ListComp: _literal_container,
+        ast.DictComp: _literal_container,
+        ast.SetComp: _literal_container,
+        ast.NamedExpr: _walrus,
+    },
+)

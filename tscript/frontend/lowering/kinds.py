@@ -178,20 +178,20 @@ class Kinds(Generic[L]):
     Attributes:
         classes: By the class of the type.
         simple: By the type, for those that have no parts.
-        rows: Of tuples of any length.
-        other: The kind of all other types.
+        rows: Imports that of tuples of any length.
+        other: Imports the kind of all other types.
     """
 
     classes: Mapping[type[Type], Kind[L]]
     simple: Mapping[Type, Kind[L]]
-    rows: Kind[L]
-    other: Kind[L]
+    rows: Callable[[], Kind[L]]
+    other: Callable[[], Kind[L]]
 
     def of(self, type: Type) -> Kind[L]:
         """The kind of a type."""
         if isinstance(type, ListType) and type.frozen:
-            return self.rows
-        return self.classes.get(type.__class__) or self.simple.get(type, self.other)
+            return self.rows()
+        return self.classes.get(type.__class__) or self.simple.get(type) or self.other()
 
     def deciding(self, first: Type, second: Type) -> tuple[Kind[L], ...]:
         """The kinds of the two operands of an operator, the one that decides first before the other."""

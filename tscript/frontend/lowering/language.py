@@ -30,7 +30,7 @@ class Language(Generic[L]):
         statements: What lowers each class of statement.
         expressions: What lowers each class of expression.
         expected: What lowers expressions that take their type from the context.
-        calls: What lowers a call of a symbol.
+        calls: Imports what lowers a call of a symbol.
         special_calls: Calls with a meaning of their own, tried one after the other.
         special_attributes: The same of attributes.
         function_named: A named function as a value; None for other names.
@@ -55,7 +55,7 @@ class Language(Generic[L]):
     statements: Mapping[type[ast.stmt], Callable[[L, Any], None]]
     expressions: Mapping[type[ast.expr], Callable[[L, Any], Value]]
     expected: Mapping[type[ast.expr], Callable[[L, Any, Type | None], Value]]
-    calls: Mapping[type[Symbol], Callable[[L, ast.Call, Any], Value]]
+    calls: Callable[[], Mapping[type[Symbol], Callable[[L, ast.Call, Any], Value]]]
     special_calls: Sequence[Callable[[L, ast.Call], Value | None]]
     special_attributes: Sequence[Callable[[L, ast.Attribute], Value | None]]
     function_named: Callable[[L, Symbol, ast.expr], Value | None]

@@ -11,13 +11,11 @@ from typing import Any
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
-from tscript.frontend.lowering import control, tries
-from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.lowering import Lowering
-from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.source.annotations import annotation_type
+from tscript.once import LateTable
 from tscript.types import NONE
 
 
@@ -27,6 +25,8 @@ def _expression(lowering: Lowering, node: ast.Expr) -> None:
 
 
 def _assign(lowering: Lowering, node: ast.Assign) -> None:
+    from tscript.frontend.lowering.assignment import assign_to
+
     if len(node.targets) == 1:
         target = node.targets[0]
         if isinstance(node.value, ast.Tuple) and _pairs_up(target, node.value):
@@ -109,6 +109,8 @@ def _pass(lowering: Lowering, node: ast.Pass) -> None:
 
 
 def _assert(lowering: Lowering, node: ast.Assert) -> None:
+    from tscript.frontend.lowering.merging import merge
+
     span = lowering.span(node)
     cond = lowering.condition(node.test)
 
@@ -129,17 +131,45 @@ def _assert(lowering: Lowering, node: ast.Assert) -> None:
     holds()
 
 
-STATEMENTS: dict[type[ast.stmt], Callable[[Lowering, Any], None]] = {
-    ast.Expr: _expression,
-    ast.Assign: _assign,
-    ast.AnnAssign: _annotated,
-    ast.Return: _return,
-    ast.If: control.lower_if,
-    ast.While: control.lower_while,
-    ast.Break: control.lower_break,
-    ast.Continue: control.lower_continue,
-    ast.Pass: _pass,
-    ast.Assert: _assert,
-    ast.Try: tries.lower_try,
-}
+def _if() -> Callable[[Lowering, Any], None]:
+    from tscript.frontend.lowering.control import lower_if
+
+    return lower_if
+
+
+def _while() -> Callable[[Lowering, Any], None]:
+    from tscript.frontend.lowering.control import lower_while
+
+    return lower_while
+
+
+def _break() -> Callable[[Lowering, Any], None]:
+    from tscript.frontend.lowering.control import lower_break
+
+    return lower_break
+
+
+def _continue() -> Callable[[Lowering, Any], None]:
+    from tscript.frontend.lowering.control import lower_continue
+
+    return lower_continue
+
+
+def _try() -> Callable[[Lowering, Any], None]:
+    from tscript.frontend.lowering.tries import lower_try
+
+    return lower_try
+
+
+STATEMENTS: LateTable[type[ast.stmt], Callable[[Lowering, Any], None]] = LateTable(
+    {ast.If: _if, ast.While: _while, ast.Break: _break, ast.Continue: _continue, ast.Try: _try},
+    {
+        ast.Expr: _expression,
+        ast.Assign: _assign,
+        ast.AnnAssign: _annotated,
+        ast.Return: _return,
+        ast.Pass: _pass,
+        ast.Assert: _assert,
+    },
+)
 """The statements with the same meaning in both languages."""
