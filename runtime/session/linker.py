@@ -121,14 +121,14 @@ class Linker:
 
         about = replace(compiled, object=b"", later=None)
 
-        def load(data: bytes) -> tuple[LoadedCode, int]:
-            better = self._load_compiled(about, data, (about.symbol,), place, calls)
+        def load(data: bytes, symbol: str) -> tuple[LoadedCode, int]:
+            better = self._load_compiled(about, data, (symbol,), place, calls)
             if found.unit is not None:
                 better.use([found.unit], self._needed)
             code.use([better], self._needed)  # it leads there
-            return better, better.address(about.symbol)
+            return better, better.address(symbol)
 
-        tiered = Tiered(name, compiled.later, found.address, code.address(TIER), load)
+        tiered = Tiered(name, compiled.symbol, compiled.later, found.address, code.address(TIER), load)
         self.tiers.add(tiered)
         return replace(found, tiered=tiered)
 

@@ -4,6 +4,9 @@ The first call of a function compiles with little work. Its code counts (`tscrip
 for better code, which a thread makes: short modules by itself, others in a helper process, so that no compilation of
 another thread waits for LLVM. The thread is started when there is something to do, and ends soon after.
 
+A call that is in a long loop goes on in better code as well: the place in the loop that asked gets a continuation
+(`tscript.backend.llvm.continuation`), before anything else is made.
+
 The address of the better code is stored in a cell of the quick code, which leads to it from then on, and in the rows of
 the functions. Quick code stays loaded as long as its function, since threads may be running it.
 """
@@ -16,12 +19,13 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
+from tscript.abi.symbols import CONTINUATION, CONTINUATIONS, LAST_PLACE
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.pipeline.tiers import Later
 from tscript.room import beside
@@ -48,27 +52,55 @@ class Tiered:
 
     Args:
         name: Of the function.
+        symbol: Of the entry.
         later: What it is made of.
         address: The entry of the quick code.
         cell: Address of its `tscript.abi.symbols.TIER`.
-        load: Loads the object of the better code for the quick code to keep; gives the code and its entry.
+        load: Loads an object of better code for the quick code to keep, and gives the address of one of its symbols,
+            too.
 
     Attributes:
         address: The entry of the best code there is.
+        later: What the better code is made of; None when it is there.
         is_wanted: Whether the quick code has asked.
+        places: The places in loops that asked for a continuation.
+        settled: Those that have one, or cannot have one.
     """
 
-    __slots__ = ("__weakref__", "_functions", "_load", "address", "cell", "is_wanted", "later", "name")
+    __slots__ = (
+        "__weakref__",
+        "_functions",
+        "_load",
+        "_text",
+        "address",
+        "cell",
+        "is_wanted",
+        "later",
+        "name",
+        "places",
+        "settled",
+        "symbol",
+    )
 
     def __init__(
-        self, name: str, later: Later, address: int, cell: int, load: Callable[[bytes], tuple[LoadedCode, int]]
+        self,
+        name: str,
+        symbol: str,
+        later: Later,
+        address: int,
+        cell: int,
+        load: Callable[[bytes, str], tuple[LoadedCode, int]],
     ) -> None:
         self.name = name
+        self.symbol = symbol
         self.later: Later | None = later
+        self.places: list[int] = []
+        self.settled: set[int] = set()
+        self._text = later if later.marks else None
         self.address = address
         self.cell = cell
         self.is_wanted = False
-        self._load: Callable[[bytes], tuple[LoadedCode, int]] | None = load
+        self._load: Callable[[bytes, str], tuple[LoadedCode, int]] | None = load
         self._functions: list[weakref.ref[Any]] = []
 
     def attach(self, function: Any) -> None:
@@ -81,14 +113,48 @@ class Tiered:
         """Load the better code, and let all run it."""
         load = self._load  # keeps the quick code until the end of this
         assert load is not None
-        _, entry = load(data)
-        self.later = self._load = None
+        _, entry = load(data, self.symbol)
+        self.later = None
+        if self._text is None:
+            self._load = None
         quick, self.address = self.address, entry
         callables.publish(self.cell + 8, entry)
         for known in self._functions:
             if (function := known()) is not None:
                 callables.swap_code(function, quick, entry)
         self._functions.clear()
+
+    def ask(self) -> bool:
+        """The quick code asks: for better code, and for a continuation of the loop that it was in last; whether
+        anything is to be made."""
+        is_new = not self.is_wanted
+        self.is_wanted = True
+        place = ctypes.c_int64.from_address(self.cell + LAST_PLACE).value - 1 if self._text is not None else -1
+        if place >= 0 and place not in self.places:
+            self.places.append(place)
+            is_new = True
+        return is_new
+
+    def unresumed(self) -> Iterator[tuple[int, Later]]:
+        """The places that wait for a continuation, and what that is made of."""
+        for place in [p for p in self.places if p not in self.settled]:
+            if self._text is not None:
+                yield place, self._text
+
+    def resume(self, place: int, data: bytes, callables: Callables) -> None:
+        """Load a continuation, and let calls go on with it."""
+        load = self._load
+        assert load is not None
+        _, entry = load(data, CONTINUATION)
+        self.settled.add(place)
+        callables.publish(self.cell + CONTINUATIONS + 8 * place, entry)
+
+    def forget(self) -> bool:
+        """In the child of a fork: nothing is made; whether anything was to be."""
+        waited = (self.is_wanted and self.later is not None) or len(self.places) > len(self.settled)
+        self.is_wanted = self.later is None
+        self.places = sorted(self.settled)
+        return waited
 
 
 class Tiers:
@@ -103,6 +169,7 @@ class Tiers:
     Attributes:
         calls: How many calls quick code waits for.
         done: Functions that were compiled again.
+        resumed: Continuations that were made for calls in long loops.
         failed: Those for which that failed; they stay with quick code.
         is_alone: Whether the thread compiles everything itself.
     """
@@ -116,7 +183,7 @@ class Tiers:
     ) -> None:
         self.compiler = compiler
         self.calls = CALLS * (1 if processors() > 1 else ALONE)
-        self.done = self.failed = 0
+        self.done = self.failed = self.resumed = 0
         self.is_alone = False
         self._callables = callables
         self._observation = observation
@@ -153,8 +220,7 @@ class Tiers:
     def hot(self, cell: int) -> None:
         """Quick code asks for better code; called by native code."""
         job = self._jobs.get(cell)
-        if job is not None and not job.is_wanted:
-            job.is_wanted = True
+        if job is not None and job.ask():
             self._put(job)
 
     def _put(self, job: Tiered) -> None:
@@ -216,19 +282,30 @@ class Tiers:
                 return
 
     def _make(self, job: Tiered) -> None:
-        """Compile one function again; whatever goes wrong, it keeps its quick code."""
-        later = job.later
-        if later is None:
-            return
+        """Compile one function again: at first the continuations that calls wait for, in long loops."""
+        for place, later in job.unresumed():
+            self._attempt(job, later, place)
+        if job.later is not None:
+            self._attempt(job, job.later)
+
+    def _attempt(self, job: Tiered, later: Later, place: int | None = None) -> None:
+        """Make better code, or a continuation; whatever goes wrong, the quick code stays."""
         began = time.perf_counter()
         try:
             with self._observation.range(RecordScope.COMPILE, job.name):
-                data = self._compile(later)
+                data = self._compile(later) if place is None else self._compile(later, place)
                 with self._compiling:
-                    if job.later is not None:
+                    if place is not None:
+                        job.resume(place, data, self._callables)
+                        self.resumed += 1
+                    elif job.later is not None:
                         self._improve(job, later, data)
+                    if later.marks:
+                        self._reset(job)  # calls in other loops ask
         except Exception:
             self.failed += 1
+            if place is not None:
+                job.settled.add(place)
             if (log := logger()) is not None and not self._ending:
                 log.exception("%s() stays with quickly compiled code", job.name)
             return
@@ -241,27 +318,28 @@ class Tiers:
         job.replace(data, self._callables)
         self.done += 1
 
-    def _compile(self, later: Later) -> bytes:
-        """The object of the better code. The lock is held while this process compiles, as a fork must not meet it."""
+    def _compile(self, later: Later, place: int | None = None) -> bytes:
+        """The object of the better code, or of a continuation. The lock is held while this process compiles, as a fork
+        must not meet it."""
         from tscript.backend.loader.helper import Helper, HelperError, is_possible
 
         if later.size > SMALL and not self.is_alone and is_possible():
             try:
                 if self._helper is None:
                     self._helper = Helper()
-                return self._helper.generate(later.text, self.compiler.target, self._level, later.effort)
+                return self._helper.generate(later.text, self.compiler.target, self._level, later.effort, place)
             except HelperError:
                 if self._ending:
                     raise
                 self.is_alone = True
                 self._stop()
         with self._compiling:
-            return self._generated(later)
+            return self._generated(later, place)
 
-    def _generated(self, later: Later) -> bytes:
+    def _generated(self, later: Later, place: int | None = None) -> bytes:
         from tscript.backend.loader.optimise import generate
 
-        return generate(later.text, self.compiler.target, self._level, later.effort)
+        return generate(later.text, self.compiler.target, self._level, later.effort, place)
 
     def _stop(self) -> None:
         helper, self._helper = self._helper, None
@@ -288,8 +366,7 @@ class Tiers:
         if helper is not None:
             helper.forget()
         for job in list(self._jobs.values()):
-            if job.is_wanted and job.later is not None:
-                job.is_wanted = False
+            if job.forget():
                 self._reset(job)
 
 

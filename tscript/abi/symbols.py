@@ -119,7 +119,17 @@ SITES = "tsd_sites"
 puts that of a copy that is never freed."""
 
 TIER = "tsd_tier"
-"""In quick code: how many more calls it waits for before it asks for better code, then the address of that, or 0."""
+"""In quick code: how many more calls it waits for before it asks for better code, then the address of that, or 0; then
+what `LAST_PLACE` and `CONTINUATIONS` say."""
+
+LAST_PLACE = 16
+"""Where it has the number, from 1, of the place that a call passed last at which a continuation may begin."""
+
+CONTINUATIONS = 24
+"""Where it begins to have the addresses of continuations, by the numbers of their places, or 0."""
+
+CONTINUATION = "tsr_continuation"
+"""The rest of a function from the safepoint of a loop on (`tscript.backend.llvm.continuation`)."""
 
 FRAMES = "tsd_frames"
 """In objects with functions whose frames may be large: how many there are, then the bytes of each frame, which the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from tscript.abi.leaves import leaves
 from tscript.abi.symbols import INTERNAL
 from tscript.backend.llvm.constants import Constants, symbol_name
 from tscript.backend.llvm.effort import Effort, Length
-from tscript.backend.llvm.emitted import Emitted, whole_module
+from tscript.backend.llvm.emitted import MARK, Emitted, whole_module
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import memory_type
@@ -41,6 +42,7 @@ def emit_module(
     observed: bool = False,
     external: Mapping[str, str] = MappingProxyType({}),
     uniform: str = "",
+    resumable: bool = False,
 ) -> Emitted:
     """LLVM text of all graphs of `program`, in the native calling convention::
 
@@ -64,6 +66,7 @@ def emit_module(
         observed: Whether operators call callbacks (`tscript.backend.nodes.observe`).
         uniform: Exported symbol of the uniform entry of the program (`tscript.abi.symbols.uniform_symbol`); empty: it
             has none.
+        resumable: Whether better code may take over at the safepoints of loops.
 
     Raises:
         InternalError: The program has a node that the backend cannot emit.
@@ -84,6 +87,7 @@ def emit_module(
         safepoints=safepoints,
         budget=budget,
         observed=observed,
+        resumable=resumable,
         small=safepoints and len(nodes) <= SMALL,
         raises=sum(1 for n in nodes if isinstance(n, Raise) and n.inputs),
         constants=Constants(is_freed=safepoints),
@@ -102,7 +106,10 @@ def emit_module(
     if not safepoints:
         return made
     entry = (symbol_name(symbols[program.main]), module.signatures[program.main])
-    return replace(made, entry=entry, length=length(program, module.recursive))
+    made = replace(made, entry=entry, length=length(program, module.recursive))
+    return (
+        replace(made, text=re.sub(MARK, "", made.text), marked=made.text, marks=module.marks) if module.marks else made
+    )
 
 
 def uniform_entry(graph: Graph, symbol: str, uniform: str) -> str:

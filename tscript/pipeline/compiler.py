@@ -350,6 +350,7 @@ class Compiler:
         tensors: list[np.ndarray[Any, Any]] | None = None,
         shared: list[tuple[Shared, Type]] | None = None,
         uniform: str = "",
+        resumable: bool = False,
     ) -> Emitted:
         """LLVM text of an optimised `program`, which is lowered in place.
 
@@ -362,6 +363,7 @@ class Compiler:
             tensors: Where its constant tensors are collected: `tensor_symbol` numbers them by their positions.
             shared: The same for its shared containers: `shared_symbol`.
             uniform: Its uniform entry is exported as this; empty: it has none.
+            resumable: Whether better code may take over at the safepoints of loops.
         """
         self.lower(program, observer)
         keep_reachable(program, external or {})
@@ -374,6 +376,7 @@ class Compiler:
             tensors=tensors,
             shared=shared,
             uniform=uniform,
+            resumable=resumable,
         )
 
     def emit_lowered(
@@ -387,6 +390,7 @@ class Compiler:
         tensors: list[np.ndarray[Any, Any]] | None = None,
         shared: list[tuple[Shared, Type]] | None = None,
         uniform: str = "",
+        resumable: bool = False,
     ) -> Emitted:
         """LLVM text of a program that was lowered; `entries` are the symbols of the graphs that are exported. The rest
         is as for `emit`."""
@@ -406,6 +410,7 @@ class Compiler:
                 observed=observed,
                 external=external or {},
                 uniform=uniform,
+                resumable=resumable,
             )
         except (CompileError, InternalError, CompilerNotInstalledError):
             raise
@@ -469,7 +474,15 @@ class Compiler:
         types = tuple(v.type for v in program.entry.body.params)
         tensors: list[np.ndarray[Any, Any]] = []
         shared: list[tuple[Shared, Type]] = []
-        module = self.emit(program, symbol, observed=observed, tensors=tensors, shared=shared, uniform=uniform)
+        module = self.emit(
+            program,
+            symbol,
+            observed=observed,
+            tensors=tensors,
+            shared=shared,
+            uniform=uniform,
+            resumable=tier is Tier.AUTO and not observed,
+        )
         quick = self.options.level > 0 and is_quick(module, tier)
         built, later = self._quick(module, tier) if quick else (self.build(module), None)
         externals = runtime_symbols([*module.externals, *(() if later is None else (HOT,))])

@@ -78,12 +78,14 @@ class Later:
         quick: Of the code that there is now.
         effort: The work on it.
         size: Characters of the text.
+        marks: How many places there are at which better code may take over.
     """
 
     key: str
     quick: str
     effort: Effort
     size: int
+    marks: int
     _packed: bytes = field(repr=False)
 
     @staticmethod
@@ -91,12 +93,13 @@ class Later:
         """What is needed of a module."""
         import zlib
 
-        packed = zlib.compress(module.text.encode("utf-8", "surrogatepass"), 1)
-        return Later(key, quick, module.effort, len(module.text), packed)
+        text = module.marked or module.text
+        packed = zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+        return Later(key, quick, module.effort, len(text), module.marks, packed)
 
     @property
     def text(self) -> str:
-        """LLVM text."""
+        """LLVM text, with these places."""
         import zlib
 
         return zlib.decompress(self._packed).decode("utf-8", "surrogatepass")

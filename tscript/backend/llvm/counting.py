@@ -8,20 +8,25 @@ safepoints. All that holds the address of the entry (rows, function values, task
         left -= 1                                 if that reaches 0: hot(ctx, cell)
         if that reaches 0: hot(ctx, cell)         return ts_safepoint_v1(ctx)
         return @tsf_f.quick(...)
+
+A call that is in a long loop goes on in better code, too: behind the safepoint of a loop it looks for a continuation
+(`tscript.backend.llvm.continuation`), which gets what is alive there and returns what the function returns::
+
+    last = 3
+    if continuations[2]: return continuations[2](ctx, alive...)
 """
 
 from __future__ import annotations
 
-from tscript.abi.symbols import HOT, SAFEPOINT, TIER
-from tscript.backend.llvm.emitted import Emitted
+import re
+
+from tscript.abi.symbols import CONTINUATIONS, HOT, LAST_PLACE, SAFEPOINT, TIER
+from tscript.backend.llvm.emitted import MARK, Emitted
 from tscript.backend.llvm.text import UNLIKELY
 
 STEPS = 64
 """Calls that a safepoint of a loop counts for."""
 
-CELL = f"""\
-@{TIER} = global [2 x i64] zeroinitializer, align 8
-declare i32 @{HOT}(ptr, ptr)"""
 
 BETTER = f"""\
   %better = load atomic i64, ptr getelementptr (i8, ptr @{TIER}, i64 8) acquire, align 8
@@ -35,15 +40,44 @@ def counting(module: Emitted) -> str:
     """The text of a module whose entry and safepoints count."""
     name, parameters = module.entry
     quick = f'{name[:-1]}.quick"' if name.endswith('"') else f"{name}.quick"
-    text = module.text.replace(f"\ndefine i32 {name}(", f"\ndefine internal i32 {quick}(", 1)
+    text = (module.marked or module.text).replace(f"\ndefine i32 {name}(", f"\ndefine internal i32 {quick}(", 1)
+    if module.marks:
+        text = re.sub(_RESUME, _leave, text)
     paused = text.replace(f"call i32 @{SAFEPOINT}(", "call i32 @tsq_safepoint(")
     lead = [*BETTER.splitlines(), f"  %led = musttail call i32 %code({parameters})", "  ret i32 %led", "count:"]
-    parts = [paused, CELL, f"define i32 {name}({parameters}) #0 {{", *lead, *_count(1)]
+    parts = [paused, _cell(module.marks), f"define i32 {name}({parameters}) #0 {{", *lead, *_count(1)]
     parts += [f"  %done = musttail call i32 {quick}({parameters})", "  ret i32 %done", "}"]
     if paused != text:
         parts += ["define internal i32 @tsq_safepoint(ptr %ctx) noinline #0 {", *_count(STEPS)]
         parts += [f"  %done = tail call i32 @{SAFEPOINT}(ptr %ctx)", "  ret i32 %done", "}"]
     return "\n".join([*parts, ""])
+
+
+_RESUME = MARK + r"\n  br label %([^\n]+)"
+
+
+def _cell(marks: int) -> str:
+    return f"@{TIER} = global [{3 + marks} x i64] zeroinitializer, align 8\ndeclare i32 @{HOT}(ptr, ptr)"
+
+
+def _leave(found: re.Match[str]) -> str:
+    """What stands at the end of a safepoint where a continuation may begin. Names with a ``$`` are nobody else's."""
+    number = int(found[1])
+    lines = [
+        f"store i64 {number + 1}, ptr getelementptr (i8, ptr @{TIER}, i64 {LAST_PLACE})",
+        f"%there${number} = load atomic i64, ptr getelementptr (i8, ptr @{TIER}, i64 {CONTINUATIONS + 8 * number}) "
+        "acquire, align 8",
+        f"%is.there${number} = icmp ne i64 %there${number}, 0",
+        f"br i1 %is.there${number}, label %resume${number}, label %{found[4]}{UNLIKELY}",
+    ]
+    given = ["ptr %ctx", *filter(None, found[2].split(", "))]
+    leaving = [f"%code${number} = inttoptr i64 %there${number} to ptr"]
+    for slot in filter(None, found[3].strip().split(", ")):
+        type, _, place = slot.rpartition(" ")
+        leaving.append(f"{place}${number} = load {type}, ptr {place}")
+        given.append(f"{type} {place}${number}")
+    leaving += [f"%left${number} = call i32 %code${number}({', '.join(given)})", f"ret i32 %left${number}"]
+    return "".join(f"\n  {line}" for line in lines) + f"\nresume${number}:" + "".join(f"\n  {x}" for x in leaving)
 
 
 def _count(steps: int) -> list[str]:

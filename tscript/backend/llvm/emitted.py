@@ -11,6 +11,10 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import STRINGS
 from tscript.late import dataclass
 
+MARK = r"\n  ; resume (\d+): ([^|\n]*) \|([^\n]*)"
+"""A place where better code may take over: its number, operands with their types, and stack slots with theirs. A
+regular expression, which is compiled where there are any."""
+
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
@@ -23,6 +27,9 @@ class Emitted:
         entry: Of the program of a scripted function: the name of its entry with its sign, and the list of parameters;
             empty otherwise.
         length: How long a call may take.
+        marked: The module with the places where better code may take over (`tscript.backend.nodes.resuming`); empty
+            if it has none.
+        marks: How many there are.
     """
 
     text: str
@@ -30,6 +37,8 @@ class Emitted:
     externals: tuple[str, ...] = ()
     entry: tuple[str, str] = ("", "")
     length: Length = Length.SHORT
+    marked: str = ""
+    marks: int = 0
 
 
 def whole_module(target: Target, declared: Mapping[str, str], parts: Iterable[str], effort: Effort) -> Emitted:

@@ -52,14 +52,14 @@ class Helper:
         except OSError as error:
             raise HelperError(str(error)) from error
 
-    def generate(self, text: str, target: Target, level: int, effort: Effort) -> bytes:
+    def generate(self, text: str, target: Target, level: int, effort: Effort, place: int | None = None) -> bytes:
         """As `tscript.backend.loader.optimise.generate`.
 
         Raises:
             HelperError: It has ended.
             RuntimeError: LLVM rejects the text.
         """
-        wanted = (target.triple, target.cpu, target.features, target.is_host, level, effort.value)
+        wanted = (target.triple, target.cpu, target.features, target.is_host, level, effort.value, place)
         head, body = json.dumps(wanted).encode(), text.encode("utf-8", "surrogatepass")
         try:
             self._write(_HEAD.pack(len(head), len(body)) + head + body)
@@ -127,11 +127,11 @@ def main() -> None:
         if len(head) < _HEAD.size:
             return
         sizes = _HEAD.unpack(head)
-        triple, cpu, features, is_host, level, effort = json.loads(given.read(sizes[0]))
+        triple, cpu, features, is_host, level, effort, place = json.loads(given.read(sizes[0]))
         text = given.read(sizes[1]).decode("utf-8", "surrogatepass")
         target = Target(triple, cpu, features, is_host)
         try:
-            failed, data = 0, generate(text, target, level, Effort(effort))
+            failed, data = 0, generate(text, target, level, Effort(effort), place)
         except Exception as error:  # noqa: BLE001 - told to who asked
             failed, data = 1, f"{type(error).__name__}: {error}".encode()
         try:

@@ -46,8 +46,18 @@ def key_of(text: str, target: Target, level: int, cache: ObjectCache, effort: Ef
     return cache.key(f"{effort.value}\n{text}", target, level)
 
 
-def generate(text: str, target: Target, level: int = 2, effort: Effort = Effort.FULL) -> bytes:
-    """As `compile_text`, without a cache."""
+def generate(
+    text: str, target: Target, level: int = 2, effort: Effort = Effort.FULL, place: int | None = None
+) -> bytes:
+    """As `compile_text`, without a cache; of a module with places the continuation from one of them if asked for.
+
+    Raises:
+        ContinuationError: There is none.
+    """
+    if place is not None:
+        from tscript.backend.llvm.continuation import continuation
+
+        text = continuation(text, place)
     module = optimised(text, target, level, effort)
     data: bytes = target.machine(0 if effort is Effort.QUICK else level).emit_object(module)
     module.close()

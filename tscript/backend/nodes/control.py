@@ -267,7 +267,7 @@ def emit_loop(f: FunctionEmitter, node: Loop) -> None:
         again = begin_join(f, state.latch)
         plan = f.costs.plan(node)
         if isinstance(plan, Counted):
-            count_down(f, plan.cost, owned_of(f, again, shape.types), node.span)
+            count_down(f, plan.cost, owned_of(f, again, shape.types), node, zip(shape.native, again, strict=True))
         phis.add(again, text.block)
         text.branch(head)
     phis.write()

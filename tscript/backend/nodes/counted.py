@@ -24,7 +24,7 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.passing import pass_in
 from tscript.backend.nodes.phis import begin_join
 from tscript.backend.nodes.safepoints import budget_slot, count_down, pause
-from tscript.backend.nodes.state import Join, LoopState, Operands
+from tscript.backend.nodes.state import Join, LoopState, Operands, Typed
 from tscript.backend.nodes.values import hint_of
 from tscript.ir.analysis import trip_count
 from tscript.ir.graph import For
@@ -116,6 +116,11 @@ class _Counter:
     def widened(self, text: Text, value: str) -> str:
         """A number of iterations as an i64."""
         return value if self.native == "i64" else text.let(f"zext {self.native} {value} to i64")
+
+    def typed(self, *further: str) -> tuple[Typed, ...]:
+        """All its operands and `further` ones of its type."""
+        own = (self.start, self.stop, self.step, self.low, self.high, self.size)
+        return tuple((self.native, operand) for operand in (*own, *further))
 
     def assume_inside(self, text: Text, index: str) -> None:
         """State that `index` lies in the range, for steps of known sign."""
@@ -223,12 +228,14 @@ def _emit_plain(f: FunctionEmitter, node: For, counter: _Counter, inits: Operand
     header.enter(counter.start, inits, before)
     exit.edges.append((header.carried, head))
     header.test(end, exit.label)
-    state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), header.shape.types), exit)
+    kept = counter.typed(header.index, end, *(() if counter.is_simple else (header.count,)))
+    state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), header.shape.types), exit, kept=kept)
     emit_body(f, node, bind(f, header.params, header.carried), state)
     if state.latch.edges:
         again = begin_join(f, state.latch)
         if cost:
-            count_down(f, cost, owned_of(f, again, header.shape.types), node.span)
+            needed = (*kept, *zip(header.shape.native, again, strict=True))
+            count_down(f, cost, owned_of(f, again, header.shape.types), node, needed)
         header.repeat(again, head)
     header.write()
 
@@ -286,9 +293,10 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {unused}, i64 1)')}, ptr {budget_slot(f)}")
     leave(f, exit, header.carried)
     text.label(stop)
-    pause(f, owned_of(f, header.carried, shape.types), node.span)
     # Where the chunk ended is where the counter stands; LLVM knows more of the former.
     at = end if counter.is_simple else header.index
+    needed = [*counter.typed(at), ("i64", remaining), *zip(shape.native, header.carried, strict=True)]
+    pause(f, owned_of(f, header.carried, shape.types), node, needed)
     chunks.add([at, *(remaining for _ in counted), *header.carried], text.block)
     text.branch(outer)
     chunks.write()

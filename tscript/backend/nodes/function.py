@@ -26,6 +26,7 @@ from tscript.backend.nodes.state import Join, LoopState, ModuleState, Operands, 
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError, Span
 from tscript.ir.graph import Const, Graph, Label, Node, Op, Value
+from tscript.ir.liveness import Crossing
 from tscript.late import dataclass
 from tscript.types import (
     Type,
@@ -74,6 +75,7 @@ class FunctionEmitter:
         regions: The regions that errors leave: the function, and the enclosing bodies of `Try`s, innermost last.
         emitters: What writes each node.
         objects, tensors: Operands that are references, by how they are counted.
+        crossing: The values that are alive at loops, once they are asked for.
         budget: The stack slot that counts down to the next safepoint, once there is one.
         depth: Levels of call depth left at the entry, in functions that may call themselves.
         thread: State of the thread, in observed variants.
@@ -83,6 +85,7 @@ class FunctionEmitter:
     __slots__ = (
         "budget",
         "costs",
+        "crossing",
         "depth",
         "emitters",
         "env",
@@ -118,6 +121,7 @@ class FunctionEmitter:
         self.regions: list[Region] = [Region()]
         self.slots: dict[Label, Slots] = {}
         self.budget: str | None = None
+        self.crossing: Crossing | None = None
 
     def operands(self, value: Value) -> Operands:
         """The operands of `value`, one per leaf; those of a constant are literals."""

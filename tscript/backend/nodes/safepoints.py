@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tscript.abi import symbols
 from tscript.abi.checked import IS_CHECKED
 from tscript.backend.llvm.text import UNLIKELY
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.resuming import mark
+from tscript.backend.nodes.state import Typed
 from tscript.diagnostics import Span
+from tscript.ir.graph import For, Loop
 
 
 def budget_slot(f: FunctionEmitter) -> str:
@@ -25,8 +30,13 @@ def safepoint(f: FunctionEmitter, span: Span) -> None:
         f.text.line(f"call void @{symbols.VERIFY}(ptr %ctx)")
 
 
-def count_down(f: FunctionEmitter, cost: int, owned: list[str], span: Span) -> None:
-    """Subtract `cost` from the budget, with a safepoint when it is used up; continues in a new block."""
+def count_down(f: FunctionEmitter, cost: int, owned: list[str], loop: Loop | For, needed: Iterable[Typed]) -> None:
+    """Subtract `cost` from the budget, with a safepoint when it is used up; continues in a new block.
+
+    Args:
+        owned: References among what is carried to the next iteration of `loop`.
+        needed: All that `loop` itself needs for it.
+    """
     text = f.text
     slot = budget_slot(f)
     left = text.let(f"sub i64 {text.let(f'load i64, ptr {slot}')}, {cost}", "left")
@@ -35,13 +45,15 @@ def count_down(f: FunctionEmitter, cost: int, owned: list[str], span: Span) -> N
     stop, again = text.fresh_label("pause"), text.fresh_label("again")
     text.terminate(f"br i1 {spent}, label %{stop}, label %{again}{UNLIKELY}")
     text.label(stop)
-    pause(f, owned, span)
+    pause(f, owned, loop, needed)
     text.branch(again)
     text.label(again)
 
 
-def pause(f: FunctionEmitter, owned: list[str], span: Span) -> None:
+def pause(f: FunctionEmitter, owned: list[str], loop: Loop | For, needed: Iterable[Typed]) -> None:
+    """The safepoint of a loop, behind which the block goes on with the next iteration; see `count_down`."""
     f.scopes.append(owned)
-    safepoint(f, span)
-    f.scopes.pop()
+    safepoint(f, loop.span)
     f.text.line(f"store i64 {f.module.budget}, ptr {budget_slot(f)}")
+    mark(f, loop, needed)
+    f.scopes.pop()

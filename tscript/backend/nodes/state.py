@@ -19,6 +19,9 @@ from tscript.types import Type
 
 Operands = tuple[str, ...]
 
+Typed = tuple[str, str]
+"""An LLVM type and an operand."""
+
 SLOT = "slot:"
 """The prefix of addresses of `Try` slots among owned references."""
 
@@ -39,6 +42,8 @@ class ModuleState:
         safepoints: Whether loops look at signals.
         budget: Cost of what runs between two safepoints.
         observed: Whether functions are observed variants (`tscript.backend.nodes.observe`).
+        resumable: Whether better code may take over at the safepoints of loops (`tscript.backend.nodes.resuming`).
+        marks: How many such places there are.
         small: Whether all frames together are less than what is left of every stack.
         names_memory: Whether loads and stores say which memory they touch (`containers.METADATA`).
         defined: Symbols of the functions that the module defines.
@@ -60,6 +65,8 @@ class ModuleState:
     safepoints: bool = True
     budget: int = BUDGET
     observed: bool = False
+    resumable: bool = False
+    marks: int = 0
     small: bool = False
     names_memory: bool = False
     defined: set[str] = field(default_factory=set)
@@ -88,12 +95,14 @@ class LoopState:
         latch: Where ``continue`` goes.
         exit: Where ``break`` goes.
         count: Writes the number of iterations begun in this chunk before the current one, for chunked loops.
+        kept: What the loop itself needs in each iteration, beside the values of the IR.
     """
 
     depth: int
     latch: Join
     exit: Join
     count: Callable[[], str] | None = None
+    kept: tuple[Typed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
