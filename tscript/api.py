@@ -118,7 +118,9 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
     if isinstance(function, LRU_CACHE):
         body, sizes = script(function.__wrapped__, optimize=optimize), function.cache_parameters()
         cached = current().cached(scripted_of(body).source, **sizes)
-        return functools.lru_cache(**sizes)(body) if cached is None else _made(cached, body, function, tier)
+        if cached is not None:
+            return _made(cached, body, function, tier)
+        return function if body is function.__wrapped__ else functools.lru_cache(**sizes)(body)
     load_hooks()
     log_api_usage_once("tscript.script.compile")
     if isinstance(function, type):

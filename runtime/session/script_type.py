@@ -7,7 +7,7 @@ from typing import Any
 
 from tscript.ir.graph import Param, Program
 from tscript.runtime.session.faces import Faces
-from tscript.runtime.session.scripted import scripted_of
+from tscript.runtime.session.scripted import IMPLEMENTATION, SOURCE, scripted_of
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument
 from tscript.types import Type, parse_type
@@ -25,6 +25,7 @@ def dress(kind: Any, faces: Faces) -> None:
             setattr(kind, name, property(faces.public(value.fget)))
         elif not name.startswith("__"):
             setattr(kind, name, faces.public(value))
+    kind._scripted, kind.__tscript_function__ = property(_scripted), property(_source)
     setattr(kind, "__set_name__", _told)  # noqa: B010 - likewise
     setattr(kind, "__repr__", _shown)  # noqa: B010 - a native type, whose slot this sets
 
@@ -97,6 +98,20 @@ class _Attributes:
         scripted = scripted_of(self)
         known = tuple(types) if types is not None else tuple(p.type for p in scripted.params)
         return scripted.linker.compiler.stage(scripted.specialised(known, {}), stage, print_after)
+
+
+def _scripted(function: Any) -> Any:
+    try:
+        return vars(function)[IMPLEMENTATION]
+    except KeyError:
+        raise AttributeError("it is not ready") from None
+
+
+def _source(function: Any) -> Any:
+    try:
+        return vars(function)[SOURCE]
+    except KeyError:
+        raise AttributeError("it was not made of a function") from None
 
 
 def _told(function: Any, owner: type, name: str) -> None:

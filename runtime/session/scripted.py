@@ -14,6 +14,7 @@ from tscript.abi.record import RecordScope
 from tscript.abi.signature import has_objects
 from tscript.archive import ArchivePath, EntryPoint, Kernels
 from tscript.definitions.absent import MISSING, REQUIRED
+from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.late import dataclass
@@ -95,7 +96,7 @@ class Scripted:
             place = None if self.owner_of is None else self.owner_of.find()
             if place is None:
                 return self.linker.compiler.check(self.source)
-            program, self.source = self.linker.compiler.check_method(*place)
+            program, self.source = self.linker.compiler.check_method(*place, self.source)
             return program
         assert self.entry is not None
         return self.entry.program(self.linker.compiler.table)
@@ -368,18 +369,22 @@ class ScriptFunctions:
             python: What runs while compiled code is disabled, if it is not the original function.
         """
         function = scripted.callable(scripted.dispatcher.miss, self.type)
-        function._scripted = scripted
+        setattr(function, IMPLEMENTATION, scripted)
         function.__qualname__ = getattr(wrapped, "__qualname__", scripted.name)
         function.__doc__ = scripted.doc
         function.__module__ = getattr(wrapped, "__module__", None)
         if wrapped is not None:
             function.__wrapped__ = wrapped
-            function.__tscript_function__ = scripted.source
+            setattr(function, SOURCE, scripted.source)
             setattr(function, PYTHON_FUNCTION, wrapped if python is None else python)
             self.disabling.add(function)
         source = scripted.source
         return function if source is None or source.cache is None else self.caches().dress(function, source)
 
+
+IMPLEMENTATION, SOURCE = "_tscript_implementation", "_tscript_source"
+"""Where a scripted function has its `Scripted` and its source. `functools.wraps` copies them to functions that are not
+scripted, so they are read by properties of the type, ``_scripted`` and ``__tscript_function__``."""
 
 _SCRIPTED = "_scripted"
 
@@ -391,11 +396,13 @@ def is_scripted(function: object) -> bool:
 
 @raises_user_errors
 def scripted_of(function: Any) -> Scripted:
-    """The implementation of a scripted function.
+    """The implementation of a scripted function, or of the one inside of a `functools.lru_cache`.
 
     Raises:
         TypeError: It is not a scripted function.
     """
+    if type(function) is LRU_CACHE:
+        function = function.__wrapped__
     if isinstance(found := getattr(function, _SCRIPTED, None), Scripted):
         return found
     raise TypeError(f"expected a scripted function, not {type(function).__name__}: decorate it with @tscript.script")

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.fuzz.features import describe, parse_features
-from tests.fuzz.files import KINDS, run_files
+from tests.fuzz.files import KINDS, run_files, shown_program
 from tests.fuzz.generator import generate
 from tests.fuzz.runner import Record, exhaustive, replay
 
@@ -34,7 +34,8 @@ def main() -> int:
         "--kind",
         choices=("programs", *KINDS),
         default="programs",
-        help="what to run: programs, IR that a file brings, or mutants of archives (default: %(default)s)",
+        help="what to run: programs, IR that a file brings, mutants of archives, or programs in all places where compiled "
+        "code can stand (default: %(default)s)",
     )
     parser.add_argument("--replay", type=Path, help="run a kept program")
     options = parser.parse_args()
@@ -73,6 +74,10 @@ def main() -> int:
 
 def files(options: argparse.Namespace) -> int:
     """``--kind ir`` and ``--kind archives``."""
+    if options.show and options.kind == "places":
+        for seed in range(options.start, options.start + options.count):
+            print(f"# seed {seed}\n{shown_program(seed)}\n")
+        return 0
     if options.show:
         from tests.fuzz.ir_graphs import generate_ir
         from tscript.archive.classes import Apart

@@ -79,11 +79,12 @@ class LoadedModule:
     Args:
         source: Its text.
         watch: What looks at its ints; none when left out.
+        is_known: Whether its text is found.
     """
 
-    def __init__(self, source: str, watch: Watch | None = None) -> None:
+    def __init__(self, source: str, watch: Watch | None = None, *, is_known: bool = True) -> None:
         self.file = f"<fuzz {next(_numbers)}>" if watch is None else "<exact>"
-        if watch is None:
+        if watch is None and is_known:
             linecache.cache[self.file] = (len(source), None, source.splitlines(keepends=True), self.file)
         self.module = types.ModuleType(MODULE)
         self.module.__file__ = self.file
@@ -97,7 +98,12 @@ class LoadedModule:
             )
         if watch is not None:
             vars(self.module).update(names_of(watch))
+        vars(self.module).update(self.names())
         exec(code, self.module.__dict__)
+
+    def names(self) -> dict[str, Any]:
+        """Names that the module has from the beginning."""
+        return {}
 
     def arguments(self, text: str) -> tuple[Any, ...]:
         """New arguments from their text."""
@@ -161,8 +167,13 @@ class InternalFailure(Exception):
     """A way of running failed in itself: `__cause__` says how."""
 
 
-def observe(call: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
+def observe(call: Callable[..., Any], args: tuple[Any, ...], *, silent: bool = False) -> Outcome:
     """Call something and note what it does.
+
+    Args:
+        call: What to call.
+        args: With what.
+        silent: It prints nothing, and others may print meanwhile.
 
     Raises:
         CompileError: The program is refused when it is called.
@@ -171,7 +182,7 @@ def observe(call: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
     out = io.StringIO()
     value: object = None
     error: tuple[str, ...] = ()
-    with contextlib.redirect_stdout(out):
+    with contextlib.nullcontext() if silent else contextlib.redirect_stdout(out):
         try:
             value = call(*args)
         except (CompileError, StepLimitError):
@@ -310,9 +321,9 @@ class Executor:
             scripted = script(module.module.main)
             checked: Program = scripted._scripted.program
         except CompileError as error:
-            return [_refused(error)]
+            return [refused(error)]
         except Exception as error:  # noqa: BLE001 - a compiler that fails is what is looked for
-            return [Failure("internal", f"check {type(error).__name__}", _last_lines(error))]
+            return [Failure("internal", f"check {type(error).__name__}", last_lines(error))]
         source = scripted._scripted.source
         found: dict[str, list[Failure]] = {}
         natives = {way: self._native(runtime, source, checked, module) for way, runtime in self.runtimes.items()}
@@ -345,7 +356,7 @@ class Executor:
             scripted = Scripted(scripts, "main", entry=entry)
             vars(scripted)["program"] = entry.program(current().compiler.table)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong
-            return Failure("archive", f"{type(error).__name__} {_general(str(error))}", _last_lines(error))
+            return Failure("archive", f"{type(error).__name__} {_general(str(error))}", last_lines(error))
         return scripts.function(scripted, None)
 
     def _interpreted(self, program: Program) -> Callable[..., Any]:
@@ -401,10 +412,10 @@ class Executor:
         except StepLimitError:
             self.skipped += 1
         except CompileError as error:
-            return _refused(error)
+            return refused(error)
         except InternalFailure as error:
             cause = error.__cause__ or error
-            return Failure("internal", f"{way} {type(cause).__name__}", f"main{text}\n{_last_lines(cause)}")
+            return Failure("internal", f"{way} {type(cause).__name__}", f"main{text}\n{last_lines(cause)}")
         return None
 
 
@@ -414,7 +425,7 @@ def _joined(failures: list[Failure], ways: int) -> Failure:
     return Failure(failures[0].kind, "everywhere" if len(places) == ways else " + ".join(places), failures[0].detail)
 
 
-def _refused(error: CompileError) -> Failure:
+def refused(error: CompileError) -> Failure:
     first = error.diagnostics[0]
     return Failure("refused", f"{first.code} {_general(first.message())}", str(error))
 
@@ -425,7 +436,7 @@ def _general(message: str) -> str:
     return " ".join(text.split())[:90]
 
 
-def _last_lines(error: BaseException) -> str:
+def last_lines(error: BaseException) -> str:
     places = []
     at = error.__traceback__
     while at is not None:

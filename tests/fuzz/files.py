@@ -1,4 +1,4 @@
-"""What files bring, many times over: random IR, and mutants of archives. The children and the record are those of
+"""What files bring, many times over: random IR, and mutants of archives; and random programs in all places. The children and the record are those of
 `runner`."""
 
 from __future__ import annotations
@@ -40,10 +40,25 @@ def mutant_worker() -> Worker:
     return work
 
 
-BATCHES = {"ir": 400, "archives": 4000}
+def places_worker() -> Worker:
+    """Runs random programs in the places where compiled code can stand."""
+    from tests.fuzz.places import Places, first, program_of
+
+    places = Places()
+    first(places)
+
+    def work(seed: int) -> Report:
+        program = program_of(seed)
+        found = places.check(program)
+        return [(f.kind, f.where, f.detail) for f in found], len(program.arguments), places.raised
+
+    return work
+
+
+BATCHES = {"ir": 400, "archives": 4000, "places": 200}
 """Seeds to a child; mutants have archives to make first."""
 
-KINDS: dict[str, Callable[[], Worker]] = {"ir": ir_worker, "archives": mutant_worker}
+KINDS: dict[str, Callable[[], Worker]] = {"ir": ir_worker, "archives": mutant_worker, "places": places_worker}
 """What ``--kind`` names."""
 
 
@@ -88,7 +103,19 @@ def _shrinking_ir(connection: Connection) -> None:
         connection.send(keys)
 
 
-SHOWN: dict[str, Callable[[int], str]] = {"ir": shown_ir, "archives": lambda seed: f"seed {seed}"}
+def shown_program(seed: int) -> str:
+    """The random program of a seed."""
+    from tests.fuzz.places import program_of
+
+    program = program_of(seed)
+    return f"ARGUMENTS = {list(program.arguments)!r}\n{program.source}"
+
+
+SHOWN: dict[str, Callable[[int], str]] = {
+    "ir": shown_ir,
+    "archives": lambda seed: f"seed {seed}",
+    "places": shown_program,
+}
 """What is kept of a program that ended or blocked its process."""
 
 
@@ -136,6 +163,8 @@ def run_files(
                         if failure.kind not in ("crash", "hang")
                         else f"{failure.detail}\n{SHOWN[kind](seed)}"
                     )
+                    if kind == "places" and failure.kind not in ("crash", "hang"):
+                        text = f"{text}\n{shown_program(seed)}"
                     if shrinking and kind == "ir":
                         text = f"{text}\n# smaller\n{smaller_ir(seed, failure.key)}"
                     path.write_text(f"{failure.key}\n{text}\n", errors="backslashreplace")

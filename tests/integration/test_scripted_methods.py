@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import abc
+import functools
 import gc
+import pickle
 import weakref
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -252,3 +254,97 @@ def test_a_class_goes_with_its_methods() -> None:
 
 def test_a_checked_class_with_scripted_methods() -> None:
     assert tscript.script(Account) is Account
+
+
+def logged(function: Any) -> Any:
+    @functools.wraps(function)
+    def inner(self: Any, n: int) -> Any:
+        return function(self, n) + 100
+
+    return inner
+
+
+@dataclass(frozen=True)
+class Rate:
+    base: int
+
+    @functools.lru_cache(maxsize=2)
+    @tscript.script
+    def outside(self, n: int) -> int:
+        return self.base + n
+
+    @tscript.script
+    @functools.lru_cache(maxsize=None, typed=True)
+    def inside(self, n: int) -> int:
+        return 1 if n < 1 else self.base + self.inside(n - 1)
+
+    @logged
+    @tscript.script
+    def wrapped(self, n: int) -> int:
+        return self.base * n
+
+
+@tscript.script
+def through_caches(n: int) -> int:
+    rate = Rate(n)
+    return rate.outside(2) + rate.inside(3)
+
+
+def test_caches_and_other_wrappers_around_methods() -> None:
+    rate = Rate(3)
+    assert (rate.outside(2), rate.outside(2), rate.inside(3), rate.wrapped(2)) == (5, 5, 10, 106)
+    assert Rate.outside.cache_info().hits == 1 and Rate.inside.cache_info().currsize >= 1
+    assert through_caches(3) == 15
+
+
+class Gauge:
+    def __init__(self, level: int):
+        self.stored = level
+
+    @property
+    @tscript.script
+    def level(self) -> int:
+        return self.stored
+
+    @level.setter
+    @tscript.script
+    def level(self, n: int) -> None:
+        self.stored = n * 2
+
+
+@tscript.script
+def filled(n: int) -> int:
+    gauge = Gauge(n)
+    gauge.level += 1
+    return gauge.level
+
+
+def test_setters() -> None:
+    gauge = Gauge(1)
+    gauge.level = 4
+    assert (gauge.level, gauge.stored, filled(2)) == (8, 8, 6)
+
+
+def more(function: Any) -> Any:
+    @functools.wraps(function)
+    def inner(n: int) -> int:
+        return function(n) + 100
+
+    return inner
+
+
+@more
+@tscript.script
+def wrapped(n: int) -> int:
+    return n
+
+
+@tscript.script
+def calls_wrapped(n: int) -> int:
+    return wrapped(n)
+
+
+def test_a_function_around_a_scripted_one_is_called() -> None:
+    assert wrapped(1) == calls_wrapped(1) == 101
+    assert tscript.script(wrapped)(1) == 101
+    assert pickle.loads(pickle.dumps(calls_wrapped))(2) == 102

@@ -96,12 +96,15 @@ def check_class(cls: type, names: Resolver) -> None:
     check_definition(cls, names)
 
 
-def lower_method(cls: type, name: str, names: Resolver) -> tuple[Program, PythonFunction]:
+def lower_method(
+    cls: type, name: str, source: PythonFunction, names: Resolver
+) -> tuple[Program, PythonFunction]:
     """A method of a class, with all functions it calls, as IR, and its source.
 
     Args:
         cls: The class.
-        name: Of the method.
+        name: What the class has it as, or something that calls it.
+        source: The method.
         names: Resolves global names.
 
     Raises:
@@ -109,7 +112,7 @@ def lower_method(cls: type, name: str, names: Resolver) -> tuple[Program, Python
     """
     from tscript.frontend import checking
 
-    return checking.lower_method(cls, name, names)
+    return checking.lower_method(cls, name, source, names)
 
 
 def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: str) -> Program:

@@ -13,7 +13,7 @@ from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.language import language_program
 from tscript.frontend.lowering.program import LanguageProgram, place
 from tscript.frontend.source.class_places import class_span, place_of
-from tscript.frontend.source.classes import ClassSymbol, owner_of
+from tscript.frontend.source.classes import ClassSymbol, Method, adopted, owner_of, plain_function
 from tscript.frontend.source.modules import SourceClass
 from tscript.frontend.source.symbols import Symbol, UnknownSymbol
 from tscript.ir.graph import Program
@@ -87,7 +87,9 @@ def check_definition(cls: type, resolver: Resolver) -> None:
         builder.program("")
 
 
-def lower_method(cls: type, name: str, resolver: Resolver) -> tuple[Program, PythonFunction]:
+def lower_method(
+    cls: type, name: str, source: PythonFunction, resolver: Resolver
+) -> tuple[Program, PythonFunction]:
     """A method of a class, with all functions it calls, as IR, and its source.
 
     Raises:
@@ -100,12 +102,15 @@ def lower_method(cls: type, name: str, resolver: Resolver) -> tuple[Program, Pyt
     definition = symbol.definition
     for problem in definition.problems:
         builder.report(problem)
-    method = definition.methods[name]
+    method = definition.methods.get(name)
+    if method is None or method.is_cached or method.function().callable is not source.callable:
+        # what the class has is a cache or a function around it, or it is the setter of a property
+        method = Method(name, "method", lambda: adopted(definition, plain_function(source), "method"))
     try:
         instance = builder.method_instance(definition, method, None)
     except Abandoned:
         return builder.program(""), method.function()
-    return builder.program(instance.graph.name), method.function()
+    return builder.program(instance.graph.name), instance.function
 
 
 def source_class_span(cls: SourceClass) -> Span:

@@ -276,15 +276,20 @@ class Compiler:
             verify(program)
         return program
 
-    def check_method(self, cls: type, name: str) -> tuple[Program, PythonFunction]:
-        """A method of a class to typed IR, and its source.
+    def check_method(self, cls: type, name: str, source: PythonFunction) -> tuple[Program, PythonFunction]:
+        """A method of a class to typed IR, and its source as one of the class.
+
+        Args:
+            cls: The class.
+            name: What the class has it as, or something that calls it.
+            source: The method.
 
         Raises:
             CompileError: With every error of the method and of its class.
         """
         from tscript.frontend import lower_method
 
-        program, function = lower_method(cls, name, self.resolver())
+        program, function = lower_method(cls, name, source, self.resolver())
         if self.options.verify:
             from tscript.ir.verifier import verify
 

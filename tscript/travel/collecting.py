@@ -198,7 +198,7 @@ class Collector:
 
 _OF_SCRIPTED = frozenset(
     {
-        *("_scripted", "__qualname__", "__name__", "__doc__", "__module__", *functions.OWN),
+        *("__qualname__", "__name__", "__doc__", "__module__", *functions.OWN),
         *("cache_info", "cache_clear", "cache_parameters"),
     }
 )

@@ -17,18 +17,20 @@ import weakref
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tscript.abi.python import PYTHON_FUNCTION
 from tscript.diagnostics import CompileError
 from tscript.frontend.source.canonical import placed_source
 from tscript.frontend.source.functions import PythonFunction
 from tscript.late import dataclass
 from tscript.parsing import parse
+from tscript.runtime.session.scripted import IMPLEMENTATION, SOURCE
 from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError
 
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL"})
 _AGAIN = re.compile(r"(.*), pickled [0-9a-f]{8}")
 
-OWN = ("__tscript_function__", "__tscript_body__", "__wrapped__")
-"""Attributes that are made anew, not carried."""
+OWN = (IMPLEMENTATION, SOURCE, PYTHON_FUNCTION, "__tscript_body__", "__wrapped__")
+"""Attributes that are made anew, not carried; `functools.wraps` copies them."""
 
 
 @dataclass(frozen=True, slots=True)
