@@ -117,7 +117,8 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
         require_compiler()
     if isinstance(function, LRU_CACHE):
         body, sizes = script(function.__wrapped__, optimize=optimize), function.cache_parameters()
-        cached = current().cached(scripted_of(body).source, **sizes)
+        source_of = scripted_of(body).source
+        cached = None if source_of is None or is_method(source_of) else current().cached(source_of, **sizes)
         if cached is not None:
             return _made(cached, body, function, tier)
         return function if body is function.__wrapped__ else functools.lru_cache(**sizes)(body)

@@ -34,8 +34,8 @@ def main() -> int:
         "--kind",
         choices=("programs", *KINDS),
         default="programs",
-        help="what to run: programs, IR that a file brings, mutants of archives, or programs in all places where compiled "
-        "code can stand (default: %(default)s)",
+        help="what to run: programs, IR that a file brings, mutants of archives, or programs in all places where "
+        "compiled code can stand (default: %(default)s)",
     )
     parser.add_argument("--replay", type=Path, help="run a kept program")
     options = parser.parse_args()

@@ -1,5 +1,5 @@
-"""What files bring, many times over: random IR, and mutants of archives; and random programs in all places. The children and the record are those of
-`runner`."""
+"""What files bring, many times over: random IR, and mutants of archives; and random programs in all places where
+compiled code can stand. The children and the record are those of `runner`."""
 
 from __future__ import annotations
 

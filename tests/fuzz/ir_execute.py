@@ -20,7 +20,7 @@ import numpy as np
 
 import tscript
 from tests.fuzz.compilers import Made, at_level
-from tests.fuzz.execute import Failure, InternalFailure, _last_lines
+from tests.fuzz.execute import Failure, InternalFailure, last_lines
 from tests.fuzz.ir_graphs import GeneratedIR, generate_ir
 from tests.fuzz.ir_types import FLOATS, INTS, TEXTS
 from tests.fuzz.outcome import Outcome, Plain, fields
@@ -110,7 +110,7 @@ class IRExecutor:
                 [] if program.wrong or "InternalError" not in str(error) else [Failure("internal", "load", str(error))]
             )
         except Exception as error:  # noqa: BLE001 - nothing else may come out
-            return [Failure("internal", f"load {type(error).__name__}", f"{_last_lines(error)}\n{program.text}")]
+            return [Failure("internal", f"load {type(error).__name__}", f"{last_lines(error)}\n{program.text}")]
         self.was_run = 1
         found: dict[str, Failure] = {}
         outcomes: dict[str, Outcome | None] = {}
@@ -134,7 +134,7 @@ class IRExecutor:
                 outcomes[way] = None
             except InternalFailure as error:
                 cause = error.__cause__ or error
-                found["internal"] = Failure("internal", shape_error(cause), f"{_last_lines(cause)}\n{program.text}")
+                found["internal"] = Failure("internal", shape_error(cause), f"{last_lines(cause)}\n{program.text}")
         outcomes["interpreter"] = self.interpreted(checked, program)
         first = outcomes["native O2"] if "native O2" in outcomes else None
         self.raised += first is not None and bool(first.error)

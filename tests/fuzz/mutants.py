@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tests.fuzz.compilers import Made, at_level
-from tests.fuzz.execute import Failure, InternalFailure, LoadedModule, _last_lines
+from tests.fuzz.execute import Failure, InternalFailure, LoadedModule, last_lines
 from tests.fuzz.features import ALL
 from tests.fuzz.generator import generate
 from tests.fuzz.ir_execute import argument, limit_memory, observe, shape_error
@@ -106,13 +106,13 @@ class Mutants:
             self.refused += 1
             return []
         except Exception as error:  # noqa: BLE001 - nothing else may come out
-            return [Failure("load", type(error).__name__, _last_lines(error))]
+            return [Failure("load", type(error).__name__, last_lines(error))]
         out: list[Failure] = []
         try:
             for object_ in objects_of(archive):
                 linked(object_)
         except Exception as error:  # noqa: BLE001 - as above
-            out.append(Failure("link", type(error).__name__, _last_lines(error)))
+            out.append(Failure("link", type(error).__name__, last_lines(error)))
         for name, entry in archive.entries.items():
             scripts = self.runtime.scripts
             scripted = Scripted(scripts, name, entry=entry)
@@ -127,7 +127,7 @@ class Mutants:
             except InternalFailure as error:
                 cause = error.__cause__ or error
                 if not was_slow(cause):
-                    out.append(Failure("internal", shape_error(cause), f"{_last_lines(cause)}\n{entry.ir}"))
+                    out.append(Failure("internal", shape_error(cause), f"{last_lines(cause)}\n{entry.ir}"))
         return out
 
 

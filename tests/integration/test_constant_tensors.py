@@ -13,7 +13,9 @@ import pytest
 
 import tscript
 from tscript import Tensor
-from tscript.types import dtypes
+from tscript.api import Module, archive_of
+from tscript.archive import pack, unpack
+from tscript.types import dtypes, parse_type
 
 W = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
 V = W.t()
@@ -211,3 +213,22 @@ def test_a_tensor_goes_with_the_function() -> None:
     del f
     gc.collect()
     assert gone() is None
+
+
+LIMITS = tscript.tensor([[1000, 1], [2, 3]])
+
+
+def within(x: Tensor) -> Tensor:
+    return (LIMITS < x) & (x > 0)
+
+
+def test_operators_are_observed_one_by_one() -> None:
+    x = tscript.tensor([[1000], [2]])
+    archive = archive_of(
+        {"within": tscript.script(within)},
+        native=True,
+        observed=True,
+        signatures=[(None, (parse_type("Tensor[int64, 2]"),))],
+    )
+    assert {n.observed for n in archive.entries["within"].native} == {"", "groups", "single"}
+    assert Module(unpack(pack(archive)), trust_native=True).within(x).tolist() == [[False, True], [False, False]]

@@ -284,10 +284,31 @@ class Rate:
         return self.base * n
 
 
+class Key:
+    def __init__(self, n: int):
+        self.n = n
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and self.n == other.n
+
+    def __hash__(self) -> int:
+        return self.n
+
+    @tscript.script
+    @functools.lru_cache
+    def half(self, n: int) -> float:
+        return (self.n + n) / 2
+
+
 @tscript.script
 def through_caches(n: int) -> int:
     rate = Rate(n)
     return rate.outside(2) + rate.inside(3)
+
+
+@tscript.script
+def halved(n: int) -> float:
+    return Key(n).half(3)
 
 
 def test_caches_and_other_wrappers_around_methods() -> None:
@@ -295,6 +316,7 @@ def test_caches_and_other_wrappers_around_methods() -> None:
     assert (rate.outside(2), rate.outside(2), rate.inside(3), rate.wrapped(2)) == (5, 5, 10, 106)
     assert Rate.outside.cache_info().hits == 1 and Rate.inside.cache_info().currsize >= 1
     assert through_caches(3) == 15
+    assert (Key(2).half(3), halved(5), Key.half.cache_info().misses) == (2.5, 4.0, 2)
 
 
 class Gauge:

@@ -96,9 +96,7 @@ def check_class(cls: type, names: Resolver) -> None:
     check_definition(cls, names)
 
 
-def lower_method(
-    cls: type, name: str, source: PythonFunction, names: Resolver
-) -> tuple[Program, PythonFunction]:
+def lower_method(cls: type, name: str, source: PythonFunction, names: Resolver) -> tuple[Program, PythonFunction]:
     """A method of a class, with all functions it calls, as IR, and its source.
 
     Args:

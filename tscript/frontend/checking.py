@@ -87,9 +87,7 @@ def check_definition(cls: type, resolver: Resolver) -> None:
         builder.program("")
 
 
-def lower_method(
-    cls: type, name: str, source: PythonFunction, resolver: Resolver
-) -> tuple[Program, PythonFunction]:
+def lower_method(cls: type, name: str, source: PythonFunction, resolver: Resolver) -> tuple[Program, PythonFunction]:
     """A method of a class, with all functions it calls, as IR, and its source.
 
     Raises:

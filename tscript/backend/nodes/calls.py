@@ -17,7 +17,7 @@ from tscript.backend.nodes.values import coerce, convert
 from tscript.definitions.opdef import Extern, Kernel
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
-from tscript.types import BOOL, NONE
+from tscript.types import BOOL, NONE, TensorType
 
 NAME_LENGTH = 80
 """The maximum length of the name of a fused group."""
@@ -114,7 +114,7 @@ def emit_pointwise(f: FunctionEmitter, node: Op) -> None:
     inputs: list[Value] = []
     replaced: list[Value] = []
     for value in node.inputs:
-        if isinstance(value.node, Const):
+        if isinstance(value.node, Const) and not isinstance(value.type, TensorType):
             copy = Const(value.node.value, value.type, value.span)
             body.nodes.append(copy)
             replaced.append(copy.output)
