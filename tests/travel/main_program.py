@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Optional, TypeVar
+from typing import Any, NamedTuple, Optional, TypeVar
 
 import numpy as np
 
@@ -222,6 +222,41 @@ def uses_cache(n: int) -> int:
     return cached(n)
 
 
+@functools.lru_cache(maxsize=4)
+@tscript.script
+def inner_cached(n: int) -> int:
+    return n + SCALE
+
+
+@dataclass(frozen=True)
+class Tariff:
+    base: int
+
+    @functools.lru_cache(maxsize=4)
+    @tscript.script
+    def price(self, n: int) -> int:
+        return self.base * n
+
+
+def doubled(function: Any) -> Any:
+    @functools.wraps(function)
+    def inner(n: int) -> int:
+        return 2 * function(n)
+
+    return inner
+
+
+@doubled
+@tscript.script
+def wrapped(n: int) -> int:
+    return n + 1
+
+
+@tscript.script
+def uses_wrappers(n: int) -> int:
+    return inner_cached(n) + Tariff(n).price(3) + wrapped(n)
+
+
 @tscript.ignore
 def host(text: str) -> str:
     return text.upper()
@@ -269,6 +304,7 @@ CALLS = {
     "times": (4,),
     "fib": (30,),
     "uses_cache": (1,),
+    "uses_wrappers": (2,),
     "ignored": ("abc",),
     "generic": (4,),
     "method": (5,),

@@ -45,6 +45,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mapping[str, byte
 ARGUMENTS = {
     "scalar": (2,), "tensors": (tscript.tensor([1.0, -1.0, 1.0]),), "names": (3,), "even": (10,), "odd": (7,),
     "classes": (3,), "make": (3,), "circle": (8,), "times": (4,), "fib": (30,), "uses_cache": (1,),
+    "uses_wrappers": (2,),
     "ignored": ("abc",), "generic": (4,),
     "method": (5,),
 }  # fmt: skip
