@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Optional, TypeVar
+from typing import NamedTuple, Optional, TypeVar
 
 import numpy as np
 
@@ -238,7 +238,7 @@ class Tariff:
         return self.base * n
 
 
-def doubled(function: Any) -> Any:
+def doubled(function: Callable[[int], int]) -> Callable[[int], int]:
     @functools.wraps(function)
     def inner(n: int) -> int:
         return 2 * function(n)
