@@ -11,7 +11,10 @@ from types import FrameType, ModuleType
 
 import pytest
 
+from tscript.backend.llvm.effort import Effort
+from tscript.frontend import PythonFunction
 from tscript.pipeline import Compiler
+from tscript.types import parse_type
 
 BENCH = Path(__file__).resolve().parents[1] / "samples" / "bench"
 
@@ -63,6 +66,16 @@ def test_work_is_linear_in_the_size(bench, compiler, what, small, factor):
     make = getattr(bench, what)
     once, more = (calls(bench, compiler, make(n)) for n in (small, small * factor))
     assert more < once * factor * 1.25
+
+
+def test_llvm_does_less_on_a_function_that_is_too_long_for_all_of_its_passes(bench, compiler):
+    efforts = []
+    for count in (100, 600, 2000):
+        work = bench.lines(count)
+        checked = compiler.check(PythonFunction.from_callable(work.load()))
+        program = compiler.optimise(compiler.specialise(checked, [parse_type(t) for t in work.types], {}))
+        efforts.append(compiler.emit(program, "f").effort)
+    assert efforts == [Effort.FULL, Effort.LIGHT, Effort.QUICK]
 
 
 def test_loops_inside_each_other_are_not_walked_once_for_each_level_of_each(bench, compiler):

@@ -102,7 +102,8 @@ def emit_module(
     declared = {symbol: line for symbol, line in module.declarations.items() if symbol not in module.defined}
     metadata = METADATA if module.names_memory else ()
     parts = (*module.constants.lines, *module.constants.loaded(), *module.functions, *metadata)
-    made = whole_module(target, declared, parts, effort(program))
+    longest = max((function.count("\n") for function in module.functions), default=0)
+    made = whole_module(target, declared, parts, effort(program, longest))
     if not safepoints:
         return made
     entry = (symbol_name(symbols[program.main]), module.signatures[program.main])
@@ -136,11 +137,25 @@ def uniform_entry(graph: Graph, symbol: str, uniform: str) -> str:
     return text.function(f"define i32 {symbol_name(uniform)}(ptr %ctx, ptr %cells) #0")
 
 
-def effort(program: Program) -> Effort:
+FULL_LINES = 12_000
+"""The lines of a function in LLVM up to which it gets all passes (some 400 of Python). Their time is not linear: LLVM
+walks up the dominators, and forgets what it knew of all later loops, for each of many values."""
+
+LIGHT_LINES = 40_000
+"""Those up to which code generation takes its time, which is not linear either."""
+
+
+def effort(program: Program, longest: int = 0) -> Effort:
     """The work of LLVM on a program. If no loop consists only of inline instructions, better code gains less than its
     compilation costs. Such programs get the light passes if there is nothing to inline, and also quick code generation
-    if they are long.
+    if they are long. So does what is so long that LLVM would take many seconds.
+
+    Args:
+        program: Lowered.
+        longest: Lines of LLVM of its longest function.
     """
+    if longest > FULL_LINES:
+        return Effort.LIGHT if longest <= LIGHT_LINES else Effort.QUICK
     nodes = [n for graph in program.graphs.values() for n in walk(graph.body)]
     if not all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For)):
         return Effort.FULL

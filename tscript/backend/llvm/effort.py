@@ -13,7 +13,8 @@ class Effort(Enum):
 
     ``FULL``: its own pipelines, for what a user or a kernel wrote as loops and calls. ``LIGHT``: a short list of
     passes, for straight-line code and loop nests that are emitted as vector code, where the full one takes several
-    times longer for the same machine code. ``QUICK``: those passes, and fast selection of instructions.
+    times longer for the same machine code, and for functions so long that it takes too long. ``QUICK``: those passes,
+    and fast selection of instructions.
     """
 
     FULL = "full"

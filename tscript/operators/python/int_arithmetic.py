@@ -100,9 +100,10 @@ def floor_divide_int(a: i64, b: i64) -> i64:
         raise OverflowError(DIVIDE_TOO_LARGE, a, b)
     q = quot(a, b)
     r = rem(a, b)
-    if r != 0:
-        if (r < 0) != (b < 0):
-            q = q - 1
+    if b > 0:
+        return q + (r >> 63)  # no branch where b is a constant
+    if r > 0:
+        q = q - 1
     return q
 
 
@@ -110,9 +111,10 @@ def remainder_int(a: i64, b: i64) -> i64:
     if b == 0:
         raise ZeroDivisionError("integer modulo by zero")
     r = rem(a, b)
-    if r != 0:
-        if (r < 0) != (b < 0):
-            r = r + b
+    if b > 0:
+        return r + ((r >> 63) & b)  # no branch where b is a constant
+    if r > 0:
+        r = r + b
     return r
 
 

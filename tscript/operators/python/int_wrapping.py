@@ -28,9 +28,10 @@ def wrapping_floor_divide(a: i64, b: i64) -> i64:
         raise ZeroDivisionError("integer division or modulo by zero")
     q = quot(a, b)
     r = rem(a, b)
-    if r != 0:
-        if (r < 0) != (b < 0):
-            q = q - 1
+    if b > 0:
+        return q + (r >> 63)  # no branch where b is a constant
+    if r > 0:
+        q = q - 1
     return q
 
 
