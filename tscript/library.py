@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from tscript.abi.places import FOLDER
 from tscript.definitions.custom import SchemaError
 from tscript.definitions.opdef import OperatorLibrary
 from tscript.runtime.session.custom_ops import RedefinitionError
@@ -30,7 +31,8 @@ from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
 
 if TYPE_CHECKING:
-    from tscript.definitions.custom import Fake
+    from tscript.abi.places import FOLDER
+from tscript.definitions.custom import Fake
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -329,7 +331,7 @@ def get_include() -> str:
         >>> sorted(os.listdir(tscript.get_include()))
         ['tscript_callbacks.h', 'tscript_ops.h']
     """
-    return str(Path(__file__).resolve().parent / "include")
+    return str(Path(FOLDER).resolve() / "include")
 
 
 __all__ = [

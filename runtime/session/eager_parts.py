@@ -18,7 +18,7 @@ from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.pipeline import Compiler
-from tscript.pipeline.compiler import keep_reachable
+from tscript.pipeline.compiler import LIBRARY, keep_reachable
 from tscript.runtime.session.eager import documentation, is_decided, operator_program
 from tscript.runtime.session.eager_forms import Form, forms
 from tscript.runtime.session.linker import changes_objects, signature_for
@@ -99,9 +99,10 @@ def signatures(compiler: Compiler, names: Iterable[str]) -> list[Signature]:
 
 
 def names_part(compiler: Compiler, name: str) -> Part:
-    """The part with the names of all operators."""
+    """The part with the names of all operators, and which library it is."""
     lines = (f"{path}\t{plain}" for path, plain in TABLE.paths.items())
-    return Part(name, _nothing(compiler), (), records={NAMES: "\n".join(lines).encode()})
+    records = {NAMES: "\n".join(lines).encode(), LIBRARY: compiler.library.encode()}
+    return Part(name, _nothing(compiler), (), records=records)
 
 
 def _nothing(compiler: Compiler) -> bytes:

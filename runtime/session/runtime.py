@@ -162,6 +162,8 @@ class Runtime:
         made = Compiler()
         made.target, made.store, made.symbols = self.target, self.store, self._converters
         made.table_with = self._table_with
+        if self.prebuilt is not None:
+            made.shipped = self.prebuilt.record
         made.functions.tell_beside = self._beside
         if "native" in vars(self):
             self.native.module.set_pointer("tsb_python_functions", made.functions.direct)

@@ -16,8 +16,13 @@ from typing import Any, TypeVar
 SHOW = "TSCRIPT_INTERNAL_FRAMES"
 """The environment variable that keeps all frames in tracebacks, for developers of tscript."""
 
-OWN = __file__.rpartition("runtime")[0]
-"""The folder of tscript."""
+
+def _where(file: str) -> str:
+    return file.rpartition("runtime")[0]
+
+
+OWN = (_where(_where.__code__.co_filename), _where(globals().get("__file__", _where.__code__.co_filename)))
+"""The folder of tscript, as frames call it and as it is. Frames have the names from when the byte code was made."""
 
 LIBRARY = os.__file__.rpartition("os.py")[0]
 """The folder of Python's library."""

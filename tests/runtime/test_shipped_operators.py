@@ -5,79 +5,29 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 import tscript
-from tscript.abi.symbols import TENSOR_RETAIN, kernel_symbol, split_kernel_symbol
-from tscript.backend.loader.elf import parsed
-from tscript.backend.loader.prebuilt import BOUNDARY, POOL
-from tscript.backend.loader.prebuilt_linker import Part, link
+from tests.shipped import write_image
 from tscript.operators.table import TABLE
 from tscript.pipeline import Compiler
-from tscript.runtime.boundary.dialect_modules import exports_of
-from tscript.runtime.boundary.native.module import MODULES
-from tscript.runtime.boundary.native_module import COMMON_SIGNATURES
-from tscript.runtime.boundary.pool.imports import RUNTIME_SYMBOLS
-from tscript.runtime.boundary.pool.module import MODULES as POOL_MODULES
-from tscript.runtime.kernels.library import INTERNAL
-from tscript.runtime.session import shipping
-from tscript.runtime.session.build import compiled_kernel, is_kernel
 from tscript.runtime.session.eager_forms import Form, forms, operator_names
-from tscript.runtime.session.eager_parts import entries, names_part, operator_part, signatures
+from tscript.runtime.session.eager_parts import entries
 from tscript.runtime.session.shipped import OperatorRecord, key_text, of_any_rank, read_record
 from tscript.runtime.values.arguments import Argument
 from tscript.types import BOOL, INT, TensorType, TupleType, dtypes
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are images for Linux alone")
 
-OPERATORS = ("add", "add_", "neg", "sum", "ones", "softmax", "reshape", "max", "eq", "sub", "cat", "item", "t", "clamp")
-
-
-def externals(data: bytes) -> Iterable[str]:
-    """The symbols that an object needs."""
-    return parsed(data).undefined.values()
-
-
-def is_small(form: Form) -> bool:
-    """Whether only tensors of float32 and bool are given, or of int64 alone: few kernels are needed."""
-    return not any(d in form.key for d in ("int8", "int16", "int32", "float64")) and (
-        form.name in ("add", "sub") or "int64" not in form.key
-    )
-
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An image with some operators, and all that they need."""
-    compiler = Compiler()
-    parts = [operator_part(compiler, name, is_small) for name in OPERATORS]
-    parts.append(names_part(compiler, "operators"))
-    stubs = [s for s in signatures(compiler, OPERATORS) if str(s) not in COMMON_SIGNATURES]
-    parts.append(Part("stubs", shipping.stubs_object(compiler, stubs), tuple(s.symbol for s in stubs)))
-    parts += [
-        Part(
-            BOUNDARY,
-            shipping.own_module(compiler, BOUNDARY),
-            (*exports_of(MODULES), *shipping.common_stubs()),
-            is_module=True,
-        ),
-        Part(POOL, shipping.own_module(compiler, POOL), exports_of(POOL_MODULES), is_module=True, is_open=False),
-    ]
-    wanted = [TENSOR_RETAIN, *RUNTIME_SYMBOLS, *(s for p in parts for s in externals(p.data))]
-    wanted += [f"ts_{n}_v1" for n in ("tensor_alloc", "tensor_from_memory", "copy_raw", "str_chr", "list_max")]
-    wanted += [kernel_symbol(n) for n in INTERNAL if n.startswith(("callback", "record", "thread"))]
-    done: set[str] = set()
-    for symbol in wanted:  # grows: what they call, too
-        if symbol not in done and split_kernel_symbol(symbol) is not None and is_kernel(symbol):
-            done.add(symbol)
-            found = compiled_kernel(compiler, symbol)
-            parts.append(Part(symbol, found.object, (symbol,)))
-            wanted += found.externals
     path: Path = tmp_path_factory.mktemp("library") / "operators.image"
-    path.write_bytes(link(parts).data)
+    write_image(path)
     return path
 
 

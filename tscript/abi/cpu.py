@@ -1,8 +1,9 @@
 """What this machine is: LLVM's names of its platform, processor and features, found out without LLVM on Linux.
 
 On x86-64 the processor is asked (`cpuid`), and which registers the operating system saves (`xgetbv`): a processor with
-AVX-512 has none for us when the system saves no mask registers. On aarch64 the kernel's list is read. Names and order
-are LLVM's (`binding.get_host_cpu_features().flatten()`), so one description serves both.
+AVX-512 has none for us when the system saves no mask registers. On aarch64 the kernel has told the process (the
+auxiliary vector), so features are known without ``/proc`` and under emulation. Names and order are LLVM's
+(`binding.get_host_cpu_features().flatten()`), so one description serves both.
 """
 
 from __future__ import annotations
@@ -91,6 +92,10 @@ _ARM: dict[tuple[str, str], str] = {
 _ARM_FEATURES = {"asimd": "neon", "fp": "fp-armv8", "crc32": "crc", "atomics": "lse", "sve": "sve", "sve2": "sve2"}
 """The kernel's word for a feature, and LLVM's."""
 
+_HWCAP = "fp=0 asimd=1 aes=3 pmull=4 sha1=5 sha2=6 crc32=7 atomics=8 sve=22"
+_HWCAP2 = "sve2=1"
+"""Bits of the entries 16 and 26 of the auxiliary vector."""
+
 
 @cache
 def host() -> tuple[str, str, str] | None:
@@ -103,11 +108,39 @@ def host() -> tuple[str, str, str] | None:
         if machine == "x86_64" and sys.maxsize > 1 << 32:
             return (triple, *_x86_host())
         if machine == "aarch64":
-            with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-                return (triple, *described(file.read()))
+            return (triple, *described(_cpuinfo(), _told()))
     except OSError:
-        pass  # a system without memory for code, or without /proc: LLVM says what it can
+        pass  # a system without memory for code: LLVM says what it can
     return None
+
+
+def _cpuinfo() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _told() -> set[str] | None:
+    """The kernel's words for the features of an aarch64 machine; None: this C library does not say."""
+    ask = getattr(ctypes.CDLL(None), "getauxval", None)
+    if ask is None:
+        return None
+    ask.argtypes, ask.restype = (ctypes.c_ulong,), ctypes.c_ulong
+    return features_told(ask(16), ask(26))
+
+
+def features_told(first: int, second: int) -> set[str]:
+    """The kernel's words for what two entries of the auxiliary vector, ``AT_HWCAP`` and ``AT_HWCAP2``, say.
+
+    Example:
+        >>> sorted(features_told(0b10, 0b10))
+        ['asimd', 'sve2']
+    """
+    told = ((first, _HWCAP), (second, _HWCAP2))
+    pairs = [(bits, entry.partition("=")) for bits, names in told for entry in names.split()]
+    return {name for bits, (name, _, bit) in pairs if bits >> int(bit) & 1}
 
 
 def _x86_host() -> tuple[str, str]:
@@ -221,10 +254,14 @@ def flattened(features: dict[str, bool]) -> str:
     return ",".join(f"{'+' if features[name] else '-'}{name}" for name in sorted(features))
 
 
-def described(text: str) -> tuple[str, str]:
+def described(text: str, told: set[str] | None = None) -> tuple[str, str]:
     """Processor and features of an aarch64 machine, from the kernel's description, ``/proc/cpuinfo``.
 
     Features that a processor usually has and the kernel does not give are switched off.
+
+    Args:
+        text: The description.
+        told: The kernel's words for the features; None: they are taken from the description.
 
     Example:
         >>> described("Features : fp asimd atomics\\nCPU implementer : 0x41\\nCPU part : 0xd0c\\n")
@@ -234,7 +271,7 @@ def described(text: str) -> tuple[str, str]:
     for line in text.splitlines():
         name, _, value = line.partition(":")
         fields.setdefault(name.strip(), value.strip())
-    given = set(fields.get("Features", "").split())
+    given = set(fields.get("Features", "").split()) if told is None else told
     found = {name: word in given for word, name in _ARM_FEATURES.items() if word in given or name.startswith("sve")}
     found |= {name: True for name, words in (("aes", {"aes", "pmull"}), ("sha2", {"sha1", "sha2"})) if words <= given}
     cpu = _ARM.get((fields.get("CPU implementer", ""), fields.get("CPU part", "")), "generic")

@@ -78,7 +78,7 @@ class Pages:
             return
         if _libc().mprotect(self.address + begin, end - begin, access):
             raise OSError(ctypes.get_errno(), "pages cannot be protected")
-        if access & EXECUTE and os.uname().machine == "aarch64":
+        if access & EXECUTE and not self.is_file and os.uname().machine == "aarch64":
             _clear_instructions(self.address + begin, self.address + end)
 
     def free(self) -> None:

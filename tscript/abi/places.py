@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 
-FOLDER = os.path.dirname(os.path.dirname(__file__)) + os.sep
-"""The folder of the package."""
+_FILE: str = globals().get("__file__", os.path.join(os.devnull, "tscript", "abi", "places.py"))
+
+FOLDER = os.path.dirname(os.path.dirname(_FILE)) + os.sep
+"""The folder of the package. Where modules are part of a program and have no files, it is none that can exist."""
 
 OWN = "<tscript>/"
 """Begins the name of a file of the package, in compiled code."""

@@ -110,7 +110,7 @@ def _print_program_error(error: BaseException) -> None:
     import traceback
 
     shown = traceback.TracebackException.from_exception(error)
-    here = __file__.rsplit("cli", 1)[0]
+    here = _print_program_error.__code__.co_filename.rsplit("cli", 1)[0]
     frames = [frame for frame in shown.stack if not frame.filename.startswith(here)]
     if frames:
         print("Traceback (most recent call last):", file=sys.stderr)

@@ -43,6 +43,10 @@ KernelSource = tuple[Callable[..., object], Mapping[tuple[str, str], str], Seque
 the modules that know both."""
 
 
+LIBRARY = "library"
+"""The key by which the prebuilt library says which one it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to compile.
@@ -102,6 +106,7 @@ class Compiler:
             it; set by the runtime.
         functions: Functions that stay in Python.
         symbols: Runtime symbols that all code may refer to, by name; set by the runtime, too.
+        shipped: What the prebuilt library knows by a key; set by the runtime.
     """
 
     def __init__(self, options: Options | None = None) -> None:
@@ -109,6 +114,7 @@ class Compiler:
         self.table_with: Callable[[str], OperatorTable] | None = None
         self.functions = PythonFunctions()
         self.symbols: Mapping[str, int] = {}
+        self.shipped: Callable[[str], bytes | None] = lambda key: None
 
     @once
     def class_table(self) -> ClassTable:
@@ -208,9 +214,12 @@ class Compiler:
     @once
     def library(self) -> str:
         """Which native library this is: a digest of the sources of all kernels, and of what they know of structs and
-        symbols. Kernels of an archive are of no use to another one."""
-        from tscript.pipeline.sources import modules_in
+        symbols. Kernels of an archive are of no use to another one. Where there are no sources, the prebuilt library
+        knows."""
+        from tscript.pipeline.sources import has_source, modules_in
 
+        if not has_source("tscript.runtime.kernels") and (known := self.shipped(LIBRARY)):
+            return known.decode()
         modules = [*modules_in("tscript.runtime.kernels"), *modules_in("tscript.abi"), *modules_in("tscript.dialect")]
         return self.recipes.sources.digest(modules) or ""
 

@@ -98,6 +98,11 @@ def imports(module: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def has_source(module: str) -> bool:
+    """Whether the source of a module of the package is there, and not its byte code alone."""
+    return _is_module(module)
+
+
 def module_of(file: str) -> str | None:
     """The module of a file of the package."""
     from tscript.abi.places import FOLDER

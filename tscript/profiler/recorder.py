@@ -33,8 +33,6 @@ START, END, RECORD, SHAPES, FRAMES, BYTES_BEFORE, BYTES_AFTER = range(7)
 PREFIXES = {RecordScope.COMPILE: "compile::", RecordScope.LOAD: "load::"}
 """What tells the name of a function being compiled from the function."""
 
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
-
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -266,7 +264,8 @@ def _shape_of(value: object) -> list[Any]:
 
 def callers(frame: Any) -> list[Place]:
     """The frames of Python from `frame` outwards, without those of this package at the beginning."""
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    own = os.path.dirname(os.path.dirname(callers.__code__.co_filename)) + os.sep
+    while frame is not None and frame.f_code.co_filename.startswith(own):
         frame = frame.f_back
     found: list[Place] = []
     while frame is not None:

@@ -245,19 +245,19 @@ def _mapped(file: Any, path: str, tuple_items: int, machine: int) -> Prebuilt:
 
 def installed(level: Level) -> bytes | str | None:
     """The image of a level as it was installed with the package: the path of its file, or its bytes if the package is
-    in an archive; None: it has none."""
+    in an archive or a program; None: it has none."""
     name = level.name + SUFFIX
     path = os.path.join(PACKAGE, FOLDER, name)
     if os.path.isfile(path):
         return path
-    loader: Any = globals().get("__loader__")
-    if os.path.isdir(PACKAGE) or not hasattr(loader, "get_data"):
+    if os.path.isdir(PACKAGE):
         return None
+    from importlib import resources
+
     try:
-        found: bytes = loader.get_data(path)
-    except OSError:
-        return None
-    return found
+        return resources.files("tscript").joinpath(FOLDER, name).read_bytes()
+    except (OSError, ImportError, AttributeError, TypeError, ValueError, NotImplementedError):
+        return None  # or what loads the package knows of no data
 
 
 def find(triple: str, features: str, environment: Mapping[str, str] = os.environ) -> Prebuilt | None:

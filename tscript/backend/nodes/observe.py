@@ -11,12 +11,12 @@ The operators themselves have the same code as in the plain variant, so results 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from tscript.abi import symbols
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.layout import CONTEXT, THREAD
+from tscript.abi.places import FOLDER
 from tscript.abi.record import RecordScope
 from tscript.backend.llvm.text import LIKELY, UNLIKELY
 from tscript.backend.nodes import calls, dispatch, futures
@@ -89,8 +89,7 @@ def is_observed(node: Node) -> bool:
 
 def user_span(span: Span) -> Span:
     """The innermost place of an operator that is not inside the body of another operator."""
-    package = str(Path(__file__).parents[2])
-    own = [frame for frame in span.frames() if not frame.source.name.startswith(package)]
+    own = [frame for frame in span.frames() if not frame.source.name.startswith(FOLDER)]
     return own[0] if own else span
 
 
