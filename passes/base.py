@@ -5,9 +5,9 @@ Before and after each pass the program is valid IR. A pass changes it in place a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
 
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import CompileError, InternalError, compile_error
@@ -21,6 +21,49 @@ if TYPE_CHECKING:
     from tscript.definitions.table import OperatorTable
 
 R = TypeVar("R")
+T = TypeVar("T")
+
+
+class Rules(Mapping[OpDef, R]):
+    """Rules by operator.
+
+    An operator is looked up by its name, and has a rule if it is the one of the table. So the operators that have rules
+    are not imported.
+
+    Args:
+        rules: By qualified name.
+        table: What the names mean.
+    """
+
+    __slots__ = ("_rules", "_table")
+
+    def __init__(self, rules: Mapping[str, R], table: OperatorTable) -> None:
+        self._rules = rules
+        self._table = table
+
+    def __getitem__(self, op: OpDef) -> R:
+        if op not in self:
+            raise KeyError(op)
+        return self._rules[op.name]
+
+    def __contains__(self, op: object) -> bool:
+        return (
+            isinstance(op, OpDef) and op.name in self._rules and op.name in self._table and self._table[op.name] is op
+        )
+
+    @overload
+    def get(self, key: OpDef, /) -> R | None: ...
+    @overload
+    def get(self, key: OpDef, /, default: R | T) -> R | T: ...
+    def get(self, key: OpDef, /, default: object = None) -> object:
+        """The rule of an operator; the default where it has none."""
+        return self._rules[key.name] if key.name in self._rules and key in self else default
+
+    def __iter__(self) -> Iterator[OpDef]:
+        return (self._table[name] for name in self._rules if name in self._table)
+
+    def __len__(self) -> int:
+        return sum(name in self._table for name in self._rules)
 
 
 @dataclass(slots=True)
@@ -40,7 +83,6 @@ class PassContext:
     lowered: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     results: dict[tuple[object, ...], Type] = field(default_factory=dict, repr=False)
     _bodies: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
-    _rules: dict[int, tuple[Mapping[str, Any], dict[OpDef, Any]]] = field(default_factory=dict, repr=False)
 
     def body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
         """The program of an operator's body for arguments of `types`. Shared: clone what you take from it."""
@@ -50,13 +92,9 @@ class PassContext:
             found = self._bodies[key] = self.lower_body(body, types, name)
         return found
 
-    def by_operator(self, rules: Mapping[str, R]) -> dict[OpDef, R]:
+    def by_operator(self, rules: Mapping[str, R]) -> Rules[R]:
         """`rules`, whose keys are qualified names, for the operators that the table has."""
-        found = self._rules.get(id(rules))
-        if found is None:
-            table = self.table
-            found = self._rules[id(rules)] = (rules, {table[n]: rule for n, rule in rules.items() if n in table})
-        return found[1]
+        return Rules(rules, self.table)
 
 
 @dataclass(frozen=True, slots=True)

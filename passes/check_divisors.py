@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from tscript.definitions.opdef import Pointwise
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
-from tscript.operators.tensor.division import CHECK, CHECK_NUMBER, INTEGER_DIVISIONS
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, INT, TensorType
 
@@ -35,8 +35,10 @@ class CheckDivisors(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk; a division that is checked already stays as it is."""
-        if not any(isinstance(node, Op) and node.op in INTEGER_DIVISIONS for node in walk(graph.body)):
+        if not any(isinstance(node, Op) and isinstance(node.op.implementation, Pointwise) for node in walk(graph.body)):
             return False
+        from tscript.operators.tensor.division import CHECK, CHECK_NUMBER, INTEGER_DIVISIONS
+
         checked: set[tuple[Value, ...]] = set()
 
         def visit(node: Node, builder: Builder) -> Sequence[Value] | None:

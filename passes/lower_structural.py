@@ -30,8 +30,6 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
-from tscript.operators.tensor.creation import literal_shape
-from tscript.operators.tensor.shape import slice_of
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import as_constant
 from tscript.types import BOOL, FLOAT, INT, DType, TensorType, TupleType, Type, dtypes
@@ -101,6 +99,8 @@ class _Lowering:
 
     def literal(self, node: Op, b: Builder) -> Value | None:
         """A tensor of numbers: their values in a row, the shape and the dtype."""
+        from tscript.operators.tensor.creation import literal_shape
+
         data, result = node.inputs[0], node.outputs[0].type
         if not isinstance(result, TensorType) or result.dtype is None:
             return None
@@ -116,10 +116,14 @@ class _Lowering:
 
     def is_exact(self, data: Value, dtype: DType) -> bool:
         """Whether the ints of `data`, as floats, give the elements of `dtype` that they give themselves."""
+        from tscript.operators.tensor.creation import literal_shape
+
         return dtype is dtypes.float64 or INT not in literal_shape(data.type)[1]
 
     def slice_shape(self, node: Op, b: Builder) -> Value | None:
         """Part of a shape of known length."""
+        from tscript.operators.tensor.shape import slice_of
+
         whole, result = node.inputs[0], node.outputs[0].type
         if not isinstance(whole.type, TupleType) or not isinstance(result, TupleType):
             return None

@@ -62,7 +62,7 @@ class _Walk:
     def __init__(self, graph: Graph, context: PassContext) -> None:
         self.window = Window(graph, context)
         self.rules = context.by_operator(RULES)
-        self.negation = {machine.NOT, *context.by_operator(_NEGATIONS)}
+        self.negation = context.by_operator(_NEGATIONS)
         self.swapped = False
 
     def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
@@ -86,7 +86,7 @@ class _Walk:
     def positive(self, node: If) -> None:
         """Swap the branches of an `If` on a negation."""
         cond = node.inputs[0].node
-        if isinstance(cond, Op) and cond.op in self.negation:
+        if isinstance(cond, Op) and (cond.op is machine.NOT or cond.op in self.negation):
             node.inputs[0] = cond.inputs[0]
             node.then, node.orelse = node.orelse, node.then
             self.swapped = True

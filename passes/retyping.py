@@ -17,7 +17,6 @@ from tscript.ir.graph import Graph, If, Node, Op, Try, Value, Yield
 from tscript.ir.rewrite import rewrite
 from tscript.operators.python.classes import NAMED_MAKE
 from tscript.operators.python.container_literals import LIST_MAKE
-from tscript.operators.tensor.tensor_lists import LIST_SIZE
 from tscript.passes.facts import Fact
 from tscript.types import INT, NEVER, SIZE, ListType, TensorType, TupleType, Type, is_subtype, join, passes_as
 
@@ -48,6 +47,8 @@ def in_form(builder: Builder, value: Value, type: Type) -> Value:
         return value
     parts = [builder.op(TUPLE_GET, value, builder.const(i)) for i in range(len(found.elements))]
     if type == SIZE:
+        from tscript.operators.tensor.tensor_lists import LIST_SIZE
+
         return builder.op(LIST_SIZE, builder.op(LIST_MAKE, builder.const(ListType(INT)), *parts))
     assert isinstance(type, TupleType)
     formed = [in_form(builder, v, t) for v, t in zip(parts, type.elements, strict=True)]

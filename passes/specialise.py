@@ -147,7 +147,7 @@ class _Analysis:
 
     def __init__(self, context: PassContext) -> None:
         self.context = context
-        self.by_type: dict[OpDef, TypeFold] = context.by_operator(BY_TYPE)
+        self.by_type: Mapping[OpDef, TypeFold] = context.by_operator(BY_TYPE)
         self.variants: dict[tuple[object, ...], Variant] = {}
         self.counts: dict[Graph, int] = {}
         self.static: dict[Program, dict[str, frozenset[int]]] = {}

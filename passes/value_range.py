@@ -69,7 +69,7 @@ class ValueRange(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Analyse, then rewrite."""
-        proved = {context.table[a]: context.table[b] for a, b in PROVED.items() if b in context.table}
+        proved = context.by_operator(PROVED)
         if not any(isinstance(n, Op) and (n.op in proved or n.op.name in UNCHECKED) for n in walk(graph.body)):
             return False
         search = _Search(graph, context, proved)
@@ -89,7 +89,7 @@ class _Search(Ranges):
         mapping: The replacements.
     """
 
-    def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, OpDef]) -> None:
+    def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, str]) -> None:
         super().__init__(graph, context)
         self.found: dict[Node, OpDef | bool] = {}
         self.guards: dict[Node, Guard] = {}
@@ -112,7 +112,7 @@ class _Search(Ranges):
         op = node.op
         if op in self._proved:
             if fits(self.checked[op](*[self.of(v) for v in node.inputs])):
-                self.found[node] = self._proved[op]
+                self.found[node] = self._context.table[self._proved[op]]
         elif op in self.compares:
             answer = self.answer(node)
             if answer is not None:

@@ -28,7 +28,7 @@ from tscript.definitions.opdef import (
 from tscript.definitions.promotion import Kind, Operand, PointwiseRule
 from tscript.definitions.rules import SCALARS
 from tscript.definitions.schema import parse_schema
-from tscript.definitions.table import OperatorTable
+from tscript.definitions.table import OperatorTable, first_kind
 from tscript.dialect import Intrinsic, libm, machine
 from tscript.operators import index
 from tscript.operators.table import GROUPS, TABLE
@@ -146,7 +146,7 @@ def index_text() -> Iterator[str]:
     for op in OPERATORS:
         paths.setdefault(op.schema.name, []).extend(op.names.paths)
     texts = {
-        "VISIBLE": " | ".join(" ".join(op.name for op in visible) for visible, _ in GATHERED),
+        "VISIBLE": " | ".join(" ".join(f"{op.name}:{first_kind(op)}" for op in visible) for visible, _ in GATHERED),
         "HIDDEN": " | ".join(" ".join(op.name for op in hidden) for _, hidden in GATHERED),
         "PATHS": " ".join(" ".join([f"{name}:", *dict.fromkeys(found)]) for name, found in paths.items() if found),
     }

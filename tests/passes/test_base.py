@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import pytest
@@ -80,8 +80,10 @@ def test_every_pass_of_the_pipelines_has_a_name_and_a_docstring_with_ir():
     assert PIPELINE == (*OPTIMISE, *LOWER)
 
 
-def test_rules_are_looked_up_once(context):
+def test_rules_are_those_of_the_operators_of_the_table(context):
     rules = {"add.int": 1, "no.such": 2}
     found = context.by_operator(rules)
     assert [op.name for op in found] == ["add.int"]
-    assert context.by_operator(rules) is found
+    assert dict(found) == {context.table["add.int"]: 1}
+    other = replace(context.table["add.int"])
+    assert other not in found and found.get(other) is None and found.get(other, 3) == 3

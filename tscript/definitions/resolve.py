@@ -147,17 +147,18 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
             arguments fit but their dtypes or ranks do not.
     """
     named = dict(kwargs or {})
-    overloads = table.overloads(name)
-    if not overloads:
+    if not table.has_overloads(name):
         close = close_matches(name, table.names)
         raise OperatorTypeError(f"there is no operator '{name}'" + (f"; did you mean '{close[0]}'?" if close else ""))
-    out = named.pop("out", None) if "out" in named and any(op.names.out for op in overloads) else None
-    if out is not None and out.type == NONE:
-        out = None
+    out = None
+    if "out" in named and any(op.names.out for op in table.overloads(name)):
+        out = named.pop("out")
+        out = None if out.type == NONE else out
     best: tuple[int, Resolved] | None = None
     refusals: list[tuple[OpDef, Exception]] = []
     deferred: OperatorTypeError | None = None
-    for op in overloads:
+    first = args[0].type if args else None
+    for op in table.candidates(name, lambda kind: first is None or not _refuses(kind, first)):
         try:
             cost, slots = _match(table, op, args, named)
             if best is not None and cost >= best[0]:
@@ -182,9 +183,32 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
             raise OperatorTypeError(_explain(name, args, kwargs or {}, [(best[1].op, wrong)]))
         return best[1]
     try:
-        raise deferred or OperatorTypeError(_explain(name, args, kwargs or {}, [(op, str(e)) for op, e in refusals]))
+        if deferred is None:
+            tried = {op: str(error) for op, error in refusals}
+            overloads = table.overloads(name)
+            found = [(op, tried[op] if op in tried else _refusal(table, op, args, named)) for op in overloads]
+            deferred = OperatorTypeError(_explain(name, args, kwargs or {}, found))
+        raise deferred
     finally:
         deferred = None  # the error's traceback holds this frame: a cycle would keep the arguments alive
+
+
+def _refuses(kind: str, type: Type) -> bool:
+    """Whether no parameter of a kind takes an argument of a type, however it is converted."""
+    if kind in _EXACT:
+        return type != _EXACT[kind] and (type, kind) not in _CONVERSIONS
+    if kind in CONTAINERS:
+        return not isinstance(type, CONTAINERS[kind])
+    return kind == "Tensor" and not isinstance(type, TensorType) and type not in _NUMBERS
+
+
+def _refusal(table: OperatorTable, op: OpDef, args: Sequence[Arg], named: Mapping[str, Arg]) -> str:
+    """Why an operator does not take arguments that no candidate took."""
+    try:
+        _match(table, op, args, named)
+    except _Refused as reason:
+        return str(reason)
+    raise AssertionError(f"{op.name} is a candidate for these arguments")
 
 
 def _of_its_dtype(table: OperatorTable, op: OpDef, slots: tuple[Slot, ...], out: Arg) -> tuple[Slot, ...]:

@@ -14,6 +14,12 @@ Group = Callable[[], tuple[Sequence[OpDef], Sequence[OpDef]]]
 """Imports the operators of a group: those that users can name, and those that nobody calls by name."""
 
 
+def first_kind(op: OpDef) -> str:
+    """The kind of the first parameter; empty where there is none that takes arguments by position."""
+    parameters = op.schema.parameters
+    return parameters[0].kind if parameters and not parameters[0].keyword_only else ""
+
+
 class _Grouped(Mapping[str, OpDef]):
     """Operators by name. A group is imported when one of its operators is asked for."""
 
@@ -97,7 +103,7 @@ class OperatorTable:
         ('sigmoid', None)
     """
 
-    __slots__ = ("_by_name", "_overloads", "_visible", "called", "names")
+    __slots__ = ("_by_name", "_kinds", "_overloads", "called", "names")
 
     def __init__(self, operators: Iterable[OpDef], *, hidden: Iterable[OpDef] = ()) -> None:
         """Gather `operators` (user-visible, in resolution order) and `hidden` ones (known by qualified name only).
@@ -117,19 +123,19 @@ class OperatorTable:
             for path in op.names.paths:
                 if paths.setdefault(path, name) != name:
                     raise ValueError(f"two operators are called {path}: {paths[path]} and {name}")
-        self._fill(tuple(op.name for op in visible), by_name, OperatorNames(paths))
+        self._fill({op.name: first_kind(op) for op in visible}, by_name, OperatorNames(paths))
 
     @classmethod
     def of_groups(cls, groups: Sequence[Group], index: OperatorIndex) -> OperatorTable:
         """A table that imports operators when they are asked for: `index` says which group each one is in."""
         found = object.__new__(cls)
-        found._fill(index.visible, _Grouped(groups, index), OperatorNames(index.paths))
+        found._fill(index.kinds, _Grouped(groups, index), OperatorNames(index.paths))
         return found
 
-    def _fill(self, visible: tuple[str, ...], by_name: Mapping[str, OpDef], called: OperatorNames) -> None:
-        self._visible, self._by_name, self.called = visible, by_name, called
+    def _fill(self, kinds: Mapping[str, str], by_name: Mapping[str, OpDef], called: OperatorNames) -> None:
+        self._kinds, self._by_name, self.called = kinds, by_name, called
         overloads: dict[str, list[str]] = {}
-        for name in visible:
+        for name in kinds:
             overloads.setdefault(name.partition(".")[0], []).append(name)
         self._overloads: Mapping[str, Sequence[str]] = overloads
         self.names: tuple[str, ...] = tuple(sorted(overloads))
@@ -137,7 +143,7 @@ class OperatorTable:
     @property
     def operators(self) -> tuple[OpDef, ...]:
         """The user-visible operators, in resolution order."""
-        return tuple(self._by_name[name] for name in self._visible)
+        return tuple(self._by_name[name] for name in self._kinds)
 
     @property
     def paths(self) -> Mapping[str, str]:
@@ -177,7 +183,7 @@ class OperatorTable:
             raise ValueError(f"there is an operator {op.name} already")
         found = copy(self)
         found._by_name = _Extended(self._by_name, op)
-        found._visible = (*self._visible, op.name)
+        found._kinds = {**self._kinds, op.name: first_kind(op)}
         found._overloads = {**self._overloads, op.schema.name: [*self._overloads.get(op.schema.name, ()), op.name]}
         found.names = tuple(sorted(found._overloads))
         return found
@@ -199,7 +205,7 @@ class OperatorTable:
     def of_kind(self, kind: str) -> Iterator[OpDef]:
         """The user-visible operators whose overload is named after a kind of their first parameter: ``upper.str``,
         ``index.list_from``."""
-        for name in self._visible:
+        for name in self._kinds:
             if name.partition(".")[2].partition("_")[0] == kind:
                 yield self._by_name[name]
 
@@ -227,6 +233,17 @@ class OperatorTable:
 
     def __contains__(self, qualified_name: object) -> bool:
         return qualified_name in self._by_name
+
+    def has_overloads(self, name: str) -> bool:
+        """Whether there are user-visible operators with this plain name."""
+        return name in self._overloads
+
+    def candidates(self, name: str, takes: Callable[[str], bool]) -> Iterator[OpDef]:
+        """The `overloads`, without those whose first parameter is of a kind that does not take the first argument. Each
+        is imported when the one before it was tried."""
+        for overload in self._overloads.get(name, ()):
+            if takes(self._kinds[overload]):
+                yield self._by_name[overload]
 
     def overloads(self, name: str) -> tuple[OpDef, ...]:
         """The user-visible operators with this plain name, in the order in which they are tried; empty if none."""

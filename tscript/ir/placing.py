@@ -14,7 +14,6 @@ from tscript.definitions.names import Out
 from tscript.definitions.opdef import Arg, OpDef
 from tscript.definitions.resolve import Default, Gathered, Given, Resolved, Slot
 from tscript.dialect.machine import TUPLE_GET
-from tscript.operators.tensor.outputs import CAST_OUT, STORE_OUT
 from tscript.types import TupleType
 
 V = TypeVar("V")
@@ -60,6 +59,8 @@ def apply(resolved: Resolved, make: Inputs[V]) -> V:
 
 def _stored(op: OpDef, out: V, result: V, make: Inputs[V]) -> V:
     """The tensor `out`, to which the result of an operator has been written."""
+    from tscript.operators.tensor.outputs import CAST_OUT, STORE_OUT
+
     return make.apply(CAST_OUT if op.names.out is Out.CAST else STORE_OUT, [out, result])
 
 

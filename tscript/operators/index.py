@@ -5,72 +5,111 @@
 """
 
 VISIBLE = """
-add.int sub.int mul.int div.int floor_divide.int remainder.int divmod.int neg.int positive.int abs.int min.int max.int
-bitwise_not.int bitwise_and.int bitwise_or.int bitwise_xor.int bitwise_left_shift.int bitwise_right_shift.int not.bool
-bitwise_and.bool bitwise_or.bool bitwise_xor.bool pow.int pow.mod pow.float add.float sub.float mul.float div.float
-floor_divide.float remainder.float neg.float positive.float abs.float min.float max.float divmod.float round.int
-round.int_digits round.float round.float_digits eq.bool ne.bool eq.int ne.int lt.int le.int gt.int ge.int eq.float
-ne.float lt.float le.float gt.float ge.float eq.int_float ne.int_float lt.int_float le.int_float gt.int_float
-ge.int_float eq.float_int ne.float_int lt.float_int le.float_int gt.float_int ge.float_int eq.dtype ne.dtype int.int
-int.bool int.float float.float float.int float.bool bool.bool bool.int bool.float wrapping_add.int wrapping_sub.int
-wrapping_mul.int wrapping_shl.int | math_acos math_acosh math_asin math_asinh math_atan math_atanh math_cbrt math_cos
-math_cosh math_degrees math_erf math_erfc math_exp math_exp2 math_expm1 math_fabs math_log math_log1p math_log2
-math_log10 math_radians math_sin math_sinh math_sqrt math_tan math_tanh math_ulp math_atan2 math_copysign math_fmod
-math_hypot math_ldexp math_log.base math_nextafter math_pow math_remainder math_ceil.int math_ceil.float math_floor.int
-math_floor.float math_trunc.int math_trunc.float math_isfinite math_isinf math_isnan math_isclose math_gamma math_lgamma
-math_factorial math_gcd math_isqrt math_lcm | add add_ sub sub_ rsub mul mul_ div div_ neg neg_ positive abs abs_ square
-square_ sign sign_ reciprocal reciprocal_ lerp lerp_ addcmul addcmul_ addcdiv addcdiv_ | floor_divide floor_divide_
-trunc_divide trunc_divide_ remainder remainder_ fmod fmod_ div.mode | floor floor_ ceil ceil_ trunc trunc_ round round_
-frac frac_ | eq eq_ ne ne_ lt lt_ le le_ gt gt_ ge ge_ maximum maximum_ minimum minimum_ clamp clamp_ clamp.min
-clamp_.min clamp.max clamp_.max clamp.max_positional clamp_.max_positional clamp_min clamp_min_ clamp_max clamp_max_
-isnan isinf isfinite | where where_of masked_fill masked_fill_ | logical_and logical_and_ logical_or logical_or_
-logical_xor logical_xor_ logical_not logical_not_ bitwise_and bitwise_and_ bitwise_or bitwise_or_ bitwise_xor
-bitwise_xor_ bitwise_not bitwise_not_ bitwise_left_shift bitwise_left_shift_ bitwise_right_shift bitwise_right_shift_ |
-pow pow_ exp exp_ expm1 expm1_ log log_ log1p log1p_ log2 log2_ log10 log10_ sqrt sqrt_ rsqrt rsqrt_ erf erf_ | sin sin_
-cos cos_ tanh tanh_ | to.dtype to.other type_as to_float to_double to_int to_long to_short to_char to_byte to_bool clone
-copy_ fill_ zero_ | relu relu_ leaky_relu leaky_relu_ elu elu_ hardtanh hardtanh_ relu6 relu6_ hardsigmoid hardsigmoid_
-hardswish hardswish_ sigmoid sigmoid_ silu silu_ softplus softplus_ log_sigmoid log_sigmoid_ mish mish_ gelu_erf
-gelu_tanh gelu glu softmin softsign tanhshrink | sum sum.dim prod prod.dim mean mean.dim max max.dim max.other amax
-argmax min min.dim min.other amin argmin any any.dim all all.dim var var.dim var.correction | softmax softmax.dtype
-log_softmax log_softmax.dtype logsumexp | std std.dim std.correction var_mean var_mean.dim var_mean.correction std_mean
-std_mean.dim std_mean.correction | linalg_vector_norm norm norm.str dist pairwise_distance cosine_similarity | normalize
-layer_norm batch_norm rms_norm | l1_loss mse_loss smooth_l1_loss huber_loss | transpose t T mT permute view view_as
-reshape reshape_as flatten ravel unflatten squeeze squeeze.dims unsqueeze expand expand_as broadcast_to diagonal
-contiguous detach alias | select.int slice.Tensor narrow index_select gather | zeros ones empty full zeros_like
-ones_like empty_like full_like new_zeros new_ones new_empty new_full arange arange.start arange.start_step linspace eye
-eye.m tensor tensor_of_ints tensor_of_floats cat stack | matmul mm mv dot bmm addmv addr inner trace outer linear
-linear.bias addmm baddbmm | embedding scaled_dot_product_attention | store_out cast_out | size size.int stride
-stride.int dim numel storage_offset element_size is_contiguous dtype is_floating_point is_floating_point.dtype
-is_signed.dtype item item.int item.bool item.float item.number bool.Tensor int.Tensor float.Tensor len.Tensor len.tuple
-getitem.tuple getitem.Size | str.int repr.int str.float repr.float str.bool repr.bool str.complex repr.complex str.None
-repr.None format.int format.float format.bool format.complex format.str percent.int percent.float percent.str str.Tensor
-str.item repr.Tensor repr.item format.Tensor hex.int oct.int bin.int int.str float.str | len.list getitem.list
-setitem.list delitem.list slice.list set_slice.list delete_slice.list append.list extend.list insert.list pop.list
-remove.list clear.list reserve.list reverse.list sort.list iadd.list imul.list permute.list index.list tuple_index.list
-count.list contains.list copy.list add.list mul.list eq.list ne.list lt.list le.list gt.list ge.list to_list.list
-to_tuple.list sorted.list argsort.list take.list argmin.list argmax.list min.list max.list sum.list_int sum.list_float |
-len.dict getitem.dict setitem.dict delitem.dict contains.dict get.dict get.dict_default pop.dict pop.dict_default
-popitem.dict setdefault.dict update.dict clear.dict ior.dict copy.dict bitwise_or.dict eq.dict ne.dict keys.dict
-values.dict items.dict fromkeys.list to_dict.list | len.set contains.set add.set discard.set remove.set pop.set
-clear.set update.set intersection_update.set difference_update.set symmetric_difference_update.set ior.set iand.set
-isub.set ixor.set copy.set union.set bitwise_or.set intersection.set bitwise_and.set difference.set sub.set
-symmetric_difference.set bitwise_xor.set issubset.set issuperset.set isdisjoint.set eq.set ne.set le.set lt.set ge.set
-gt.set to_set.list to_list.set | next_entry.dict entry_key.dict next_entry.set entry_key.set entry_value.dict | cat.list
-stack.list list_size list_tensor.int list_tensor.float | complex.parts real.complex imag.complex bytes.list | hash.any
-eq.any ne.any lt.any le.any gt.any ge.any repr.any str.any | print | add.str add.bytes mul.str mul.bytes mul.int_str
-mul.int_bytes eq.str eq.bytes ne.str ne.bytes lt.str lt.bytes le.str le.bytes gt.str gt.bytes ge.str ge.bytes
-contains.str contains.bytes contains.byte getitem.str getitem.bytes slice.str slice.bytes len.str len.bytes bool.str
-bool.bytes find.str find.bytes rfind.str rfind.bytes index.str index.bytes rindex.str rindex.bytes count.str count.bytes
-startswith.str startswith.bytes endswith.str endswith.bytes replace.str replace.bytes removeprefix.str
-removeprefix.bytes removesuffix.str removesuffix.bytes split.str split.bytes rsplit.str rsplit.bytes splitlines.str
-splitlines.bytes partition.str partition.bytes rpartition.str rpartition.bytes strip.str strip.bytes lstrip.str
-lstrip.bytes rstrip.str rstrip.bytes join.str join.bytes encode.str decode.bytes hex.bytes ord.str ord.bytes hash.str
-hash.bytes chr.int | upper.str upper.bytes lower.str lower.bytes capitalize.str capitalize.bytes title.str title.bytes
-swapcase.str swapcase.bytes casefold.str isalpha.str isalpha.bytes isdigit.str isdigit.bytes isalnum.str isalnum.bytes
-isspace.str isspace.bytes isascii.str isascii.bytes isupper.str isupper.bytes islower.str islower.bytes istitle.str
-istitle.bytes isdecimal.str isnumeric.str isidentifier.str isprintable.str center.str center.bytes ljust.str ljust.bytes
-rjust.str rjust.bytes zfill.str zfill.bytes expandtabs.str expandtabs.bytes repr.str repr.bytes ascii.str ascii.bytes |
-|  |  |  |  |  |  |  |  |  |  |
+add.int:int sub.int:int mul.int:int div.int:int floor_divide.int:int remainder.int:int divmod.int:int neg.int:int
+positive.int:int abs.int:int min.int:int max.int:int bitwise_not.int:int bitwise_and.int:int bitwise_or.int:int
+bitwise_xor.int:int bitwise_left_shift.int:int bitwise_right_shift.int:int not.bool:bool bitwise_and.bool:bool
+bitwise_or.bool:bool bitwise_xor.bool:bool pow.int:int pow.mod:int pow.float:float add.float:float sub.float:float
+mul.float:float div.float:float floor_divide.float:float remainder.float:float neg.float:float positive.float:float
+abs.float:float min.float:float max.float:float divmod.float:float round.int:int round.int_digits:int round.float:float
+round.float_digits:float eq.bool:bool ne.bool:bool eq.int:int ne.int:int lt.int:int le.int:int gt.int:int ge.int:int
+eq.float:float ne.float:float lt.float:float le.float:float gt.float:float ge.float:float eq.int_float:int
+ne.int_float:int lt.int_float:int le.int_float:int gt.int_float:int ge.int_float:int eq.float_int:float
+ne.float_int:float lt.float_int:float le.float_int:float gt.float_int:float ge.float_int:float eq.dtype:dtype
+ne.dtype:dtype int.int:int int.bool:bool int.float:float float.float:float float.int:int float.bool:bool bool.bool:bool
+bool.int:int bool.float:float wrapping_add.int:int wrapping_sub.int:int wrapping_mul.int:int wrapping_shl.int:int |
+math_acos:float math_acosh:float math_asin:float math_asinh:float math_atan:float math_atanh:float math_cbrt:float
+math_cos:float math_cosh:float math_degrees:float math_erf:float math_erfc:float math_exp:float math_exp2:float
+math_expm1:float math_fabs:float math_log:float math_log1p:float math_log2:float math_log10:float math_radians:float
+math_sin:float math_sinh:float math_sqrt:float math_tan:float math_tanh:float math_ulp:float math_atan2:float
+math_copysign:float math_fmod:float math_hypot:float math_ldexp:float math_log.base:float math_nextafter:float
+math_pow:float math_remainder:float math_ceil.int:int math_ceil.float:float math_floor.int:int math_floor.float:float
+math_trunc.int:int math_trunc.float:float math_isfinite:float math_isinf:float math_isnan:float math_isclose:float
+math_gamma:float math_lgamma:float math_factorial:int math_gcd:int math_isqrt:int math_lcm:int | add:Tensor add_:Tensor
+sub:Tensor sub_:Tensor rsub:Tensor mul:Tensor mul_:Tensor div:Tensor div_:Tensor neg:Tensor neg_:Tensor positive:Tensor
+abs:Tensor abs_:Tensor square:Tensor square_:Tensor sign:Tensor sign_:Tensor reciprocal:Tensor reciprocal_:Tensor
+lerp:Tensor lerp_:Tensor addcmul:Tensor addcmul_:Tensor addcdiv:Tensor addcdiv_:Tensor | floor_divide:Tensor
+floor_divide_:Tensor trunc_divide:Tensor trunc_divide_:Tensor remainder:Tensor remainder_:Tensor fmod:Tensor
+fmod_:Tensor div.mode:Tensor | floor:Tensor floor_:Tensor ceil:Tensor ceil_:Tensor trunc:Tensor trunc_:Tensor
+round:Tensor round_:Tensor frac:Tensor frac_:Tensor | eq:Tensor eq_:Tensor ne:Tensor ne_:Tensor lt:Tensor lt_:Tensor
+le:Tensor le_:Tensor gt:Tensor gt_:Tensor ge:Tensor ge_:Tensor maximum:Tensor maximum_:Tensor minimum:Tensor
+minimum_:Tensor clamp:Tensor clamp_:Tensor clamp.min:Tensor clamp_.min:Tensor clamp.max:Tensor clamp_.max:Tensor
+clamp.max_positional:Tensor clamp_.max_positional:Tensor clamp_min:Tensor clamp_min_:Tensor clamp_max:Tensor
+clamp_max_:Tensor isnan:Tensor isinf:Tensor isfinite:Tensor | where:Tensor where_of:Tensor masked_fill:Tensor
+masked_fill_:Tensor | logical_and:Tensor logical_and_:Tensor logical_or:Tensor logical_or_:Tensor logical_xor:Tensor
+logical_xor_:Tensor logical_not:Tensor logical_not_:Tensor bitwise_and:Tensor bitwise_and_:Tensor bitwise_or:Tensor
+bitwise_or_:Tensor bitwise_xor:Tensor bitwise_xor_:Tensor bitwise_not:Tensor bitwise_not_:Tensor
+bitwise_left_shift:Tensor bitwise_left_shift_:Tensor bitwise_right_shift:Tensor bitwise_right_shift_:Tensor | pow:Tensor
+pow_:Tensor exp:Tensor exp_:Tensor expm1:Tensor expm1_:Tensor log:Tensor log_:Tensor log1p:Tensor log1p_:Tensor
+log2:Tensor log2_:Tensor log10:Tensor log10_:Tensor sqrt:Tensor sqrt_:Tensor rsqrt:Tensor rsqrt_:Tensor erf:Tensor
+erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor cos_:Tensor tanh:Tensor tanh_:Tensor | to.dtype:Tensor to.other:Tensor
+type_as:Tensor to_float:Tensor to_double:Tensor to_int:Tensor to_long:Tensor to_short:Tensor to_char:Tensor
+to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor
+leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor
+hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor
+silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor
+gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor | sum:Tensor
+sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor
+amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor
+all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor
+log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor
+var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor
+std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor
+cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor
+mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor
+view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
+squeeze.dims:Tensor unsqueeze:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor
+contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor
+gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor
+full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar
+arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
+cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor
+inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
+scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
+stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
+is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor
+item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor
+len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | str.int:int repr.int:int str.float:float
+repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None
+format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
+percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
+format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
+setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
+extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list
+sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list
+contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list
+gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list
+argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict
+getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict
+pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict
+ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict
+items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set
+remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set difference_update.set:set
+symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set
+bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set
+bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set
+ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set
+entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list list_size:list list_tensor.int:list
+list_tensor.float:list | complex.parts:float real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any
+eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str
+add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str
+ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes
+contains.str:str contains.bytes:bytes contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str
+slice.bytes:bytes len.str:str len.bytes:bytes bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str
+rfind.bytes:bytes index.str:str index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes
+startswith.str:str startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes
+removeprefix.str:str removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str
+split.bytes:bytes rsplit.str:str rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str
+partition.bytes:bytes rpartition.str:str rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str
+lstrip.bytes:bytes rstrip.str:str rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes
+hex.bytes:bytes ord.str:str ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes
+lower.str:str lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes
+swapcase.str:str swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str
+isdigit.bytes:bytes isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str
+isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str
+istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
+center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
+expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
+|  |  |  |  |  |
 """
 
 HIDDEN = """

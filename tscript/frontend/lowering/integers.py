@@ -20,9 +20,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.ir.graph import Op, Value
-from tscript.operators.python.int_bits import FITS
 from tscript.operators.python.overflow import wrap64
-from tscript.operators.python.powers import POWER_AS_FLOAT
 from tscript.types import BOOL, FLOAT, INT, TensorType, members_of
 
 MAX_BITS = 1 << 12
@@ -162,6 +160,8 @@ def float_power(lowering: FunctionLowering, left: Value, right: Value, node: ast
     """``a ** b`` of two ints where a float is declared, which it is for a negative `b`; None for other operands."""
     if left.type != INT or right.type != INT:
         return None
+    from tscript.operators.python.powers import POWER_AS_FLOAT
+
     return lowering.scalar(POWER_AS_FLOAT, [left, right], lowering.span(node))
 
 
@@ -257,6 +257,8 @@ def masked(lowering: FunctionLowering, left: Value, part: ast.BinOp, largest: in
         else:
             if wrap64(largest) != -1:
                 out = lowering.apply("bitwise_and", [left, lowering.const(wrap64(largest), INT, span)], span)
+            from tscript.operators.python.int_bits import FITS
+
             out = lowering.scalar(FITS, [out], span)
     for leaf in _leaves(part.left):
         if leaf in lowering.unsigned and leaf not in relaxed:
@@ -277,6 +279,8 @@ def mask_left(lowering: FunctionLowering, left: Value, right: Value, part: ast.B
 
 def _relax(lowering: FunctionLowering, value: Value, node: ast.expr) -> set[ast.expr]:
     """Compute the value of an expression modulo 2**64. Returns the leaves of the computation."""
+    from tscript.operators.python.int_bits import FITS
+
     table = lowering.program.resolver.table
     reached: set[ast.expr] = set()
     pending = [(value, node)]

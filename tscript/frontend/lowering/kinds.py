@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
 from typing import Generic, TypeVar
 
 from tscript.definitions.opdef import OpDef
@@ -70,8 +69,8 @@ class Kind(Generic[L]):
         truth: Their truth, a `bool`.
         attribute: ``x.name``, with the expression of ``x`` where there is one; None where there is no such attribute.
         method: ``x.name(...)``.
-        methods: The methods whose arguments are not plain values. One returns None where the operator of the same name
-            applies.
+        methods: Gives the methods whose arguments are not plain values. One returns None where the operator of the same
+            name applies.
         length: ``len(x)``; None where a class has no ``__len__``.
         as_string: Their string form by a special method, ``__str__`` or ``__repr__``; None where the native library
             has it.
@@ -117,7 +116,7 @@ class Kind(Generic[L]):
     truth: Callable[[L, Value, Span], Value]
     attribute: Callable[[L, Value, str, Span, ast.expr | None], Value | None]
     method: Callable[[L, ast.Call, Value], Value]
-    methods: Mapping[str, Callable[[L, ast.Call, Value], Value | None]] = field(default_factory=dict)
+    methods: Callable[[], Mapping[str, Callable[[L, ast.Call, Value], Value | None]]] = dict
     length: Callable[[L, Value, Span], Value | None] | None = None
     as_string: Callable[[L, Value, str, Span], Value | None] | None = None
     formatted: Callable[[L, Value, Value, Span], Value] | None = None

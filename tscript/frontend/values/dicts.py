@@ -86,7 +86,7 @@ DICT = Kind(
     delete_item=elements.delete_item,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
-    methods={
+    methods=lambda: {
         "get": _get,
         "setdefault": _setdefault,
         "update": _update_dict,

@@ -65,7 +65,7 @@ LIST = Kind(
     delete_item=elements.delete_item,
     attribute=sequences.no_attribute,
     method=methods.lower_method,
-    methods={"extend": _extend, "sort": _sort},
+    methods=lambda: {"extend": _extend, "sort": _sort},
     as_string=in_parts(bodies.list_repr),
     source=_items,
     parts=sequences.parts,
@@ -81,7 +81,7 @@ LIST = Kind(
 
 ROW = replace(
     LIST,
-    methods={"index": _index_of_tuple},
+    methods=lambda: {"index": _index_of_tuple},
     as_string=in_parts(bodies.long_tuple_repr),
     has_identity=False,
     hash=hashes.of_row,

@@ -32,7 +32,7 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
     name, kind = node.func.attr, kind_of_receiver(receiver.type)
     if isinstance(receiver.type, TupleType) and name in ("index", "count"):
         receiver = as_sequence(lowering, receiver, lowering.span(node))
-    special = lowering.kind(receiver).methods.get(name)
+    special = lowering.kind(receiver).methods().get(name)
     if special is not None:
         refuse_stars(lowering, node)
         found = special(lowering, node, receiver)
@@ -115,7 +115,7 @@ def _no_method(lowering: FunctionLowering, node: ast.Call, receiver: Value, name
     names = [
         *method_names.number_methods(receiver.type),
         *methods_of(lowering, kind),
-        *lowering.kind(receiver).methods,
+        *lowering.kind(receiver).methods(),
     ]
     assert isinstance(node.func, ast.Attribute)
     instead = ""

@@ -7,8 +7,6 @@ from collections.abc import Callable
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering, Source
-from tscript.frontend.lowering.holding import collect
-from tscript.frontend.lowering.iteration import Entries, Items
 from tscript.frontend.lowering.kinds import Pattern
 from tscript.frontend.lowering.merging import when
 from tscript.ir.graph import Block, If, Raise, Value, Yield
@@ -54,6 +52,9 @@ def parts_around(lowering: FunctionLowering, value: Value, before: int, after: i
     stop = lowering.apply("wrapping_sub", [length, lowering.const(after, INT, span)], span)
     part = lowering.apply("slice", [value, lowering.const(before, INT, span), stop, lowering.const(1, INT, span)], span)
     if not isinstance(part.type, ListType):
+        from tscript.frontend.lowering.holding import collect
+        from tscript.frontend.lowering.iteration import Items
+
         part = collect(lowering, Items(part, "getitem"), lowering.function.tree)
     elif part.type.frozen:
         part = lowering.apply("to_list", [part], span)
@@ -80,11 +81,16 @@ def no_attribute(
 
 def entries(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
     """The iterable of a dict or set."""
+    from tscript.frontend.lowering.iteration import Entries
+
     return Entries(value, "key")
 
 
 def _listed(lowering: FunctionLowering, value: Value) -> Value:
     """The keys of a dict, or elements of a set, as a list to unpack."""
+    from tscript.frontend.lowering.holding import collect
+    from tscript.frontend.lowering.iteration import Entries
+
     return value if is_open(value.type) else collect(lowering, Entries(value, "key"), lowering.function.tree)
 
 
