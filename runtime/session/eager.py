@@ -80,20 +80,28 @@ class EagerOperator:
         if found is None and self._shipped is not None:
             found = self._shipped.find(self.name, described, names)
         if found is None:
-            program, op = self._program(general, names)
-            is_general = op.library is None and is_decided(program)
+            program, op = self._program(general, names, described)
+            # what always raises has the ranks in its message
+            is_general = op.library is None and is_decided(program) and not always_raises(program)
             if not is_general and general != tuple(described):
-                return self._linked(*self._program(described, names), described)
+                return self._linked(*self._program(described, names, described), described)
             found = self._made[names, general] = self._linked(program, op, general)
         return found
 
     @raises_user_errors
-    def _program(self, described: Sequence[Argument], names: tuple[str, ...]) -> tuple[Program, OpDef]:
-        """The specialised program for these arguments, and the operator."""
+    def _program(
+        self, described: Sequence[Argument], names: tuple[str, ...], given: Sequence[Argument]
+    ) -> tuple[Program, OpDef]:
+        """The specialised program for these arguments, and the operator; errors name the ranks that were given."""
         from tscript.definitions.opdef import OperatorTypeError, natural
 
+        table = self._linker().compiler.table
         try:
-            program, op = operator_program(self._linker().compiler.table, self.name, described, names)
+            try:
+                program, op = operator_program(table, self.name, described, names)
+            except OperatorTypeError:
+                operator_program(table, self.name, given, names)
+                raise
         except OperatorTypeError as error:
             raise natural(error) from None
         types = [p.type for p in program.entry.params]
@@ -118,6 +126,13 @@ def is_decided(program: Program) -> bool:
     return not any(
         isinstance(n, Op) and isinstance(n.op.implementation, Kernel | Pointwise) and is_dispatched(n) for n in nodes
     )
+
+
+def always_raises(program: Program) -> bool:
+    """Whether calls of a specialised program do nothing else."""
+    from tscript.ir.graph import Return
+
+    return not any(isinstance(n, Return) for n in program.entry.body.nodes)
 
 
 def _is_described(value: object, tensor: type) -> bool:

@@ -19,11 +19,11 @@ from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.pipeline import Compiler
 from tscript.pipeline.compiler import LIBRARY, keep_reachable
-from tscript.runtime.session.eager import documentation, is_decided, operator_program
+from tscript.runtime.session.eager import always_raises, documentation, is_decided, operator_program
 from tscript.runtime.session.eager_forms import Form, forms
 from tscript.runtime.session.linker import changes_objects, signature_for
 from tscript.runtime.session.shipped import DOCUMENTATION, NAMES, OperatorRecord
-from tscript.types import NEVER, Type
+from tscript.types import Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def entries(compiler: Compiler, name: str, chosen: Callable[[Form], bool] = lamb
             program = compiler.specialise(program, types, {})
         except (OperatorTypeError, CompileError):
             continue
-        if not is_decided(program):
+        if not is_decided(program) or always_raises(program):
             continue
         text = str(program)
         if text not in found:
@@ -75,7 +75,7 @@ def operator_part(compiler: Compiler, name: str, chosen: Callable[[Form], bool] 
     for entry in entries(compiler, name, chosen):
         program = compiler.optimise(entry.program)
         signatures = [_signature(entry, form) for form in entry.forms]
-        if any(s.has_objects for s in signatures) or program.entry.result == NEVER:
+        if any(s.has_objects for s in signatures):
             continue
         result = str(program.entry.result)
         for form, signature in zip(entry.forms, signatures, strict=True):

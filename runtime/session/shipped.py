@@ -113,7 +113,7 @@ class ShippedOperators:
     def __init__(self, library: Prebuilt, observation: Observation) -> None:
         self._library = library
         self._observation = observation
-        self._made: dict[tuple[str, str], Specialisation] = {}
+        self._made: dict[tuple[str, str, str], Specialisation] = {}
 
     def find(self, name: str, described: Sequence[Argument], names: Sequence[str]) -> Specialisation | None:
         """The code of an operator for arguments of any ranks; None if it is not in the library."""
@@ -125,7 +125,8 @@ class ShippedOperators:
         return None
 
     def _specialisation(self, name: str, record: OperatorRecord) -> Specialisation:
-        found = self._made.get((name, record.symbol))
+        key = name, record.symbol, record.signature  # calls that come to the same code have several
+        found = self._made.get(key)
         if found is None:
             address = self._library.address(record.symbol)
             unit = None
@@ -133,7 +134,7 @@ class ShippedOperators:
                 site = self._observation.sites.site(RecordScope.OPERATOR, name, record.overload)
                 unit = Unit(site, address, name, None)
             signature, result = parse_signature(record.signature), parse_type(record.result, {})
-            found = self._made[name, record.symbol] = Specialisation(signature, address, (), unit, result)
+            found = self._made[key] = Specialisation(signature, address, (), unit, result)
         return found
 
     @once

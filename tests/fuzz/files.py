@@ -55,10 +55,29 @@ def places_worker() -> Worker:
     return work
 
 
-BATCHES = {"ir": 400, "archives": 4000, "places": 200}
+def eager_worker() -> Worker:
+    """Calls eager operators."""
+    from tests.fuzz.eager import EagerExecutor, eager_call
+
+    executor = EagerExecutor()
+
+    def work(seed: int) -> Report:
+        ran, raised = executor.ran, executor.raised
+        found = executor.check(eager_call(seed))
+        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
+
+    return work
+
+
+BATCHES = {"ir": 400, "archives": 4000, "places": 200, "eager": 4000}
 """Seeds to a child; mutants have archives to make first."""
 
-KINDS: dict[str, Callable[[], Worker]] = {"ir": ir_worker, "archives": mutant_worker, "places": places_worker}
+KINDS: dict[str, Callable[[], Worker]] = {
+    "ir": ir_worker,
+    "archives": mutant_worker,
+    "places": places_worker,
+    "eager": eager_worker,
+}
 """What ``--kind`` names."""
 
 
@@ -111,10 +130,18 @@ def shown_program(seed: int) -> str:
     return f"ARGUMENTS = {list(program.arguments)!r}\n{program.source}"
 
 
+def shown_call(seed: int) -> str:
+    """The call of an eager operator of a seed."""
+    from tests.fuzz.eager import eager_call
+
+    return str(eager_call(seed))
+
+
 SHOWN: dict[str, Callable[[int], str]] = {
     "ir": shown_ir,
     "archives": lambda seed: f"seed {seed}",
     "places": shown_program,
+    "eager": shown_call,
 }
 """What is kept of a program that ended or blocked its process."""
 

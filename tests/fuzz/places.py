@@ -202,7 +202,7 @@ class Places:
             if program.source.count("def ") == 1 and "class " not in program.source:
                 main = script(module.module.main, source=program.source)
                 yield from self._calls("source=", main, module, program, expected)
-            if "class " not in program.source and "around" not in program.source and "AROUND" not in program.source:
+            if not re.search("class |around|AROUND|WEIGHT", program.source):
                 text = program.source.replace("def main(", "@tscript.script\ndef main(")
                 functions = script(text if "import tscript\n" in text else f"import tscript\n{text}")
                 yield from self._calls("text", functions.main, module, program, expected)

@@ -192,3 +192,16 @@ def test_ranks_that_a_function_does_not_know() -> None:
         RuntimeError, match="the shape of the output doesn't match the shape that the operands broadcast"
     ):
         stored(x, 2, tscript.ones(4, 1, 1))
+
+
+def test_errors_name_the_ranks_of_a_call() -> None:
+    scalar, vector, other = tscript.tensor(1.0), tscript.ones(2), tscript.ones(2, 1, 1)
+    calls: list[tuple[Callable[[], Any], str]] = [
+        (lambda: tscript.mv(vector, scalar), "got 1D and 0D"),
+        (lambda: tscript.addmm(vector, scalar, other), "got 0D and 3D"),
+        (lambda: tscript.addmm(vector, scalar, vector), "got 0D and 1D"),
+        (lambda: tscript.type_as(other, 0), r"Tensor\[float32, 3\], int"),
+    ]
+    for call, message in calls:
+        with pytest.raises((RuntimeError, TypeError), match=message):
+            call()

@@ -84,6 +84,17 @@ def test_nothing_is_compiled_and_nothing_of_the_compiler_is_imported(image: Path
     ]
 
 
+def test_calls_with_the_same_code_have_signatures_of_their_own(image: Path) -> None:
+    code = """
+    import tscript
+    x = tscript.ones(2, 3)
+    for _ in range(2):
+        print(x.sum((0, 1)).item(), x.sum((0, 1), False).item(), x.sum((0, 1)).item(), x.max(1, False)[1].tolist())
+        print(x.max(1)[1].tolist(), x.max(1, False)[1].tolist(), x.clamp(x, None).sum().item(), x.clamp(x).sum().item())
+    """
+    assert run(code, image) == "6.0 6.0 6.0 [0, 0]\n[0, 0] [0, 0] 6.0 6.0\n" * 2
+
+
 COMPILER = (
     "frontend",
     "operators",

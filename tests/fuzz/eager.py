@@ -1,0 +1,296 @@
+"""Random calls of eager operators, whose code is one for tensors of all ranks: against the interpreter, which knows the
+ranks of a call. Tensors have ranks from 0 to 5, dtypes that are mixed, and memory that is strided, shared or expanded.
+"""
+
+from __future__ import annotations
+
+import random
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import tscript
+from tests.fuzz.execute import Failure, last_lines
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import OperatorTypeError, natural
+from tscript.diagnostics import CompileError, InternalError
+from tscript.ir.interpreter import interpret
+from tscript.operators.table import TABLE
+from tscript.runtime.session.eager import operator_program
+from tscript.runtime.session.eager_forms import Form, forms, operator_names
+from tscript.runtime.session.process import current
+from tscript.runtime.values.arguments import describe
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, dtypes
+
+RANDOM = ("rand", "dropout", "bernoulli", "multinomial", "normal", "empty", "new_empty", "exponential", "uniform")
+"""Beginnings of the names of operators whose results nobody knows."""
+
+OTHERS = ("storage_offset", "tensor_of_")
+"""The same of those that the interpreter takes for others: its tensors are arrays."""
+
+SIZES = (1, 2, 3, 5, 7)
+INEXACT = {"float16": 2e-2, "bfloat16": 2e-2, "float32": 2e-5, "float64": 1e-11}
+"""How far results may be from each other: the interpreter's functions are NumPy's."""
+
+
+@dataclass(frozen=True, slots=True)
+class EagerCall:
+    """A call.
+
+    Attributes:
+        name: Plain operator name.
+        args, kwargs: The arguments, with arrays in place of tensors.
+    """
+
+    name: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    def __str__(self) -> str:
+        shown = [_shown(a) for a in self.args] + [f"{k}={_shown(v)}" for k, v in self.kwargs.items()]
+        return f"{self.name}({', '.join(shown)})"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_shown, value))})"
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    memory = " of a view" if value.base is not None else ""
+    return f"<{value.dtype} {value.shape} strides {value.strides}{memory} {value.tolist()}>"
+
+
+class EagerCalls:
+    """Draws calls.
+
+    Args:
+        choices: The source of randomness.
+    """
+
+    def __init__(self, choices: random.Random) -> None:
+        self.choices = choices
+        self._shape: tuple[int, ...] = ()
+        self._is_special = True
+        self._arrays: list[np.ndarray[Any, Any]] = []
+
+    def call(self) -> EagerCall:
+        """A call; many are refused."""
+        form = self._form()
+        rank = self.choices.randint(0, 5)
+        sizes = (*SIZES, 0) if self.choices.random() < 0.15 else SIZES[: self.choices.randint(1, 5)]
+        self._shape = tuple(self.choices.choice(sizes) for _ in range(rank))
+        self._arrays = []
+        # infinities as ints are the processor's where the interpreter runs
+        self._is_special = not any(a.type == DTYPE for a in form.arguments) and form.name not in ("to", "type_as")
+        values = [a.constant if a.constant is not MISSING else self._value(a.type) for a in form.arguments]
+        split = len(values) - len(form.names)
+        return EagerCall(form.name, tuple(values[:split]), dict(zip(form.names, values[split:], strict=True)))
+
+    def _form(self) -> Form:
+        while True:
+            name = self.choices.choice(_NAMES)
+            found = _FORMS.get(name)
+            if found is None:
+                found = _FORMS[name] = forms(name)
+            if found:
+                return self.choices.choice(found)
+
+    def _value(self, type: Type) -> Any:
+        pick = self.choices
+        if isinstance(type, TensorType):
+            dtype = type.dtype
+            if pick.random() < 0.2:
+                dtype = pick.choice(dtypes.DTYPES)
+            assert dtype is not None
+            return self._tensor(np.dtype(dtype.name), type.rank)
+        if isinstance(type, TupleType):
+            return tuple(self._value(t) for t in type.elements)
+        if type == INT:
+            return pick.choice((0, 1, -1, 1, 2, -2, 3, 0))
+        if type == FLOAT:
+            return pick.choice((0.5, 1.0, -2.0, 0.0, 2.5, 1e-3))
+        if type == BOOL:
+            return pick.random() < 0.5
+        return None if type == NONE else "none"
+
+    def _tensor(self, dtype: np.dtype[Any], rank: int | None) -> np.ndarray[Any, Any]:
+        """A new array of any memory, or another view of one that is there."""
+        pick = self.choices
+        same = [a for a in self._arrays if a.dtype == dtype and (rank is None or a.ndim == rank)]
+        if same and pick.random() < 0.15:
+            found = pick.choice(same)
+            return found if pick.random() < 0.5 else found[..., ::-1] if found.ndim else found
+        shape = () if rank == 0 else self._another_shape()
+        count = int(np.prod(shape, dtype=int))
+        numbers = [pick.choice((0, 1, -1, 2, 3, -3, 1.5, 0.25, -2.5, 7)) for _ in range(min(64, 2 * count + 1))]
+        if dtype.kind == "f" and self._is_special and pick.random() < 0.1:
+            numbers[0] = pick.choice((float("nan"), float("inf"), -0.0))
+        with np.errstate(all="ignore"):
+            made = np.resize(np.array(numbers, np.float64).astype(dtype, casting="unsafe"), (2 * count + 8,))
+        found = made[:count].reshape(shape)
+        if shape and pick.random() < 0.5:
+            order = pick.sample(range(len(shape)), len(shape))
+            turned = made[:count].reshape([shape[d] for d in order])
+            found = turned.transpose(np.argsort(order))
+            if pick.random() < 0.4:
+                found = found[tuple(slice(None, None, -1) if pick.random() < 0.3 else slice(None) for _ in shape)]
+            elif pick.random() < 0.4 and count:
+                step = np.resize(made, (*shape[:-1], 2 * shape[-1]))
+                found = step[..., ::2]
+            elif pick.random() < 0.3:
+                found = np.broadcast_to(found[..., :1], shape)
+        self._arrays.append(found)
+        return found
+
+    def _another_shape(self) -> tuple[int, ...]:
+        pick = self.choices
+        shape = self._shape
+        if self._arrays and pick.random() < 0.4:
+            shape = tuple(n if pick.random() < 0.7 else 1 for n in shape)[pick.randint(0, len(shape)) :]
+        if pick.random() < 0.05:
+            shape = (*shape, pick.choice(SIZES))
+        return shape[-5:]
+
+
+_NAMES = [n for n in operator_names() if not n.startswith((*RANDOM, *OTHERS))]
+_FORMS: dict[str, list[Form]] = {}
+
+
+def fresh(value: Any, known: dict[int, tuple[Any, Any]]) -> Any:
+    """A copy of an argument, with memory of the same form; what shares memory does so in copies."""
+    if isinstance(value, tuple):
+        return tuple(fresh(v, known) for v in value)
+    if not isinstance(value, np.ndarray):
+        return value
+    base = value
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    if id(base) not in known:
+        known[id(base)] = base, base.copy()
+    copy = known[id(base)][1]
+    if not value.size:
+        return np.zeros(value.shape, value.dtype)
+    offset = value.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    return np.ndarray(value.shape, value.dtype, copy, offset, value.strides)
+
+
+def tensors(value: Any) -> Any:
+    """Tensors in place of arrays."""
+    if isinstance(value, tuple):
+        return tuple(map(tensors, value))
+    return tscript.from_numpy(value) if isinstance(value, np.ndarray) else value
+
+
+def plain(value: Any) -> Any:
+    """Arrays in place of tensors."""
+    if isinstance(value, tuple):
+        return tuple(map(plain, value))
+    return value.numpy() if isinstance(value, tscript.Tensor) else value
+
+
+class EagerExecutor:
+    """Runs calls."""
+
+    def __init__(self) -> None:
+        self.raised = 0
+        self.ran = 0
+
+    def check(self, call: EagerCall) -> list[Failure]:
+        """What goes wrong with a call."""
+        runtime = current()
+        known: dict[int, tuple[Any, Any]] = {}
+        args, kwargs = fresh(call.args, known), {k: fresh(v, known) for k, v in call.kwargs.items()}
+        memory = [copy for _, copy in known.values()]
+        other: dict[int, tuple[Any, Any]] = {}
+        args2, kwargs2 = fresh(call.args, other), {k: fresh(v, other) for k, v in call.kwargs.items()}
+        memory2 = [copy for _, copy in other.values()]
+        try:
+            given = tensors(args2), {k: tensors(v) for k, v in kwargs2.items()}
+        except TypeError:  # memory that no tensor has: NumPy's strides of 0 and below
+            return []
+        try:
+            wanted = self._interpreted(call.name, args, kwargs)
+        except InternalError as error:
+            return [Failure("internal", f"interpreter {call.name}", f"{call}\n{last_lines(error)}")]
+        try:
+            found: Any = plain(runtime.eager.of(call.name)(*given[0], **given[1]))
+        except (InternalError, CompileError) as error:
+            return [Failure("internal", call.name, f"{call}\n{last_lines(error)}")]
+        except Exception as error:  # noqa: BLE001 - whatever it raises
+            found = error
+        self.ran += 1
+        if isinstance(wanted, NotImplementedError):
+            return []
+        if isinstance(wanted, Exception) or isinstance(found, Exception):
+            self.raised += 1
+            sizes = isinstance(wanted, ValueError) and "negative dimensions" in str(wanted)  # NumPy's error
+            if (kind_of(wanted) != kind_of(found) and not sizes) or "?" in str(found):
+                return [Failure("exception", call.name, f"{call}\ninterpreter: {wanted!r}\neager: {found!r}")]
+            return []
+        # what is given as int is computed as float32, whatever it is written to
+        loosest = INEXACT["float32"] if "out" in call.kwargs else 0.0
+        differs = difference(wanted, found, loosest)
+        if differs:
+            return [Failure(differs, call.name, f"{call}\ninterpreter: {_shown(wanted)}\neager: {_shown(found)}")]
+        for one, two in zip(memory, memory2, strict=True):
+            if difference(one, two, loosest):
+                return [Failure("memory", call.name, f"{call}\ninterpreter: {_shown(one)}\neager: {_shown(two)}")]
+        return []
+
+    def _interpreted(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        values = [*args, *kwargs.values()]
+        compiler = current().compiler
+        try:
+            described = [describe(tensors(v), tscript.Tensor, static_bool=True) for v in values]
+            program, _ = operator_program(TABLE, name, described, tuple(kwargs))
+            compiler.specialise(program, [p.type for p in program.entry.params], {})
+            dynamic = [v for v, d in zip(values, described, strict=True) if d.constant is MISSING]
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                return interpret(program, tuple(dynamic), bodies=compiler.bodies.lower_body, step_limit=300_000)
+        except InternalError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what the call raises
+            return error
+
+
+def kind_of(result: Any) -> str:
+    """The class of an exception as users see it."""
+    if not isinstance(result, Exception):
+        return "a result"
+    return type(natural(result) if isinstance(result, OperatorTypeError) else result).__name__
+
+
+def difference(wanted: Any, found: Any, loosest: float = 0.0) -> str:
+    """In what two results differ; empty when they do not.
+
+    Args:
+        wanted, found: The results.
+        loosest: How far floats may be from each other anyway.
+    """
+    if isinstance(wanted, tuple) or isinstance(found, tuple):
+        if not (isinstance(wanted, tuple) and isinstance(found, tuple) and len(wanted) == len(found)):
+            return "form"
+        return next(filter(None, map(difference, wanted, found)), "")
+    if not isinstance(wanted, np.ndarray) or not isinstance(found, np.ndarray):
+        is_nan = wanted != wanted and found != found
+        return "" if is_nan or (type(wanted) is type(found) and wanted == found) else "number"
+    if wanted.dtype != found.dtype:
+        return "dtype"
+    if wanted.shape != found.shape:
+        return "shape"
+    bound = INEXACT.get(wanted.dtype.name, 0.0)
+    bound = max(bound, loosest)
+    with np.errstate(all="ignore"):
+        near = np.allclose(wanted, found, rtol=bound, atol=bound, equal_nan=True) if bound else (wanted == found).all()
+    return "" if near else "values"
+
+
+def eager_call(seed: int) -> EagerCall:
+    """The call of a seed."""
+    return EagerCalls(random.Random(seed)).call()
+
+
+__all__ = ["EagerCall", "EagerCalls", "EagerExecutor", "difference", "eager_call"]
