@@ -22,7 +22,6 @@ from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
 from tscript.passes.peephole import Peephole
 from tscript.passes.specialise import specialise
-from tscript.passes.static_parameters import static_parameters
 from tscript.passes.steady_loops import SteadyLoops
 from tscript.passes.unboxing import Unboxing
 from tscript.passes.value_range import ValueRange
@@ -96,5 +95,4 @@ __all__ = [
     "ValueRange",
     "run_pipeline",
     "specialise",
-    "static_parameters",
 ]

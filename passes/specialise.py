@@ -63,13 +63,13 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ir.static_parameters import has_tensors, static_by_graph
 from tscript.passes.base import PassContext
 from tscript.passes.construction import construct
 from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, OperatorRefused
 from tscript.passes.facts import Fact, Held, Variant, input_facts, known_type, member_of, seen_by_caller, tested
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time, taken_forms
-from tscript.passes.static_parameters import has_tensors, static_by_graph
 from tscript.types import NEVER, STR, FutureType, TensorType, Type, general, has_same_form, join, passes_as
 
 MAX_VARIANTS = 256

@@ -29,16 +29,24 @@ class Loader(Protocol):
     """Compiles LLVM modules and loads them."""
 
     def __call__(
-        self, write: Callable[[], Emitted], exports: Sequence[str], imports: Mapping[str, int], *, name: str = ""
+        self,
+        write: Callable[[], Emitted],
+        exports: Sequence[str],
+        imports: Mapping[str, int] | Callable[[Sequence[str]], Mapping[str, int]],
+        *,
+        name: str = "",
+        is_stub: bool = False,
     ) -> tuple[Mapping[str, int], object]:
         """The addresses of `exports`, and what keeps them valid.
 
         Args:
             write: Makes the module.
             exports: Symbols it defines.
-            imports: Addresses of symbols it declares; all others come from the process.
+            imports: Addresses of symbols it declares, or what returns those of the symbols of the runtime among them;
+                all others come from the process.
             name: With the sources of the compiler and the runtime it says what the module is, so that a kept object is
                 found without it; empty: only its text says that.
+            is_stub: It is one of many small ones, for which all sources of the package count.
         """
 
 

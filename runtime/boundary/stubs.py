@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.boundary import UNIFORM
@@ -73,15 +74,20 @@ class Stubs:
         if wanted not in self._stubs:
             if found := self._made(wanted.symbol):
                 return self._stubs.setdefault(wanted, found)
-            from tscript.backend.stubs.module import stubs_module
-
-            module = stubs_module([wanted], TUPLE_ITEMS, self._module.target)
-            kernels = [name for name in module.externals if split_kernel_symbol(name)]
-            if kernels and self.kernel is None:
-                raise ValueError(f"nothing converts the values of the signature {wanted}")
-            imports = {name: self.kernel(name) for name in kernels} if self.kernel else {}
-            self._stubs.setdefault(wanted, self._load(module, wanted.symbol, imports))
+            self._stubs.setdefault(wanted, self._load(partial(self._written, wanted), wanted.symbol, self._kernels))
         return self._stubs[wanted]
+
+    def _written(self, wanted: Signature) -> Emitted:
+        from tscript.backend.stubs.module import stubs_module
+
+        return stubs_module([wanted], TUPLE_ITEMS, self._module.target)
+
+    def _kernels(self, symbols: Iterable[str]) -> Mapping[str, int]:
+        """The addresses of the kernels among symbols of the runtime."""
+        kernels = [name for name in symbols if name not in self._module.addresses and split_kernel_symbol(name)]
+        if kernels and self.kernel is None:
+            raise ValueError("nothing converts the values of this signature")
+        return {name: self.kernel(name) for name in kernels} if self.kernel else {}
 
     def _made(self, symbol: str) -> int:
         """The address of a stub that need not be compiled; 0: it has to be."""
@@ -114,17 +120,25 @@ class Stubs:
             imports: Addresses of the runtime symbols it uses.
         """
         if signature not in self._fork_stubs:
-            from tscript.backend.stubs.module import fork_module
-
-            module = fork_module(signature, TUPLE_ITEMS, self._module.target)
-            self._fork_stubs.setdefault(signature, self._load(module, signature.fork_symbol, imports))
+            write = partial(self._fork_written, signature)
+            self._fork_stubs.setdefault(signature, self._load(write, signature.fork_symbol, lambda _: imports))
         return self._fork_stubs[signature]
 
-    def _load(self, module: Emitted, symbol: str, imports: Mapping[str, int]) -> int:
+    def _fork_written(self, signature: Signature) -> Emitted:
+        from tscript.backend.stubs.module import fork_module
+
+        return fork_module(signature, TUPLE_ITEMS, self._module.target)
+
+    def _load(
+        self, write: Callable[[], Emitted], symbol: str, imports: Callable[[Sequence[str]], Mapping[str, int]]
+    ) -> int:
         """The address of the one function that a module is for; it stays for ever."""
-        known = {**self._module.addresses, **imports}
-        used = {name: known[name] for name in module.externals if name in known}
-        addresses, keepalive = self._module.load(lambda: module, (symbol,), used)
+
+        def known(symbols: Sequence[str]) -> Mapping[str, int]:
+            return {**self._module.addresses, **imports(symbols)}
+
+        name = f"{symbol} {TUPLE_ITEMS}"
+        addresses, keepalive = self._module.load(write, (symbol,), known, name=name, is_stub=True)
         leak(keepalive)
         return addresses[symbol]
 

@@ -19,8 +19,9 @@ from tscript.abi.symbols import TIER, shared_symbol, tensor_symbol
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.definitions.opdef import Native, OpDef, PythonCall
 from tscript.definitions.shared import Shared
-from tscript.diagnostics import UNKNOWN
+from tscript.diagnostics import UNKNOWN, InternalError
 from tscript.late import dataclass
+from tscript.pipeline.programs import Finished, Identity
 from tscript.pipeline.tiers import Tier
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
@@ -105,16 +106,65 @@ class Linker:
             tier: How much work it is.
         """
         self.watch.compiled += 1
+        return self._link(self._finish(program, static, tier), given, static, site, again)
+
+    def link_kept(
+        self,
+        key: str,
+        identity: Identity,
+        make: Callable[[], Program],
+        given: Sequence[Type],
+        static: Sequence[bool] = (),
+        *,
+        site: int | Callable[[], int] = 0,
+        tier: Tier = Tier.FULL,
+    ) -> Specialisation:
+        """As `link`, of a program whose code may be in the cache; if it is, nothing is compiled.
+
+        Args:
+            key: Its key there.
+            identity: What the key was made of.
+            make: Makes the program.
+            given, static, site, tier: As for `link`.
+        """
+        from tscript.backend.loader.objects import LoadError
+
+        programs = self.compiler.programs
+        found = programs.find(key, identity)
+        if found is not None:
+            try:
+                made = self._link(found, given, static, site, make)
+                self.watch.compiled += 1
+                return made
+            except (LoadError, InternalError, ValueError):  # it needs what this runtime lacks
+                pass
+        self.watch.compiled += 1
+        found = self._finish(make(), static, tier)
+        programs.keep(key, found, identity)
+        return self._link(found, given, static, site, make)
+
+    def _finish(self, program: Program, static: Sequence[bool], tier: Tier) -> Finished:
+        """Optimise and compile a program."""
         self.compiler.optimise(program)
-        changes, calls = changes_objects(program), python_calls(program)
+        changes, calls = changes_objects(program), tuple(python_calls(program))
         compiled = self.compiler.native(program, tier=tier)
-        place, name = _place_of(program), program.main
+        names = tuple(parameter_names(program, static))
+        return Finished(compiled, program.main, _place_of(program), names, changes, calls)
+
+    def _link(
+        self,
+        finished: Finished,
+        given: Sequence[Type],
+        static: Sequence[bool],
+        site: int | Callable[[], int],
+        again: Callable[[], Program] | None,
+    ) -> Specialisation:
+        """Load what was compiled."""
+        compiled, name, place, calls = finished.compiled, finished.name, finished.place, finished.calls
         further = () if compiled.later is None else (TIER,)
         code = self._load_compiled(compiled, compiled.object, (compiled.symbol, *further), place, calls)
-        signature = signature_for(compiled.types, given, static, compiled.result, changes)
-        constants = self.conversion.constants(
-            signature, given, compiled.result, f"{program.entry.name}()", parameter_names(program, static)
-        )
+        signature = signature_for(compiled.types, given, static, compiled.result, finished.changes)
+        constants = self.conversion.constants(signature, given, compiled.result, f"{name}()", finished.names)
         found = self._specialisation(signature, code, compiled.symbol, constants, compiled.result, site, name, again)
         if compiled.later is None:
             return found

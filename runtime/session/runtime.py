@@ -30,7 +30,7 @@ from tscript.abi.symbols import (
     kernel_symbol,
 )
 from tscript.backend.llvm.target import Target
-from tscript.backend.loader.loaded import Store
+from tscript.backend.loader.loaded import LoadedCode, Store
 from tscript.backend.loader.prebuilt import find
 from tscript.once import once
 from tscript.room import ENOUGH, Room
@@ -381,12 +381,23 @@ class Runtime:
         return Allocators(self.heap)
 
     def load_module(
-        self, write: Callable[[], Emitted], exports: Sequence[str], imports: Mapping[str, int], *, name: str = ""
+        self,
+        write: Callable[[], Emitted],
+        exports: Sequence[str],
+        imports: Mapping[str, int] | Callable[[Sequence[str]], Mapping[str, int]],
+        *,
+        name: str = "",
+        is_stub: bool = False,
     ) -> tuple[Mapping[str, int], object]:
         """See `tscript.runtime.boundary.native_module.Loader`."""
-        build = partial(self.compiler.module, write, name, *BOUNDARY)
+        compiler = self.compiler
+
+        def load() -> LoadedCode:
+            data, externals = compiler.stub(write, name) if is_stub else (compiler.module(write, name, *BOUNDARY), ())
+            return compiler.session.load(data, exports, imports(externals) if callable(imports) else imports)
+
         with self.watch.progress("the runtime, once on each machine"):
-            library = self.room.run(lambda: self.compiler.session.load(build(), exports, imports))
+            library = self.room.run(load)
         return {name: library.address(name) for name in exports}, library
 
     def cached(self, function: PythonFunction | None, maxsize: int | None, typed: bool) -> PythonFunction | None:

@@ -17,8 +17,10 @@ from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Param, Program, walk
+from tscript.ir.static_parameters import static_parameters
 from tscript.late import dataclass
 from tscript.once import once
+from tscript.pipeline.programs import Identity, identity_of
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
@@ -152,8 +154,6 @@ class Scripted:
         """Positions of the number parameters whose values take part in specialisation, because they determine types."""
         if self.entry is not None:
             return frozenset(self.entry.static)
-        from tscript.passes import static_parameters
-
         numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT)}
         nodes = (n for g in self.program.graphs.values() for n in walk(g.body))
         calls_itself = any(isinstance(n, Call) and n.callee == self.program.main for n in nodes)
@@ -243,7 +243,19 @@ class Scripted:
                     )
                 except (LoadError, InternalError, KeyError):  # it needs what this runtime lacks; the IR does not
                     continue
+        identity = self.identity
+        if identity is not None:
+            key = self.linker.compiler.programs.key(identity, types, constants, self.static, tier)
+            if key is not None:
+                return self.linker.link_kept(key, identity, again, given, static, site=site, tier=tier)
         return self.linker.link(again(), given, static, site=site, again=again, tier=tier)
+
+    @once
+    def identity(self) -> Identity | None:
+        """What its code in the cache is found by; None if it is not looked for."""
+        if not self.linker.compiler.keeps_programs or (self.entry is not None and self.entry.versions):
+            return None
+        return identity_of(self.program)
 
     def site_of_calls(self) -> int:
         """Address of the `RecordSite` of its calls."""

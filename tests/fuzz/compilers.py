@@ -60,6 +60,11 @@ class SharingCompiler(Compiler):
         self.quick = False
         self._key = ""
 
+    @property
+    def keeps_programs(self) -> bool:
+        """No."""
+        return False
+
     def specialise(self, program: Program, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
         """As it is, or a copy of what is known."""
         key = (program, *types, repr(constants))

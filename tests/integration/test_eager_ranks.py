@@ -12,7 +12,7 @@ import pytest
 import tscript
 from tscript import Tensor
 from tscript.ir.graph import Program
-from tscript.pipeline.compiler import Compiled
+from tscript.pipeline import Compiled
 from tscript.pipeline.tiers import Tier
 
 

@@ -6,8 +6,9 @@ import pytest
 from tscript.diagnostics import UNKNOWN, CompileError, SourceFile, Span
 from tscript.ir.graph import Call, Const, Op, Raise, walk
 from tscript.ir.interpreter import interpret
+from tscript.ir.static_parameters import static_parameters
 from tscript.ir.verifier import verify
-from tscript.passes import Inline, specialise, static_parameters
+from tscript.passes import Inline, specialise
 from tscript.passes.specialise import MAX_NESTED
 from tscript.types import BOOL, DTYPE, FLOAT, INT, SIZE, STR, TENSOR, FutureType, TensorType, TupleType, dtypes
 

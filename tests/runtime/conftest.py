@@ -377,11 +377,17 @@ def make_boundary(session: Session) -> Boundary:
     cache = ObjectCache.from_environment()
 
     def load(
-        write: Callable[[], Emitted], exports: Sequence[str], imports: Mapping[str, int], *, name: str = ""
+        write: Callable[[], Emitted],
+        exports: Sequence[str],
+        imports: Mapping[str, int] | Callable[[Sequence[str]], Mapping[str, int]],
+        *,
+        name: str = "",
+        is_stub: bool = False,
     ) -> tuple[Mapping[str, int], object]:
         module = write()
         data = compile_text(module.text, session.target, cache=cache, effort=module.effort)
-        return session.load(data, exports, imports).addresses, None
+        known = imports(module.externals) if callable(imports) else imports
+        return session.load(data, exports, known).addresses, None
 
     made = Boundary(load, Errors(), Futures(), session.target)
     session.define(made.symbols)

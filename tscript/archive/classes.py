@@ -59,25 +59,26 @@ def classes_of(program: Program) -> tuple[Type, ...]:
     for graph in program.graphs.values():
         for param in graph.params:
             for type in (param.type, *(m.type for m in members_in(param.default))):
-                _collect(type, found)
-        _collect(graph.result, found)
+                add_classes(type, found)
+        add_classes(graph.result, found)
         for value in graph.body.params:
-            _collect(value.type, found)
+            add_classes(value.type, found)
         for node in walk(graph.body):
             for value in node.outputs:
-                _collect(value.type, found)
+                add_classes(value.type, found)
             for block in node.blocks:
                 for value in block.params:
-                    _collect(value.type, found)
+                    add_classes(value.type, found)
             if isinstance(node, Const) and isinstance(node.value, Type):
-                _collect(node.value, found)
+                add_classes(node.value, found)
             if isinstance(node, Try):
                 for named in (c for handler in node.handlers for c in handler.classes):
-                    _collect(named, found)
+                    add_classes(named, found)
     return tuple(found)
 
 
-def _collect(type: Type, found: dict[Type, None]) -> None:
+def add_classes(type: Type, found: dict[Type, None]) -> None:
+    """Add the classes, enums and named tuples that a type names to those `found`, as `classes_of` does."""
     pending, seen = [type], set[Type]()
     while pending:
         at = pending.pop()
@@ -89,7 +90,7 @@ def _collect(type: Type, found: dict[Type, None]) -> None:
                 if at in found or (is_exception(at) and is_builtin(info)):
                     continue
                 if info.base is not None:
-                    _collect(ClassType(info.base), found)
+                    add_classes(ClassType(info.base), found)
                 found[at] = None
                 pending += info.fields.values()
             case EnumType():

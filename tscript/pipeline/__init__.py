@@ -13,7 +13,8 @@ the target machine and the object cache. Its methods are the stages, in order::
 Nothing here knows of Python objects at run time; `tscript.runtime` does.
 """
 
-from tscript.pipeline.compiler import Compiled, Compiler, KernelSource, Options, entry_symbol, keep_reachable
+from tscript.pipeline.compiled import Compiled
+from tscript.pipeline.compiler import Compiler, KernelSource, Options, entry_symbol, keep_reachable
 
 __all__ = [
     "Compiled",

@@ -18,6 +18,7 @@ from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.diagnostics.installation import CompilerNotInstalledError
 from tscript.late import dataclass
 from tscript.once import once
+from tscript.pipeline.compiled import Compiled
 from tscript.pipeline.tiers import QUICK_LEVEL, Later, Tier, is_quick
 from tscript.types import NONE, Type
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from tscript.ir.graph import Program
     from tscript.passes.base import Observer, Pass, PassContext
     from tscript.pipeline.bodies import Bodies
+    from tscript.pipeline.programs import Programs
     from tscript.pipeline.recipes import Made, Recipes
 
 
@@ -66,33 +68,6 @@ class Options:
     sectioned: bool = False
     verify: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_VERIFY", "") == "1")
     tier: Tier = field(default_factory=Tier.from_environment)
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """One specialisation as an object that is not loaded yet.
-
-    Attributes:
-        types: Argument types it was compiled for.
-        result: Result type.
-        symbol: The exported function.
-        externals: Runtime symbols it needs.
-        object: The relocatable object.
-        tensors: Its constant tensors; whoever loads it links the header of each under `tensor_symbol` of its position.
-        shared: Its shared containers and their types, linked under `shared_symbol`.
-        uniform: Its uniform entry, exported beside `symbol`; empty if it has none.
-        later: The object counts its calls, and is replaced by one of this when they are many.
-    """
-
-    types: tuple[Type, ...]
-    result: Type
-    symbol: str
-    externals: tuple[str, ...]
-    object: bytes = field(repr=False)
-    tensors: tuple[np.ndarray[Any, Any], ...] = ()
-    shared: tuple[tuple[Shared, Type], ...] = ()
-    uniform: str = ""
-    later: Later | None = None
 
 
 class Compiler:
@@ -208,8 +183,26 @@ class Compiler:
         """Which sources lead to which objects of the cache."""
         from tscript.pipeline.recipes import Recipes
 
+        return Recipes(self.cache, self.own_key)
+
+    def own_key(self, text: str) -> str:
+        """The key of a text of ours in the cache."""
         kind = "sectioned\n" if self.options.sectioned else ""
-        return Recipes(self.cache, lambda text: self.cache.key(kind + text, self.target, self.options.level))
+        return self.cache.key(kind + text, self.target, self.options.level)
+
+    @property
+    def keeps_programs(self) -> bool:
+        """Whether code of functions of users is looked for in the cache by their checked programs."""
+        return self.cache.is_used
+
+    @once
+    def programs(self) -> Programs:
+        """Code of functions of users in the cache."""
+        from tscript.pipeline.programs import Programs
+        from tscript.pipeline.tree import Tree
+
+        tree = Tree(self.cache, self.own_key)
+        return Programs(self.cache, self.own_key, tree, f"{self.options.budget}", lambda: self.classes)
 
     @once
     def library(self) -> str:
@@ -468,12 +461,23 @@ class Compiler:
         title = f"module {name}"
         return self.recipes.made_once(title, lambda: self._made(title, write(), sources, around))[0]
 
+    def stub(self, write: Callable[[], Emitted], name: str) -> Made:
+        """The object of a stub of the runtime, and the symbols of the runtime that it refers to.
+
+        Args:
+            write: Makes its module.
+            name: Says which it is; if the package has not changed, it is found by that in the cache.
+        """
+
+        def make() -> tuple[Made, str]:
+            module = write()
+            return (self.build(module), runtime_symbols(module.externals)), self._key_of(module)
+
+        return self.programs.made(name, make)
+
     def _made(self, name: str, module: Emitted, sources: Iterable[str], around: Sequence[str]) -> Made:
         """The object of a module of the runtime's own, which is found by its sources from now on."""
-        from tscript.backend.loader.optimise import key_of
-
-        built = self.build(module)
-        key = key_of(self._text(module), self.target, self.options.level, self.cache, module.effort)
+        built, key = self.build(module), self._key_of(module)
         externals = runtime_symbols(module.externals)
         self.recipes.keep(name, self.recipes.counted(sources, around), key, externals)
         return built, externals
@@ -498,27 +502,34 @@ class Compiler:
             resumable=tier is Tier.AUTO and not observed,
         )
         quick = self.options.level > 0 and is_quick(module, tier)
-        built, later = self._quick(module, tier) if quick else (self.build(module), None)
+        built, key, later = self._quick(module, tier) if quick else (self.build(module), self._key_of(module), None)
         externals = runtime_symbols([*module.externals, *(() if later is None else (HOT,))])
         return Compiled(
-            types, program.entry.result, symbol, externals, built, tuple(tensors), tuple(shared), uniform, later
+            types, program.entry.result, symbol, externals, built, tuple(tensors), tuple(shared), uniform, later, key
         )
 
-    def _quick(self, module: Emitted, tier: Tier) -> tuple[bytes, Later | None]:
-        """The object of a module that is compiled with little work, and what is needed to replace it; of `AUTO` the
-        better one that an earlier process kept."""
+    def _key_of(self, module: Emitted) -> str:
+        """The key of the object of a module."""
+        from tscript.backend.loader.optimise import key_of
+
+        return key_of(self._text(module), self.target, self.options.level, self.cache, module.effort)
+
+    def _quick(self, module: Emitted, tier: Tier) -> tuple[bytes, str, Later | None]:
+        """The object of a module that is compiled with little work, its key, and what is needed to replace it; of
+        `AUTO` the better one that an earlier process kept. With that, the key is the one of the better object."""
         from tscript.backend.llvm.counting import counting
         from tscript.backend.loader.optimise import compile_text, key_of
 
         if tier is Tier.QUICK:
-            return compile_text(module.text, self.target, QUICK_LEVEL, self.cache), None
+            key = key_of(module.text, self.target, QUICK_LEVEL, self.cache)
+            return compile_text(module.text, self.target, QUICK_LEVEL, self.cache), key, None
         key = key_of(module.text, self.target, self.options.level, self.cache, module.effort)
         found = self.cache.get(key)
         if found is not None:
-            return found, None
+            return found, key, None
         text = counting(module)
         quick = key_of(text, self.target, QUICK_LEVEL, self.cache)
-        return compile_text(text, self.target, QUICK_LEVEL, self.cache), Later.of(module, key, quick)
+        return compile_text(text, self.target, QUICK_LEVEL, self.cache), key, Later.of(module, key, quick)
 
     def kernel(self, source: Callable[[], KernelSource], bindings: Mapping[str, Type], symbol: str) -> Compiled:
         """The object of a kernel, exported as `symbol`; `source` is asked when it has to be built.

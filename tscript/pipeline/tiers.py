@@ -79,6 +79,7 @@ class Later:
         effort: The work on it.
         size: Characters of the text.
         marks: How many places there are at which better code may take over.
+        packed: The text, compressed.
     """
 
     key: str
@@ -86,7 +87,7 @@ class Later:
     effort: Effort
     size: int
     marks: int
-    _packed: bytes = field(repr=False)
+    packed: bytes = field(repr=False)
 
     @staticmethod
     def of(module: Emitted, key: str, quick: str) -> Later:
@@ -102,4 +103,4 @@ class Later:
         """LLVM text, with these places."""
         import zlib
 
-        return zlib.decompress(self._packed).decode("utf-8", "surrogatepass")
+        return zlib.decompress(self.packed).decode("utf-8", "surrogatepass")

@@ -156,6 +156,11 @@ class ObjectCache:
         """The configured folder, or None."""
         return self._root
 
+    @property
+    def is_used(self) -> bool:
+        """Whether entries are read."""
+        return self.mode is not Mode.OFF
+
     def key(self, text: str, target: Target, level: int) -> str:
         """The key of the object of `text`: 64 hexadecimal digits."""
         digest = sha256(_versions())
@@ -257,8 +262,7 @@ class ObjectCache:
             due = self._writes % _SWEEP_EVERY == 0
             first = self._writes == 1
         if first:
-            swept = [info.st_mtime for name, info in folder.files() if name == _MARKER]
-            due = not swept or time.time() - swept[0] > _SWEEP_SECONDS
+            due = time.time() - folder.changed(_MARKER) > _SWEEP_SECONDS
         if due:
             with contextlib.suppress(OSError):
                 folder.touch(_MARKER)

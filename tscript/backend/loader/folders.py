@@ -213,6 +213,13 @@ class Folder:
         os.close(os.open(self._at(name), flags, 0o600, dir_fd=self._handle))
         os.utime(self._at(name), dir_fd=self._handle) if self._handle is not None else os.utime(self._at(name))
 
+    def changed(self, name: str) -> float:
+        """When a file was written, in seconds since the epoch; 0 if there is none."""
+        try:
+            return os.stat(self._at(name), dir_fd=self._handle, follow_symlinks=False).st_mtime
+        except OSError:
+            return 0.0
+
     def open(self, name: str) -> int:
         """A handle of a file for reading and writing, which is made if it is missing."""
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
