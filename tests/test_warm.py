@@ -220,6 +220,7 @@ from tscript.pipeline import Compiler
 from tscript.runtime.session.scripted import scripted_of
 
 made = []
+kept = []  # classes of one name get numbers, which depend on how many there are
 native = Compiler.native
 
 
@@ -233,6 +234,7 @@ execute._numbers = count(int(sys.argv[1]))
 for seed in map(int, sys.argv[2:]):
     program = generate(seed, set(Feature) - {Feature.FORK, Feature.TENSOR})
     module = LoadedModule(program.source)
+    kept.append(module)
     try:
         main = tscript.script(module.module.main)
     except tscript.CompileError as error:
