@@ -29,9 +29,10 @@ one around all of them. By a factor, with bounds that are not known::
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import ClassVar, final
 
-from tscript.definitions.opdef import Extern, Leaf, Scalar, Structural
+from tscript.definitions.opdef import Extern, Leaf, Native, Scalar, Structural
 from tscript.dialect import machine
 from tscript.ir.analysis import trip_count, walk_blocks
 from tscript.ir.builder import Builder
@@ -59,6 +60,9 @@ from tscript.passes.base import Pass, PassContext
 from tscript.passes.retyping import retype
 from tscript.types import INT
 
+NATIVE = 16
+"""Nodes that are as much machine code as an operator of containers or strings, with its checks."""
+
 
 @dataclass(frozen=True, slots=True)
 class LoopUnrolling(Pass):
@@ -66,7 +70,8 @@ class LoopUnrolling(Pass):
 
     Attributes:
         max_trips: Loops with more iterations are not unrolled fully.
-        max_nodes: Nor are those that would become more nodes than this.
+        max_nodes: Nor are those that would become more nodes than this; an operator of containers and strings counts as
+            `NATIVE` nodes.
         factor: How many iterations become one where the number is not known or large; 1 for never.
         max_body: Only bodies of at most this many nodes are unrolled by the factor.
     """
@@ -99,11 +104,11 @@ class _Unrolling:
         """The rule for a loop."""
         if not isinstance(node, For):
             return None
-        size = sum(1 for _ in walk(node.body))
         trips = trip_count(node)
-        if trips is not None and trips <= self.options.max_trips and trips * size <= self.options.max_nodes:
+        limit = self.options.max_nodes
+        if trips is not None and trips <= self.options.max_trips and trips * size_of(node.body, limit) <= limit:
             return self.fully(node, trips, builder)
-        if self.options.factor > 1 and size <= self.options.max_body and is_simple(node):
+        if self.options.factor > 1 and is_short(node.body, self.options.max_body) and is_simple(node):
             return self.by_factor(node, trips, builder)
         return None
 
@@ -188,6 +193,22 @@ class _Unrolling:
             output.type, output.name = old.type, old.name
         builder.append(rest)
         return rest.outputs
+
+
+def is_short(block: Block, most: int) -> bool:
+    """Whether a block has at most so many nodes."""
+    return next(islice(walk(block), most, None), None) is None
+
+
+def size_of(block: Block, limit: int) -> int:
+    """The nodes of a block, weighted; once there are more than `limit`, the rest does not count."""
+    size = 0
+    for node in walk(block):
+        is_native = isinstance(node, Op) and isinstance(node.op.implementation, Native)
+        size += NATIVE if is_native and not any(holds_tensor(v.type) for v in node.inputs) else 1
+        if size > limit:
+            break
+    return size
 
 
 def is_simple(node: For) -> bool:

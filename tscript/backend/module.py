@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -25,7 +26,7 @@ from tscript.backend.nodes.cost import BUDGET, calls_library
 from tscript.backend.nodes.state import ModuleState
 from tscript.definitions.shared import Shared
 from tscript.ir.analysis import trip_count
-from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Program, Raise, walk
+from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Node, Program, Raise, walk
 from tscript.types import Type
 
 
@@ -74,22 +75,22 @@ def emit_module(
     known = {**entry_symbols, **external}
     prefix = INTERNAL if safepoints else ""
     symbols = {name: known.get(name, prefix + name) for name in program.graphs}
-    nodes = [n for g in program.graphs.values() for n in walk(g.body)] if safepoints else []
+    nodes = {name: list(walk(graph.body)) for name, graph in program.graphs.items()}
     module = ModuleState(
         target=target,
         bodies=bodies,
         symbols=symbols,
         parameter_types={n: tuple(v.type for v in g.body.params) for n, g in program.graphs.items()},
         result_types={n: g.result for n, g in program.graphs.items()},
-        recursive=recursive_graphs(program),
+        recursive=recursive_graphs(nodes),
         tensor_symbol=tensor_symbol,
         shared_symbol=shared_symbol,
         safepoints=safepoints,
         budget=budget,
         observed=observed,
         resumable=resumable,
-        small=safepoints and len(nodes) <= SMALL,
-        raises=sum(1 for n in nodes if isinstance(n, Raise) and n.inputs),
+        small=safepoints and sum(map(len, nodes.values())) <= SMALL,
+        raises=sum(1 for n in chain(*nodes.values()) if isinstance(n, Raise) and n.inputs) if safepoints else 0,
         constants=Constants(is_freed=safepoints),
     )
     module.defined.update(s for name, s in symbols.items() if name not in external)
@@ -103,11 +104,11 @@ def emit_module(
     metadata = METADATA if module.names_memory else ()
     parts = (*module.constants.lines, *module.constants.loaded(), *module.functions, *metadata)
     longest = max((function.count("\n") for function in module.functions), default=0)
-    made = whole_module(target, declared, parts, effort(program, longest))
+    made = whole_module(target, declared, parts, effort(list(chain(*nodes.values())), longest))
     if not safepoints:
         return made
     entry = (symbol_name(symbols[program.main]), module.signatures[program.main])
-    made = replace(made, entry=entry, length=length(program, module.recursive))
+    made = replace(made, entry=entry, length=length(chain(*nodes.values()), module.recursive))
     return (
         replace(made, text=re.sub(MARK, "", made.text), marked=made.text, marks=module.marks) if module.marks else made
     )
@@ -145,18 +146,17 @@ LIGHT_LINES = 40_000
 """Those up to which code generation takes its time, which is not linear either."""
 
 
-def effort(program: Program, longest: int = 0) -> Effort:
+def effort(nodes: Sequence[Node], longest: int = 0) -> Effort:
     """The work of LLVM on a program. If no loop consists only of inline instructions, better code gains less than its
     compilation costs. Such programs get the light passes if there is nothing to inline, and also quick code generation
     if they are long. So does what is so long that LLVM would take many seconds.
 
     Args:
-        program: Lowered.
+        nodes: Those of the program, lowered.
         longest: Lines of LLVM of its longest function.
     """
     if longest > FULL_LINES:
         return Effort.LIGHT if longest <= LIGHT_LINES else Effort.QUICK
-    nodes = [n for graph in program.graphs.values() for n in walk(graph.body)]
     if not all(calls_library(n.body) for n in nodes if isinstance(n, Loop | For)):
         return Effort.FULL
     if len(nodes) > LONG and not any(isinstance(n, Fused) for n in nodes):
@@ -169,16 +169,16 @@ LONG_LOOP = 1 << 20
 """Iterations of a loop of known length from which a call takes long."""
 
 
-def length(program: Program, recursive: Collection[str]) -> Length:
+def length(nodes: Iterable[Node], recursive: Collection[str]) -> Length:
     """How long a call of a program may take.
 
     Args:
+        nodes: Its nodes.
         recursive: The graphs that may call themselves.
     """
     if recursive:
         return Length.DEEP
-    loops = [n for graph in program.graphs.values() for n in walk(graph.body) if isinstance(n, Loop | For)]
-    return Length.LOOPS if any(map(is_long, loops)) else Length.SHORT
+    return Length.LOOPS if any(isinstance(n, Loop | For) and is_long(n) for n in nodes) else Length.SHORT
 
 
 def is_long(loop: Loop | For) -> bool:
@@ -194,13 +194,13 @@ LONG = 400
 """The number of nodes from which code may be generated quickly."""
 
 
-def recursive_graphs(program: Program) -> frozenset[str]:
-    """Names of the graphs that can call themselves, directly or through others. One that calls a value may."""
+def recursive_graphs(nodes: Mapping[str, Sequence[Node]]) -> frozenset[str]:
+    """Names of the graphs, given by their nodes, that can call themselves, directly or through others. One that calls a
+    value may."""
     callees = {
-        name: {n.callee for n in walk(g.body) if isinstance(n, Call) and n.callee in program.graphs}
-        for name, g in program.graphs.items()
+        name: {n.callee for n in own if isinstance(n, Call) and n.callee in nodes} for name, own in nodes.items()
     }
-    invoking = {n for n, g in program.graphs.items() if any(isinstance(i, Invoke) for i in walk(g.body))}
+    invoking = {name for name, own in nodes.items() if any(isinstance(n, Invoke) for n in own)}
     if not any(callees.values()):
         return frozenset(invoking)
 

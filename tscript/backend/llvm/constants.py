@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tscript.abi.exceptions import number_of
 from tscript.abi.layout import IMMORTAL, OBJECT_RAISED
@@ -114,6 +115,7 @@ class Constants:
 
 _PLAIN_NAME = re.compile(r"[A-Za-z._$-][A-Za-z0-9._$-]*")
 _PLAIN = frozenset(range(0x20, 0x7F)) - {ord('"'), ord("\\")}
+_QUOTED = tuple(chr(b) if b in _PLAIN else f"\\{b:02X}" for b in range(256))
 
 
 def quoted(data: bytes) -> str:
@@ -123,9 +125,10 @@ def quoted(data: bytes) -> str:
         >>> quoted(b'a"\0')
         'a\\22\\00'
     """
-    return "".join(chr(b) if b in _PLAIN else f"\\{b:02X}" for b in data)
+    return "".join(map(_QUOTED.__getitem__, data))
 
 
+@lru_cache(4096)
 def symbol_name(name: str) -> str:
     """A global's name with its sign, quoted where LLVM wants it.
 
