@@ -5,11 +5,11 @@ Before and after each pass the program is valid IR. A pass changes it in place a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
+from typing import ClassVar, TypeVar
 
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.table import ByOperator, OperatorTable
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.ir.bodies import LowerBody
 from tscript.ir.graph import Graph, Program
@@ -17,53 +17,7 @@ from tscript.late import dataclass
 from tscript.passes.errors import NestedTooDeeply
 from tscript.types import Type
 
-if TYPE_CHECKING:
-    from tscript.definitions.table import OperatorTable
-
 R = TypeVar("R")
-T = TypeVar("T")
-
-
-class Rules(Mapping[OpDef, R]):
-    """Rules by operator.
-
-    An operator is looked up by its name, and has a rule if it is the one of the table. So the operators that have rules
-    are not imported.
-
-    Args:
-        rules: By qualified name.
-        table: What the names mean.
-    """
-
-    __slots__ = ("_rules", "_table")
-
-    def __init__(self, rules: Mapping[str, R], table: OperatorTable) -> None:
-        self._rules = rules
-        self._table = table
-
-    def __getitem__(self, op: OpDef) -> R:
-        if op not in self:
-            raise KeyError(op)
-        return self._rules[op.name]
-
-    def __contains__(self, op: object) -> bool:
-        return (
-            isinstance(op, OpDef) and op.name in self._rules and op.name in self._table and self._table[op.name] is op
-        )
-
-    @overload
-    def get(self, key: OpDef, /) -> R | None: ...
-    @overload
-    def get(self, key: OpDef, /, default: R | T) -> R | T: ...
-    def get(self, key: OpDef, /, default: object = None) -> object:
-        """The rule of an operator; the default where it has none."""
-        return self._rules[key.name] if key.name in self._rules and key in self else default
-
-    def __iter__(self) -> Iterator[OpDef]:
-        return (self._table[name] for name in self._rules if name in self._table)
-
-    def __len__(self) -> int:
-        return sum(name in self._table for name in self._rules)
 
 
 @dataclass(slots=True)
@@ -92,9 +46,9 @@ class PassContext:
             found = self._bodies[key] = self.lower_body(body, types, name)
         return found
 
-    def by_operator(self, rules: Mapping[str, R]) -> Rules[R]:
+    def by_operator(self, rules: Mapping[str, R]) -> ByOperator[R]:
         """`rules`, whose keys are qualified names, for the operators that the table has."""
-        return Rules(rules, self.table)
+        return ByOperator(rules, self.table)
 
 
 @dataclass(frozen=True, slots=True)

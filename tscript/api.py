@@ -12,20 +12,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from tscript.abi.record import GROUPS, SINGLE, RecordScope
-from tscript.archive import (
-    Archive,
-    ArchivePath,
-    EntryPoint,
-    ExtraFile,
-    checked_files,
-    checked_metadata,
-    entry_point,
-    gather,
-    read_archive,
-    refuse_python,
-    unpack,
-    write_archive,
-)
 from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, Diagnostic, compile_error
 from tscript.diagnostics.installation import require_compiler
@@ -40,6 +26,7 @@ from tscript.runtime.session.signatures import SignatureError, Signatures, compl
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 
 if TYPE_CHECKING:
+    from tscript.archive import Archive, ArchivePath, EntryPoint, ExtraFile
     from tscript.frontend import PythonFunction
     from tscript.frontend.source.modules import SourceModule
 
@@ -299,6 +286,8 @@ def archive_of(
     log_api_usage_once("tscript.archive_of")
     if extra_files:
         log_api_usage_once("tscript.save.extra_files")
+    from tscript.archive import Archive, checked_files, checked_metadata, entry_point, gather, refuse_python
+
     strings = checked_metadata({} if metadata is None else metadata)
     own = checked_files({} if extra_files is None else extra_files)
     brought: Mapping[str, ExtraFile] = {}
@@ -373,6 +362,8 @@ def save(
         ...     tscript.load(f"{folder}/double.tsa")(21)
         42
     """
+    from tscript.archive import write_archive
+
     log_api_usage_once("tscript.save")
     if native:
         log_api_usage_once("tscript.save.native")
@@ -439,6 +430,8 @@ def load(
     name = os.fsdecode(path)
     if pickle_by not in ("bytes", "path"):
         raise ValueError(f"pickle_by is 'bytes' or 'path', not {pickle_by!r}")
+    from tscript.archive import ArchivePath, read_archive
+
     where = ArchivePath.of(path) if pickle_by == "path" else None
     with current().observation.range(RecordScope.LOAD, name):
         archive = read_archive(path, extra_files=extra_files, classes=current().compiler.archived_classes)
@@ -544,6 +537,7 @@ def restored_archive(data: bytes | ArchivePath, name: str | None) -> Any:
     Raises:
         ArchiveError: The archive is damaged, or not the one that was pickled.
     """
+    from tscript.archive import unpack
     from tscript.travel.archives import key_of, once_per_process
 
     def make() -> Any:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.python import PYTHON_FUNCTION
 from tscript.abi.record import RecordScope
 from tscript.abi.signature import has_objects
-from tscript.archive import ArchivePath, EntryPoint, Kernels
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, InternalError
@@ -36,6 +35,7 @@ from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
 
 if TYPE_CHECKING:
+    from tscript.archive import ArchivePath, EntryPoint, Kernels
     from tscript.frontend import PythonFunction
     from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.pool import Pool

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tscript.backend.emitters import MAKERS, VIEWS
+from tscript.backend.nodes import classes, containers, exceptions, native, structural, unions
 from tscript.operators.python.references import ALIAS_NAMES, ALIASES, is_alias
 from tscript.operators.table import TABLE
 
@@ -85,3 +86,11 @@ def test_tensors_out_of_tuples_stay_alive(native, level):
     assert (native.heap.count(a), native.heap.count(b)) == (2, 3)
     for tensor in (a, a, b, b, b):
         native.heap.release(tensor)
+
+
+def test_what_has_an_emitter_of_its_own_is_an_operator():
+    modules = (structural, unions, classes, containers, exceptions, native)
+    tables = [vars(module).get(name, {}) for module in modules for name in ("VIEWS", "MAKERS", "IN_PLACE")]
+    names = [name for table in tables for name in table]
+    assert len(names) > 40
+    assert [name for name in names if name not in TABLE] == []

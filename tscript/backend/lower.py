@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from tscript.abi.leaves import leaves
 from tscript.abi.symbols import FRAME
-from tscript.backend.emitters import EMITTERS, OBSERVED
+from tscript.backend.emitters import EMITTERS, observed
 from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.types import memory_type
 from tscript.backend.llvm.values import native_types
-from tscript.backend.nodes import observe
 from tscript.backend.nodes.blocks import emit_block
 from tscript.backend.nodes.depth import enter_depth, see_frame
 from tscript.backend.nodes.failing import emit_cleanups
@@ -34,7 +33,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     Raises:
         InternalError: The graph has a node that the backend cannot emit.
     """
-    f = FunctionEmitter(module, graph, OBSERVED if module.observed else EMITTERS)
+    f = FunctionEmitter(module, graph, observed() if module.observed else EMITTERS)
     params = ["ptr %ctx"]
     for i, value in enumerate(graph.body.params):
         operands = []
@@ -47,6 +46,8 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     params += [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
     module.signatures[graph.name] = ", ".join(params)
     if module.observed:
+        from tscript.backend.nodes import observe
+
         observe.begin_function(f, is_entry=not linkage)
     is_recursive = graph.name in module.recursive
     is_framed = module.safepoints and ((is_recursive and not module.small) or sum(1 for _ in walk(graph.body)) > LARGE)

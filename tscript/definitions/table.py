@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import chain
+from typing import TypeVar, overload
 
 from tscript.definitions.opdef import OpDef
 from tscript.definitions.operator_index import OperatorIndex
 from tscript.definitions.operator_names import OperatorNames
+
+R = TypeVar("R")
+T = TypeVar("T")
 
 Group = Callable[[], tuple[Sequence[OpDef], Sequence[OpDef]]]
 """Imports the operators of a group: those that users can name, and those that nobody calls by name."""
@@ -241,10 +245,52 @@ class OperatorTable:
     def candidates(self, name: str, takes: Callable[[str], bool]) -> Iterator[OpDef]:
         """The `overloads`, without those whose first parameter is of a kind that does not take the first argument. Each
         is imported when the one before it was tried."""
-        for overload in self._overloads.get(name, ()):
-            if takes(self._kinds[overload]):
-                yield self._by_name[overload]
+        for qualified in self._overloads.get(name, ()):
+            if takes(self._kinds[qualified]):
+                yield self._by_name[qualified]
 
     def overloads(self, name: str) -> tuple[OpDef, ...]:
         """The user-visible operators with this plain name, in the order in which they are tried; empty if none."""
-        return tuple([self._by_name[overload] for overload in self._overloads.get(name, ())])
+        return tuple([self._by_name[qualified] for qualified in self._overloads.get(name, ())])
+
+
+class ByOperator(Mapping[OpDef, R]):
+    """Something for each of some operators.
+
+    An operator is looked up by its name, and has an entry if it is the one of the table. So the operators that have
+    entries are not imported.
+
+    Args:
+        entries: By qualified name.
+        table: What the names mean.
+    """
+
+    __slots__ = ("_entries", "_table")
+
+    def __init__(self, entries: Mapping[str, R], table: OperatorTable) -> None:
+        self._entries = entries
+        self._table = table
+
+    def __getitem__(self, op: OpDef) -> R:
+        if op not in self:
+            raise KeyError(op)
+        return self._entries[op.name]
+
+    def __contains__(self, op: object) -> bool:
+        return (
+            isinstance(op, OpDef) and op.name in self._entries and op.name in self._table and self._table[op.name] is op
+        )
+
+    @overload
+    def get(self, key: OpDef, /) -> R | None: ...
+    @overload
+    def get(self, key: OpDef, /, default: R | T) -> R | T: ...
+    def get(self, key: OpDef, /, default: object = None) -> object:
+        """The entry of an operator; the default where it has none."""
+        return self._entries[key.name] if key.name in self._entries and key in self else default
+
+    def __iter__(self) -> Iterator[OpDef]:
+        return (self._table[name] for name in self._entries if name in self._table)
+
+    def __len__(self) -> int:
+        return sum(name in self._table for name in self._entries)

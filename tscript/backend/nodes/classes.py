@@ -13,11 +13,9 @@ from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
 from tscript.backend.nodes.references import release_all, retain_all
 from tscript.backend.nodes.values import coerce
-from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Op
 from tscript.operators.python import classes as class_ops
 from tscript.operators.python.classes import NO_MEMBER
-from tscript.operators.table import TABLE
 from tscript.types import ANY, BOOL, NONE, ClassType, EnumType, Type, is_heap, members_of
 
 
@@ -142,21 +140,21 @@ def _enum_member(f: FunctionEmitter, node: Op) -> None:
     f.env[node.output] = f.operands(number)
 
 
-VIEWS: dict[OpDef, OpEmitter] = {
-    class_ops.NAMED_MAKE: _named,
-    class_ops.ENUM_INDEX: _enum_index,
-    class_ops.ENUM_MEMBER: _enum_member,
-    class_ops.IS_SAME: _is_same,
+VIEWS: dict[str, OpEmitter] = {
+    class_ops.NAMED_MAKE.name: _named,
+    class_ops.ENUM_INDEX.name: _enum_index,
+    class_ops.ENUM_MEMBER.name: _enum_member,
+    class_ops.IS_SAME.name: _is_same,
 }
 """What writes operators whose results refer to what their arguments own."""
 
-MAKERS: dict[OpDef, OpEmitter] = {
-    class_ops.OBJECT_NEW: _new,
+MAKERS: dict[str, OpEmitter] = {
+    class_ops.OBJECT_NEW.name: _new,
 }
 """What writes operators whose results own what they refer to, or refer to nothing."""
 
-IN_PLACE: dict[OpDef, InPlaceEmitter] = {
-    TABLE["get_field.object"]: _get_field,
-    TABLE["set_field.object"]: _set_field,
+IN_PLACE: dict[str, InPlaceEmitter] = {
+    "get_field.object": _get_field,
+    "set_field.object": _set_field,
 }
 """The emitters of inline field access."""

@@ -20,11 +20,9 @@ from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEm
 from tscript.backend.nodes.phis import merge_edges
 from tscript.backend.nodes.references import release_all, retain_all
 from tscript.backend.nodes.values import coerce
-from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Op, Value
 from tscript.operators.python import container_literals
 from tscript.operators.python.unchecked import CODE_IN, ITEM_IN, SET_ITEM_IN
-from tscript.operators.table import TABLE
 from tscript.types import BOOL, FLOAT, INT, DictType, ListType, SetType, Type
 
 HEADER = ", !tbaa !3"
@@ -237,27 +235,27 @@ def _is_white(text: Text, code: str) -> str:
     return text.let(f"and i1 {text.let(f'trunc i64 {shifted} to i1')}, {text.let(f'icmp ult i64 {code}, 33')}")
 
 
-IN_PLACE: dict[OpDef, InPlaceEmitter] = {
-    TABLE["len.str"]: _length(STR_STRUCT),
-    TABLE["len.bytes"]: _length(STR_STRUCT),
-    TABLE["len.list"]: _length(LIST_STRUCT),
-    TABLE["len.dict"]: _length(DICT_STRUCT),
-    TABLE["len.set"]: _length(DICT_STRUCT),
-    TABLE["getitem.list"]: _get_item,
-    TABLE["setitem.list"]: _set_item,
-    TABLE["append.list"]: _append,
-    TABLE["code_at.str"]: _code_at,
-    ITEM_IN: _get_item,
-    SET_ITEM_IN: _set_item,
-    CODE_IN: _code_at,
-    TABLE["isalnum.code"]: _question("code_isalnum", _is_either),
-    TABLE["isalpha.code"]: _question("code_isalpha", _is_letter),
-    TABLE["isdigit.code"]: _question("code_isdigit", _is_digit),
-    TABLE["isspace.code"]: _question("code_isspace", _is_white),
-    TABLE["has_item.list"]: _has_item,
-    TABLE["entry_key.dict"]: _entry(False),
-    TABLE["entry_key.set"]: _entry(False),
-    TABLE["entry_value.dict"]: _entry(True),
+IN_PLACE: dict[str, InPlaceEmitter] = {
+    "len.str": _length(STR_STRUCT),
+    "len.bytes": _length(STR_STRUCT),
+    "len.list": _length(LIST_STRUCT),
+    "len.dict": _length(DICT_STRUCT),
+    "len.set": _length(DICT_STRUCT),
+    "getitem.list": _get_item,
+    "setitem.list": _set_item,
+    "append.list": _append,
+    "code_at.str": _code_at,
+    ITEM_IN.name: _get_item,
+    SET_ITEM_IN.name: _set_item,
+    CODE_IN.name: _code_at,
+    "isalnum.code": _question("code_isalnum", _is_either),
+    "isalpha.code": _question("code_isalpha", _is_letter),
+    "isdigit.code": _question("code_isdigit", _is_digit),
+    "isspace.code": _question("code_isspace", _is_white),
+    "has_item.list": _has_item,
+    "entry_key.dict": _entry(False),
+    "entry_key.set": _entry(False),
+    "entry_value.dict": _entry(True),
 }
 """The emitters of inline operators."""
 
@@ -329,9 +327,9 @@ def _make_set(f: FunctionEmitter, node: Op) -> None:
         call_symbol(f, symbols.kernel_symbol("set_add"), [f"ptr {made}", f"ptr {item}"], (), node.span)
 
 
-MAKERS: dict[OpDef, OpEmitter] = {
-    container_literals.LIST_MAKE: _make_list,
-    container_literals.DICT_MAKE: _make_dict,
-    container_literals.SET_MAKE: _make_set,
+MAKERS: dict[str, OpEmitter] = {
+    container_literals.LIST_MAKE.name: _make_list,
+    container_literals.DICT_MAKE.name: _make_dict,
+    container_literals.SET_MAKE.name: _make_set,
 }
 """What writes operators whose results own what they refer to, or refer to nothing."""

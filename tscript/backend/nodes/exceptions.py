@@ -29,7 +29,6 @@ from tscript.backend.nodes.phis import merge_edges
 from tscript.backend.nodes.references import release, retain_all
 from tscript.backend.nodes.state import SLOT, Join, Region, Slots
 from tscript.backend.nodes.values import coerce, hint_of
-from tscript.definitions.opdef import OpDef
 from tscript.ir.graph import Handler, Op, SetSlot, Throw, Try
 from tscript.operators.python import exceptions as exception_ops
 from tscript.types import BOOL, ClassType, is_counted
@@ -241,8 +240,8 @@ def _chain_exception(f: FunctionEmitter, node: Op) -> None:
     f.env[node.output] = ()
 
 
-MAKERS: dict[OpDef, OpEmitter] = {
-    exception_ops.NEW: _new_exception,
-    exception_ops.CHAIN: _chain_exception,
+MAKERS: dict[str, OpEmitter] = {
+    exception_ops.NEW.name: _new_exception,
+    exception_ops.CHAIN.name: _chain_exception,
 }
 """What writes operators whose results own what they refer to, or refer to nothing."""

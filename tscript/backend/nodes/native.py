@@ -11,9 +11,8 @@ from tscript.abi.leaves import leaves
 from tscript.backend.nodes.cells import cells, load_cells
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter
-from tscript.definitions.opdef import Native, OpDef
+from tscript.definitions.opdef import Native
 from tscript.ir.graph import Op, Value
-from tscript.operators.table import TABLE
 from tscript.types import BOOL, NONE, OptionalType
 
 
@@ -139,9 +138,9 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
 }
 
 
-IN_PLACE: dict[OpDef, InPlaceEmitter] = {
-    TABLE["complex.parts"]: _complex_parts,
-    TABLE["real.complex"]: _complex_part(0),
-    TABLE["imag.complex"]: _complex_part(1),
+IN_PLACE: dict[str, InPlaceEmitter] = {
+    "complex.parts": _complex_parts,
+    "real.complex": _complex_part(0),
+    "imag.complex": _complex_part(1),
 }
 """The emitters of inline operators on complex numbers."""

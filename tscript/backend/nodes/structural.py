@@ -10,11 +10,9 @@ from tscript.backend.nodes.dispatch import emit_dispatch
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.references import drop, retain_all
 from tscript.backend.nodes.values import tensor_field
-from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
 from tscript.ir.graph import Op
 from tscript.operators.python import references
-from tscript.operators.table import TABLE
 from tscript.types import SizeType, TupleType
 
 
@@ -97,17 +95,17 @@ def _size_length(f: FunctionEmitter, size: str) -> str:
     return f.text.let(f"load i64, ptr {cell}")
 
 
-VIEWS: dict[OpDef, OpEmitter] = {
-    machine.TUPLE_MAKE: _make,
-    machine.TUPLE_GET: _get,
-    TABLE["getitem.tuple"]: _get_item,
-    TABLE["getitem.Size"]: _get_size,
-    TABLE["len.tuple"]: _length,
+VIEWS: dict[str, OpEmitter] = {
+    machine.TUPLE_MAKE.name: _make,
+    machine.TUPLE_GET.name: _get,
+    "getitem.tuple": _get_item,
+    "getitem.Size": _get_size,
+    "len.tuple": _length,
 }
 """What writes operators whose results refer to what their arguments own."""
 
-MAKERS: dict[OpDef, OpEmitter] = {
-    references.RETAIN: _retain,
-    references.RELEASE: _release,
+MAKERS: dict[str, OpEmitter] = {
+    references.RETAIN.name: _retain,
+    references.RELEASE.name: _release,
 }
 """What writes operators whose results own what they refer to, or refer to nothing."""

@@ -11,7 +11,6 @@ from tscript.backend.nodes.cells import cells, load_cells
 from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.state import Operands
-from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op
 from tscript.operators.python import conversions
@@ -140,16 +139,16 @@ def _is_instance(f: FunctionEmitter, node: Op) -> None:
     f.env[node.output] = (found,)
 
 
-VIEWS: dict[OpDef, OpEmitter] = {
-    conversions.UPCAST: _upcast,
-    conversions.DOWNCAST: _downcast,
-    conversions.UNBOX: _unbox,
-    conversions.IS_NONE: _is_none,
+VIEWS: dict[str, OpEmitter] = {
+    conversions.UPCAST.name: _upcast,
+    conversions.DOWNCAST.name: _downcast,
+    conversions.UNBOX.name: _unbox,
+    conversions.IS_NONE.name: _is_none,
 }
 """What writes operators whose results refer to what their arguments own."""
 
-MAKERS: dict[OpDef, OpEmitter] = {
-    conversions.BOX: _box,
-    conversions.IS_INSTANCE: _is_instance,
+MAKERS: dict[str, OpEmitter] = {
+    conversions.BOX.name: _box,
+    conversions.IS_INSTANCE.name: _is_instance,
 }
 """What writes operators whose results own what they refer to, or refer to nothing."""
