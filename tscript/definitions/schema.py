@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 
 from tscript.definitions.absent import REQUIRED
 from tscript.late import dataclass
@@ -107,18 +108,29 @@ def parse_schema(text: str) -> Schema:
     for part in _split(head["params"]):
         if part == "*":
             keyword_only = True
-            continue
-        declared, _, default = part.partition("=")
-        kind, _, name = declared.strip().rpartition(" ")
-        written = "!" in kind
-        kind = re.sub(r"\(\w!?\)", "", kind)
-        if kind not in KINDS or not name.isidentifier():
-            raise ValueError(f"parameter {part!r} of {text!r}: unknown type {kind!r}")
-        params.append(Parameter(name, kind, _default(default) if default else REQUIRED, keyword_only, written))
+        else:
+            try:
+                params.append(_parameter(part, keyword_only))
+            except ValueError as error:
+                raise ValueError(f"parameter {part!r} of {text!r}: {error}") from None
     return Schema(head["name"], head["overload"] or "", tuple(params), head["result"].strip())
 
 
+@cache
+def _parameter(text: str, keyword_only: bool) -> Parameter:
+    """One parameter; few hundred texts make up all schemas."""
+    declared, _, default = text.partition("=")
+    kind, _, name = declared.strip().rpartition(" ")
+    written = "!" in kind
+    kind = re.sub(r"\(\w!?\)", "", kind) if "(" in kind else kind
+    if kind not in KINDS or not name.isidentifier():
+        raise ValueError(f"unknown type {kind!r}")
+    return Parameter(name, kind, _default(default) if default else REQUIRED, keyword_only, written)
+
+
 def _split(text: str) -> list[str]:
+    if "=[" not in text and "=(" not in text:
+        return [p for part in text.split(",") if (p := part.strip())]
     parts, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in "([") - (c in ")]")
