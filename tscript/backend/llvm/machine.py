@@ -11,7 +11,6 @@ A bool is an ``i1`` in registers and one byte, 0 or 1, in memory; any other byte
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS
@@ -30,6 +29,7 @@ from tscript.backend.llvm.types import (
 )
 from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
+from tscript.digests import sha256
 from tscript.types import (
     BOOL,
     INT,
@@ -285,7 +285,7 @@ def _function(text: Text, args: Sequence[str], types: Sequence[Type], result: Ty
 
 def _text(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     data = args[0].encode() + b"\0"
-    symbol = f"{STRINGS}{hashlib.sha256(data).hexdigest()[:16]}"
+    symbol = f"{STRINGS}{sha256(data).hexdigest()[:16]}"
     text.declare(symbol, f'@{symbol} = private unnamed_addr constant [{len(data)} x i8] c"{quoted(data)}", align 1')
     return f"@{symbol}"
 

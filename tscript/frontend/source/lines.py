@@ -11,11 +11,12 @@ import __future__
 import collections
 import dataclasses
 import functools
-import hashlib
 import linecache
 import sys
 from collections.abc import Iterator
 from types import CodeType, FunctionType
+
+from tscript.digests import sha256
 
 COMMAND = "<string>"
 """The file name of ``python -c``, and of code made with `exec` by default."""
@@ -124,6 +125,6 @@ def named_text(text: str) -> str:
         >>> named_text("x = 1") == named_text("x = 1")
         True
     """
-    name = f"<source {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}>"
+    name = f"<source {sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     return name

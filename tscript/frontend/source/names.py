@@ -26,7 +26,6 @@ from tscript.definitions.shared import LRU_CACHE
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
-from tscript.frontend.source.class_reading import read_class
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import (
     ClassDefinition,
@@ -45,7 +44,6 @@ from tscript.frontend.source.functions import Cache, FunctionSymbol, IgnoredSymb
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
-from tscript.frontend.source.source_classes import read_source_class
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.frontend.source.symbols import (
     ByTypeSymbol,
@@ -154,6 +152,8 @@ class NameResolver(ABC):
         known = self.classes.known(cls)
         if known is not None and known.symbol is not None:
             return known.symbol
+        from tscript.frontend.source.class_reading import read_class
+
         read = with_room(read_class, self.classes, cls, self)
         if not isinstance(read, UnknownSymbol):
             return symbol_of(read)
@@ -163,6 +163,8 @@ class NameResolver(ABC):
     def _source_class(self, cls: SourceClass) -> Symbol:
         """The symbol of a class of a file that is not run."""
         if cls.symbol is None:
+            from tscript.frontend.source.source_classes import read_source_class
+
             read = with_room(read_source_class, self.classes, cls, self)
             cls.symbol = read if isinstance(read, Symbol) else symbol_of(read)
         found: Symbol = cls.symbol
