@@ -30,6 +30,7 @@ CHECKED ?= 500
 # How many faults `make mutants` makes.
 MUTANTS ?= 40
 
+CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 PIP_INSTALL = -m pip install --quiet --disable-pip-version-check --no-input
 
 # Changes when a packaged file is edited, added, renamed or deleted.
@@ -94,8 +95,8 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A system Python without `ensurepip` cannot put pip into a new environment; its own pip can.
-$(VENV)/bin/pip $(VENV_DEMO)/bin/pip:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+$(VENV)/bin/pip:
+	@$(CHECK_PYTHON)
 	@echo "creating $(@:/bin/pip=)"
 	@$(PYTHON) -m venv --clear $(@:/bin/pip=) >/dev/null 2>&1 || { \
 		$(PYTHON) -m venv --clear --without-pip $(@:/bin/pip=) && \
@@ -110,13 +111,20 @@ $(INSTALLED): pyproject.toml tscript/_version.py | $(VENV)/bin/pip
 	@rm -rf build
 	@touch $@
 
-# The demonstration runs what ships: a wheel built from this tree, installed without the tree.
-$(INSTALLED_DEMO): | $(VENV_DEMO)/bin/pip
+# The demonstration runs what ships: a wheel built from this tree, installed without the tree. The pip of $(PYTHON) installs
+# it, if it can: another pip takes seconds to make. So does bytecode of modules that are never imported.
+$(VENV_DEMO)/bin/python:
+	@$(CHECK_PYTHON)
+	@echo "creating $(@:/bin/python=)"
+	@$(PYTHON) -m venv --clear --without-pip $(@:/bin/python=)
+
+$(INSTALLED_DEMO): | $(VENV_DEMO)/bin/python
 	@echo "building the wheel and installing it into $(VENV_DEMO)"
-	@rm -rf build *.egg-info $(VENV_DEMO)/dist $(VENV_DEMO)/.installed-*
-	@$(VENV_DEMO)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-input --no-deps \
-		--wheel-dir $(VENV_DEMO)/dist .
+	@rm -rf build *.egg-info $(VENV_DEMO)/.installed-*
+	@pip="$(PYTHON) -m pip --python $(VENV_DEMO)/bin/python"; \
+	$$pip --version >/dev/null 2>&1 || { \
+		pip="$(VENV_DEMO)/bin/python -m pip"; $$pip --version >/dev/null 2>&1 || \
+		$(VENV_DEMO)/bin/python -m ensurepip >/dev/null; }; \
+	PIP_NO_COMPILE=1 $$pip install --quiet --disable-pip-version-check --no-input .
 	@rm -rf build
-	@$(VENV_DEMO)/bin/python $(PIP_INSTALL) $(VENV_DEMO)/dist/*.whl
-	@$(VENV_DEMO)/bin/python $(PIP_INSTALL) --force-reinstall --no-deps $(VENV_DEMO)/dist/*.whl
 	@touch $@

@@ -22,6 +22,12 @@ if "TSCRIPT_CACHE_DIR" not in os.environ:
     os.environ["TSCRIPT_CACHE_DIR"] = tempfile.mkdtemp(prefix="tscript-tests-")
     atexit.register(shutil.rmtree, os.environ["TSCRIPT_CACHE_DIR"], ignore_errors=True)
 
+# Processes that tests start share the bytecode of modules, also where a tree is to have none. The workers of
+# pytest-xdist have started before: they go on with the bytecode of what is installed.
+if os.environ.get("PYTHONDONTWRITEBYTECODE") and "PYTEST_XDIST_WORKER" in os.environ:
+    del os.environ["PYTHONDONTWRITEBYTECODE"]
+    os.environ["PYTHONPYCACHEPREFIX"] = os.path.abspath(os.path.join(os.environ["TSCRIPT_CACHE_DIR"], "bytecode"))
+
 # A run in the background of a shell begins with SIGINT ignored, and so would the programs that tests send it to.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -31,15 +37,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite golden files that differ from the output")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Thousands of tests are no garbage, and looking for it among them takes long: there is no garbage collection while
+    they are collected, and they are left out afterwards."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(20_000, 50, 1_000)
+
+
 _module = ""
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
-    """What there is when a module of tests begins stays, so that garbage, which many tests collect, is looked for among
-    what is newer."""
+    """What there is when a module of tests begins stays, and so does all when much was added, such as the compiler:
+    garbage, which many tests collect, is looked for among what is newer."""
     global _module
     module = nodeid.partition("::")[0]
-    if module != _module:
+    _, young, old = gc.get_count()  # how often it has been looked for
+    if module != _module or young + old > 2:
         _module = module
         gc.collect()
         gc.freeze()
