@@ -11,7 +11,7 @@ import pytest
 
 from tests.runtime.deep_calls import with_frame
 from tscript.backend.loader import session
-from tscript.backend.loader.objects import Function, frame_of
+from tscript.backend.loader.objects import Function, LoadError, frame_of
 
 PROGRAM = Path(__file__).with_name("deep_calls.py")
 KINDS = ("plain", "frame", "repr", "eq", "drop", "out", "in", "python", "blas", "callable", "task")
@@ -47,8 +47,8 @@ def test_frames_are_as_large_as_the_look_at_the_stack_takes_them_for(
     told: list[tuple[int, list[Function]]] = []
     tell = session._tell_frames
 
-    def watched(table: int, functions: tuple[Function, ...]) -> None:
-        tell(table, functions)
+    def watched(table: int, size: int, functions: tuple[Function, ...]) -> None:
+        tell(table, size, functions)
         told.append((table, list(functions)))
 
     monkeypatch.setattr(session, "_tell_frames", watched)
@@ -68,8 +68,17 @@ def test_frames_that_the_code_does_not_show_are_estimated() -> None:
     table = (ctypes.c_int64 * 3)(2, 777, 888)
     known = Function("g.frame.1", 1, 0, 9, bytes.fromhex("55 4889e5 4883ec40 c3"))
     functions = [Function("f.frame.0", 1, 0, 1, b"\xc3"), known, Function("h.frame.9", 1, 0, 9, known.begin)]
-    session._tell_frames(ctypes.addressof(table), functions)
+    session._tell_frames(ctypes.addressof(table), 24, functions)
     assert list(table) == [2, 777, 0x40]
+
+
+@pytest.mark.parametrize(("count", "size"), [(2, 16), (3, 24), (-1, 24), (1 << 62, 24), (0, 0)])
+def test_tables_of_frames_are_as_large_as_their_symbols(count: int, size: int) -> None:
+    table = (ctypes.c_int64 * 3)(count, 777, 888)
+    known = Function("g.frame.1", 1, 0, 9, bytes.fromhex("55 4889e5 4883ec40 c3"))
+    with pytest.raises(LoadError, match="a table of"):
+        session._tell_frames(ctypes.addressof(table), size, [known])
+    assert list(table) == [count, 777, 888]
 
 
 @pytest.mark.slow

@@ -174,7 +174,8 @@ def _symbols(data: bytes, headers: list[Any]) -> tuple[Array, dict[int, str], di
         raise LoadError("common symbols cannot be loaded" if common else "damaged object: a symbol in no section")
     sizes = np.array([h[5] for h in headers], np.uint64)
     placed = (sections != UNDEFINED) & (sections != ABSOLUTE)
-    if (symbols["value"][placed] > sizes[sections[placed]]).any():
+    room = sizes[sections[placed]]
+    if (symbols["value"][placed] > room).any() or (symbols["size"][placed] > room - symbols["value"][placed]).any():
         raise LoadError("damaged object: a symbol outside its section")
     for type, what in _REFUSED_SYMBOLS.items():
         if (symbols["info"] & 15 == type).any():

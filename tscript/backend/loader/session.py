@@ -137,7 +137,7 @@ class Session:
         name = f"tscript.{next(self._count)}"
         about = {symbol: linked.addresses[symbol] for symbol in own}
         if FRAMES in about:
-            _tell_frames(about[FRAMES], table.functions)
+            _tell_frames(about[FRAMES], table.defined[FRAMES], table.functions)
         memory = Memory(partial(self._unload, name, linked), len(data), about.get(LOADED, 0))
         addresses = {symbol: linked.addresses[symbol] for symbol in wanted}
         loaded = LoadedCode(name, addresses, memory, self.store, about.get(SITES, 0))
@@ -166,9 +166,20 @@ def _symbols_of(data: bytes) -> Symbols:
         raise LoadError(str(error)) from None
 
 
-def _tell_frames(table: int, functions: Iterable[Function]) -> None:
-    """Write the sizes of frames to the table that stack checks read; unknown sizes keep their estimates."""
-    count = ctypes.c_int64.from_address(table).value
+def _tell_frames(table: int, size: int, functions: Iterable[Function]) -> None:
+    """Write the sizes of frames to the table that stack checks read; unknown sizes keep their estimates.
+
+    Args:
+        table: Its address.
+        size: In bytes.
+        functions: Those of the object.
+
+    Raises:
+        LoadError: The table says that it is larger.
+    """
+    count = ctypes.c_int64.from_address(table).value if size >= 8 else -1
+    if not 0 <= count <= size // 8 - 1:
+        raise LoadError(f"damaged object: a table of {count} frames in {size} bytes")
     sizes: Any = (ctypes.c_int64 * count).from_address(table + 8)
     found: dict[int, int] = {}
     for function in functions:
