@@ -55,13 +55,10 @@ class Decorator(ast.NodeTransformer):
     def __init__(self, choices: random.Random, *, entry: bool) -> None:
         self.choices = choices
         self.entry = entry
-        self._classes = 0
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         """Methods of a class."""
-        self._classes += 1
         node.body = [self.visit_FunctionDef(s) if isinstance(s, ast.FunctionDef) else s for s in node.body]
-        self._classes -= 1
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
@@ -69,7 +66,7 @@ class Decorator(ast.NodeTransformer):
         if node.name == "around":
             node.body = [self.visit(s) if isinstance(s, ast.FunctionDef) else s for s in node.body]
             return node
-        special = node.name.startswith("__") and self._classes
+        special = node.name.startswith("__") or node.name == "early"  # which sees objects that are not whole
         if self.entry if node.name == "main" else not special and self.choices.random() < 0.5:
             tier = self.choices.choice(("", "full", "quick", "auto"))
             made = ast.parse(f"{SCRIPT}(optimize={tier!r})" if tier else SCRIPT, mode="eval").body

@@ -184,11 +184,11 @@ def _tell_frames(table: int, size: int, functions: Iterable[Function]) -> None:
     found: dict[int, int] = {}
     for function in functions:
         _, _, number = function.name.rpartition(FRAME)
-        size = frame_of(function)
-        if number.isdecimal() and int(number) < count and size is not None:  # a graph may have such a name
-            found[int(number)] = max(size, found.get(int(number), 0))
-    for index, nbytes in found.items():
-        sizes[index] = nbytes
+        nbytes = frame_of(function)
+        if number.isdecimal() and int(number) < count and nbytes is not None:  # a graph may have such a name
+            found[int(number)] = max(nbytes, found.get(int(number), 0))
+    for index, frame in found.items():
+        sizes[index] = frame
 
 
 class PerfMap:

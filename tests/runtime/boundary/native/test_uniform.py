@@ -17,6 +17,7 @@ from tscript.dialect import Ptr, PyObject, Uniform, Void, i64, memset, pointer, 
 from tscript.dialect.memory_model import allocate, space, to_address
 from tscript.runtime.boundary.native import failures, tensor, uniform
 from tscript.runtime.boundary.native import python_api as api
+from tscript.runtime.boundary.native.objects import items_of
 
 NULL = pointer(0, PyObject)
 
@@ -74,12 +75,13 @@ class Calls:
         self.refused: set[int] = set()
         self.failing = False
         self.out_of_memory = False
-        for i, function in enumerate((self._in, self._out, self._end)):
+        functions: tuple[Any, ...] = (self._in, self._out, self._end)
+        for i, function in enumerate(functions):
             uniform.CONVERSIONS[i] = space().address_of(function)
-        functions = space().functions
-        functions["PyFloat_FromDouble"] = lambda x: NULL if python._fails() else python.real(x)
-        functions["PyLong_AsDouble"] = lambda o: float(python.value(o))
-        functions["PyEval_RestoreThread"] = lambda state: self.log.append("restore")
+        known = space().functions
+        known["PyFloat_FromDouble"] = lambda x: NULL if python._fails() else python.real(x)
+        known["PyLong_AsDouble"] = lambda o: float(python.value(o))
+        known["PyEval_RestoreThread"] = lambda state: self.log.append("restore")
 
     def described(self, label: str) -> list[Any]:
         """The constants of a parameter that is converted by its type."""
@@ -238,7 +240,7 @@ def test_tensors_are_borrowed_and_results_are_taken_over(python: Python) -> None
     found = calls(wrapper)
     assert calls.seen == [to_address(impl)]
     assert (impl.refcount, other.refcount, tensors.released) == (1, 1, [])
-    assert python.value(uniform.items_of(found)[1]) is None
+    assert python.value(items_of(found)[1]) is None
 
 
 def test_constants_and_none(python: Python) -> None:
