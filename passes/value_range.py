@@ -32,22 +32,14 @@ Operators without checks are only for the compiler: no file may contain them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import ClassVar, final
+from collections.abc import Mapping
+from typing import ClassVar
 
-from tscript.definitions.opdef import OpDef
-from tscript.ir.builder import Builder
-from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Program, Value, walk
-from tscript.ir.rewrite import resolve, rewrite
+from tscript.ir.graph import Graph, Op, Program, walk
+from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
 from tscript.operators.python.unchecked import UNCHECKED
-from tscript.passes import chunks, guards
 from tscript.passes.base import Pass, PassContext
-from tscript.passes.chunks import Chunk
-from tscript.passes.guards import Guard
-from tscript.passes.intervals import Range, fits
-from tscript.passes.ranges import Ranges
 
 PROVED: Mapping[str, str] = {
     "add.int": "wrapping_add.int",
@@ -72,145 +64,12 @@ class ValueRange(Pass):
         proved = context.by_operator(PROVED)
         if not any(isinstance(n, Op) and (n.op in proved or n.op.name in UNCHECKED) for n in walk(graph.body)):
             return False
-        search = _Search(graph, context, proved)
+        from tscript.passes.certain_checks import Search
+
+        search = Search(graph, context, proved)
         search.run()
         changed = search.found or search.guards or search.chunks
         return bool(changed) and rewrite(graph.body, search.replace, search.mapping)
-
-
-@final
-class _Search(Ranges):
-    """Finds the checks that can be removed.
-
-    Attributes:
-        found: By node, the operator without its check, or the result of a comparison.
-        guards: Loops without checks after a test.
-        chunks: Loops without checks in chunks.
-        mapping: The replacements.
-    """
-
-    def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, str]) -> None:
-        super().__init__(graph, context)
-        self.found: dict[Node, OpDef | bool] = {}
-        self.guards: dict[Node, Guard] = {}
-        self.chunks: dict[Node, Chunk] = {}
-        self.mapping: dict[Value, Value] = {}
-        self._context = context
-        self._loaded: Range | None = None
-        self._proved = proved
-
-    def begin(self) -> None:
-        """Decide from the beginning."""
-        self.found.clear()
-        self.guards.clear()
-        self.chunks.clear()
-
-    def visit(self, node: Node) -> None:
-        """Decide about one node."""
-        if not isinstance(node, Op):
-            return
-        op = node.op
-        if op in self._proved:
-            if fits(self.checked[op](*[self.of(v) for v in node.inputs])):
-                self.found[node] = self._context.table[self._proved[op]]
-        elif op in self.compares:
-            answer = self.answer(node)
-            if answer is not None:
-                self.found[node] = answer
-        elif op.name in UNCHECKED and self.is_inside(node.inputs[1], node.inputs[0]):
-            self.found[node] = UNCHECKED[op.name]
-
-    def _enter(self, node: Loop | For, inits: Sequence[Value], params: Sequence[Value]) -> None:
-        super()._enter(node, inits, params)
-        if not self._last or not guards.may_guard(node):
-            return
-        left: set[Node] = {
-            n for n in walk(node.body) if isinstance(n, Op) and n.op in self._proved and n not in self.found
-        }
-        if left and not self._chunk(node, left):
-            self._guard(node, left)
-
-    def _tried(self, body: Block, left: set[Node], values: Sequence[tuple[Value, int, int]]) -> dict[Node, OpDef]:
-        """Those of `left` that need no check when `values` lie between bounds."""
-        kept, mark = self.found, len(self._undo)
-        for value, low, high in values:
-            self.narrow(value, low, high)
-        self.found = {}
-        self.block(body)
-        self._back_to(mark)
-        proved = {n: op for n in left if isinstance(op := self.found.get(n), OpDef)}
-        self.found = kept
-        return proved
-
-    def _guard(self, node: Loop | For, left: set[Node]) -> None:
-        """Plan a guard for checks in branches, if a test proves that they cannot fail."""
-        wanted = guards.in_branches(node, left)
-        values = guards.needed(node, wanted)
-        if not values:
-            return
-        for bits in guards.BITS:
-            size = 1 << bits
-            proved = self._tried(node.body, left, [(v, -size, size - 1) for v in values])
-            if all(n in proved for n in wanted):
-                break
-        if any(n in proved for n in wanted):
-            large = [v for v in values if self.of(v)[0] < -size or self.of(v)[1] >= size]
-            signed = any(self.of(v)[0] < 0 for v in large)
-            self.guards[node] = Guard(bits, signed, large, proved)
-
-    def _chunk(self, node: Loop | For, left: set[Node]) -> bool:
-        """Plan to run a loop in chunks, if the size of elements proves that the remaining checks cannot fail."""
-        if not isinstance(node, For) or self.of(node.inputs[0])[0] < 0 or not chunks.may_chunk(node, left, self.found):
-            return False
-        counter, *params = node.body.params
-        values = guards.needed(node, left)
-        sums = [i for i, p in enumerate(params) if p in values]
-        outside = [v for v in values if v is not counter and v not in params]
-        carried = self._carried[node]
-        for bits in chunks.BITS:
-            size = 1 << bits
-            known = [(params[i], *chunks.CARRIED) for i in sums] + [(v, -size, size - 1) for v in outside]
-            if counter in values:
-                known.append((counter, 0, size - 1))
-            kept, self._loaded = carried.set_aside(), (-size, size - 1)
-            proved = self._tried(node.body, left, known)
-            stays = all(carried.stays(i, chunks.CARRIED, chunks.SIZE, chunks.DRIFT) for i in sums)
-            carried.put_back(kept)
-            self._loaded = None
-            if stays and len(proved) == len(left):
-                self.chunks[node] = Chunk(bits, sums, outside, counter in values, proved)
-                return True
-        return False
-
-    def _result(self, node: Op) -> Range | None:
-        if self._loaded is not None and node.op.name in chunks.LOADS:
-            return self._loaded
-        return super()._result(node)
-
-    def replace(self, node: Node, builder: Builder) -> Sequence[Value] | None:
-        """For `rewrite`."""
-        if isinstance(node, Loop | For):
-            return self._versions(node, builder)
-        found = self.found.get(node)
-        if found is None:
-            return None
-        if isinstance(found, bool):
-            return [builder.const(found)]
-        assert isinstance(node, Op)
-        out = builder.op(found, *node.inputs)
-        out.name = node.outputs[0].name
-        return [out]
-
-    def _versions(self, node: Loop | For, builder: Builder) -> Sequence[Value] | None:
-        """A duplicated loop."""
-        guard, chunk = self.guards.get(node), self.chunks.get(node)
-        if guard is not None:
-            values = [resolve(self.mapping, v) for v in guard.values]
-            return guards.twice(node, replace(guard, values=values), builder)
-        if chunk is not None and isinstance(node, For):
-            values = [resolve(self.mapping, v) for v in chunk.values]
-            return chunks.chunked(node, replace(chunk, values=values), builder, self._context)
-        return None
 
 
 __all__ = ["ValueRange"]

@@ -40,7 +40,6 @@ from tscript.ir.nodes import (
     Yield,
     walk,
 )
-from tscript.ir.printer import print_graph, print_program
 from tscript.types import NEVER, Type
 
 
@@ -66,6 +65,8 @@ class Graph:
         self.body = Block([Value(p.type, p.name) for p in self.params])
 
     def __str__(self) -> str:
+        from tscript.ir.printer import print_graph
+
         return print_graph(self)
 
     __repr__ = __str__
@@ -87,6 +88,8 @@ class Program:
         return self.graphs[self.main]
 
     def __str__(self) -> str:
+        from tscript.ir.printer import print_program
+
         return print_program(self)
 
     __repr__ = __str__

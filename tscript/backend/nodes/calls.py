@@ -7,7 +7,6 @@ from tscript.abi.leaves import leaves
 from tscript.backend.llvm.machine import EMITTERS
 from tscript.backend.llvm.machine import emit_leaf as emit_instruction
 from tscript.backend.llvm.types import memory_type
-from tscript.backend.nodes import fused
 from tscript.backend.nodes.dispatch import emit_dispatch, is_dispatched, kernel_binding
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter
@@ -141,6 +140,8 @@ def group_name(node: Fused) -> str:
 
 
 def _group(f: FunctionEmitter, node: Fused) -> list[Operands]:
+    from tscript.backend.nodes import fused
+
     module = f.module
     name = f"{group_name(node)}.{len(module.defined)}"
     module.defined.add(name)
