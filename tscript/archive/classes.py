@@ -14,31 +14,22 @@ import sys
 from collections.abc import Callable, Container, Mapping, Sequence, Set
 from typing import Any, Protocol
 
-from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_builtin, is_exception
+from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_exception
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.placeholders import dress
 from tscript.diagnostics.archives import ArchiveError
-from tscript.ir.graph import Const, Program, Try, walk
 from tscript.types import (
     TYPE,
-    CallableType,
     ClassInfo,
     ClassType,
-    DictType,
     EnumInfo,
     EnumType,
-    FutureType,
-    ListType,
     MachineType,
     NamedTupleInfo,
-    OptionalType,
     PtrType,
-    SetType,
     StructType,
     TupleType,
     Type,
-    UnionType,
-    members_in,
     parse_type,
 )
 from tscript.types.parsing import shortened
@@ -51,66 +42,6 @@ _KEPT = _SAID | CLASS_OWN_KEYS | CLASS_OWN_EQ
 
 MAX_CLASSES = 10_000
 """Classes of one archive."""
-
-
-def classes_of(program: Program) -> tuple[Type, ...]:
-    """The classes, enums and named tuples that a program names, bases before what derives from them."""
-    found: dict[Type, None] = {}
-    for graph in program.graphs.values():
-        for param in graph.params:
-            for type in (param.type, *(m.type for m in members_in(param.default))):
-                add_classes(type, found)
-        add_classes(graph.result, found)
-        for value in graph.body.params:
-            add_classes(value.type, found)
-        for node in walk(graph.body):
-            for value in node.outputs:
-                add_classes(value.type, found)
-            for block in node.blocks:
-                for value in block.params:
-                    add_classes(value.type, found)
-            if isinstance(node, Const) and isinstance(node.value, Type):
-                add_classes(node.value, found)
-            if isinstance(node, Try):
-                for named in (c for handler in node.handlers for c in handler.classes):
-                    add_classes(named, found)
-    return tuple(found)
-
-
-def add_classes(type: Type, found: dict[Type, None]) -> None:
-    """Add the classes, enums and named tuples that a type names to those `found`, as `classes_of` does."""
-    pending, seen = [type], set[Type]()
-    while pending:
-        at = pending.pop()
-        if at in seen:
-            continue
-        seen.add(at)
-        match at:
-            case ClassType(info=info):
-                if at in found or (is_exception(at) and is_builtin(info)):
-                    continue
-                if info.base is not None:
-                    add_classes(ClassType(info.base), found)
-                found[at] = None
-                pending += info.fields.values()
-            case EnumType():
-                found[at] = None
-            case TupleType(elements=elements):
-                if at.named is not None:
-                    if at in found:
-                        continue
-                    found[at] = None
-                pending += elements
-            case ListType() | SetType():
-                pending.append(at.element)
-            case DictType():
-                pending += (at.key, at.value)
-            case OptionalType() | FutureType():
-                pending.append(at.value)
-            case UnionType():
-                pending += at.members
-            case CallableType():
-                pending += (*at.parameters, at.result)
 
 
 def class_to_json(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any]:

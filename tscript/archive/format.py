@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
 from tscript.abi.dispatch import PREFIX
-from tscript.archive.classes import Apart, Classes, class_to_json, classes_of, language_type, renamed, restore
+from tscript.archive.classes import Apart, Classes, class_to_json, language_type, renamed, restore
 from tscript.archive.container import (
     Container,
     Member,
@@ -45,6 +45,7 @@ from tscript.archive.tensors import restore as restore_tensor
 from tscript.archive.text import parse_json, text_of
 from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
+from tscript.ir.classes import classes_of
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.types import BOOL, FLOAT, INT, Type, TypeLimitError
 from tscript.types.parsing import shortened

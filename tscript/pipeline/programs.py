@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.dispatch import PREFIX
-from tscript.archive.classes import add_classes, classes_of
 from tscript.backend.llvm.effort import Effort
 from tscript.digests import sha256
+from tscript.ir.classes import add_classes, classes_of
 from tscript.ir.graph import Op, Program, walk
 from tscript.ir.printer import print_program
 from tscript.late import dataclass
