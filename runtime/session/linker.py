@@ -127,6 +127,19 @@ class Linker:
             make: Makes the program.
             given, static, site, tier: As for `link`.
         """
+        with self.compiler.cache.held():
+            return self._found_or_made(key, identity, make, given, static, site, tier)
+
+    def _found_or_made(
+        self,
+        key: str,
+        identity: Identity,
+        make: Callable[[], Program],
+        given: Sequence[Type],
+        static: Sequence[bool],
+        site: int | Callable[[], int],
+        tier: Tier,
+    ) -> Specialisation:
         from tscript.backend.loader.objects import LoadError
 
         programs = self.compiler.programs

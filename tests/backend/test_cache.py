@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader import cache as module
 from tscript.backend.loader.cache import MAGIC, CacheWarning, Mode, ObjectCache, default_folder
+from tscript.backend.loader.folders import Folder
 from tscript.backend.loader.optimise import compile_text
 
 KEY = "ab" * 32
@@ -40,6 +42,33 @@ def test_what_is_put_is_found(cache):
     assert cache.put(KEY, b"")
     assert cache.get(KEY) == b""
     assert (cache.stats.hits, cache.stats.misses, cache.stats.errors) == (2, 2, 0)
+
+
+def test_a_folder_that_is_held_is_opened_once(cache, monkeypatch):
+    opened = []
+
+    def folder(path: Path, *, create: bool = False) -> Folder:
+        opened.append(path)
+        return Folder(path, create=create)
+
+    monkeypatch.setattr(module, "Folder", folder)
+    with cache.held():
+        cache.put(KEY, b"payload")
+        with cache.held():
+            assert cache.get(KEY) == b"payload"
+        assert cache.get(OTHER) is None
+    assert len(opened) == 1
+    cache.get(KEY)
+    assert len(opened) == 2
+
+
+def test_a_folder_that_is_removed_while_it_is_held_is_made_again(cache):
+    with cache.held():
+        cache.put(KEY, b"payload")
+        shutil.rmtree(cache.path)
+        assert cache.get(KEY) is None
+        assert cache.put(OTHER, b"other")
+    assert (cache.get(KEY), cache.get(OTHER)) == (None, b"other")
 
 
 def test_another_process_finds_it(cache):

@@ -138,6 +138,7 @@ class ObjectCache:
         self._root = folder
         self._folder = Path() if folder is None else folder / "objects"
         self._lock = threading.Lock()
+        self._held = threading.local()
         self._refused = False
         self._warned = False
         self._writes = 0
@@ -330,10 +331,14 @@ class ObjectCache:
 
     @contextlib.contextmanager
     def _open(self, *, create: bool = False, quietly: bool = False) -> Iterator[Folder | None]:
-        """The folder, opened anew each time: None if there is no cache, or if another user could have written code to
-        it."""
-        folder = None
-        if self._root is not None and not self._refused and (quietly or self.mode is not Mode.OFF):
+        """The folder, opened anew unless it is held: None if there is no cache, or if another user could have written
+        code to it."""
+        is_held = getattr(self._held, "on", False)
+        folder: Folder | None = self._held.folder if is_held else None
+        if folder is not None and create and folder.is_removed:
+            folder.close()
+            folder = self._held.folder = None
+        if folder is None and self._root is not None and not self._refused and (quietly or self.mode is not Mode.OFF):
             try:
                 folder = Folder(self._folder, create=create)
             except FileNotFoundError:
@@ -343,11 +348,28 @@ class ObjectCache:
                 self._complain(f"is not used: {error}")
             except OSError as error:
                 self._complain(f"cannot be used: {error}")
-        if folder is None:
-            yield None
+        if is_held:
+            self._held.folder = folder
+        if folder is None or is_held:
+            yield folder
             return
         with folder:
             yield folder
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Open the folder once for all that this thread does meanwhile, such as one compilation."""
+        if getattr(self._held, "on", False):
+            yield
+            return
+        self._held.on, self._held.folder = True, None
+        try:
+            yield
+        finally:
+            folder: Folder | None = self._held.folder
+            self._held.on, self._held.folder = False, None
+            if folder is not None:
+                folder.close()
 
     def _complain(self, what: str) -> None:
         self.stats.errors += 1

@@ -102,18 +102,19 @@ def _check(handle: int, path: str, *, is_last: bool) -> bool:
         UnsafeFolderError: Others may do more than that.
     """
     info = os.fstat(handle)
+    is_ours = _is_ours(info)
+    if is_ours and not info.st_mode & _OTHERS:
+        return False
+    if is_ours and info.st_mode & stat.S_ISVTX and not is_last:
+        return True
     from shlex import quote
 
     shown = quote(path)
-    if not _is_ours(info):
+    if not is_ours:
         raise UnsafeFolderError(
             f"{path} belongs to {_user(info)}, who may put code there: {_elsewhere()}, or give the folder to "
             f"yourself: chown {os.getuid()} {shown}"
         )
-    if not info.st_mode & _OTHERS:
-        return False
-    if info.st_mode & stat.S_ISVTX and not is_last:
-        return True
     raise UnsafeFolderError(
         f"others may write to {path} (its mode is {stat.S_IMODE(info.st_mode):o}): take that away with: chmod "
         f"go-w {shown}"
@@ -159,8 +160,17 @@ class Folder:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close it; nothing else may be done with it."""
         if self._handle is not None:
             os.close(self._handle)
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether it was removed since it was opened."""
+        return self._handle is not None and os.fstat(self._handle).st_nlink == 0
 
     def read(self, name: str) -> bytes:
         """The content of a file.

@@ -50,9 +50,10 @@ def laid_out(obj: ElfObject) -> Layout:
             at += section.size
         return at
 
-    branches = _symbols_of(obj, BRANCHES[obj.machine])
+    used = _uses(obj)
+    branches = _symbols_of(used, BRANCHES[obj.machine])
     veneers = [number for number in branches if number in obj.undefined]
-    slots = _symbols_of(obj, THROUGH_TABLE[obj.machine])
+    slots = _symbols_of(used, THROUGH_TABLE[obj.machine])
     at = -(-place(0, [s for s in obj.sections if s.is_code]) // VENEER) * VENEER
     at_veneers = at
     read = whole(at + VENEER * len(veneers))
@@ -70,11 +71,15 @@ def laid_out(obj: ElfObject) -> Layout:
     )
 
 
-def _symbols_of(obj: ElfObject, types: frozenset[int]) -> list[int]:
-    """The symbols that relocations of some types refer to."""
+def _uses(obj: ElfObject) -> set[tuple[int, int]]:
+    """Each type of relocations with each symbol that one of it refers to."""
     tables = [table for section in obj.sections for table in section.relocations]
-    chosen = [table["symbol"][np.isin(table["type"], list(types))] for table in tables]
-    return sorted(set(np.concatenate(chosen).tolist())) if chosen else []  # `np.unique` imports much
+    return {pair for table in tables for pair in zip(table["type"].tolist(), table["symbol"].tolist(), strict=True)}
+
+
+def _symbols_of(used: set[tuple[int, int]], types: frozenset[int]) -> list[int]:
+    """The symbols that relocations of some types refer to."""
+    return sorted({symbol for type, symbol in used if type in types})
 
 
 def filled(obj: ElfObject, layout: Layout, base: int, externals: Mapping[str, int]) -> tuple[bytearray, Array]:
