@@ -57,7 +57,6 @@ from tscript.ir.graph import (
 )
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
-from tscript.operators.python.iteration import HAS_ITEM
 from tscript.passes.base import Pass, PassContext
 from tscript.types import BOOL, BYTES, STR, DictType, ListType, SetType, Type
 
@@ -70,8 +69,11 @@ class SteadyLoops(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """All loops, each on its own."""
+        loops = [n for n in walk(graph.body) if isinstance(n, Loop)]
+        if not loops:
+            return False
         search = _Search()
-        for node in [n for n in walk(graph.body) if isinstance(n, Loop)]:
+        for node in loops:
             search.loop(node)
         return bool(search.true) and rewrite(graph.body, search.visit)
 
@@ -93,6 +95,8 @@ class _Search:
 
     def loop(self, node: Loop) -> None:
         """Rewrite a loop over a list of constant length."""
+        from tscript.operators.python.iteration import HAS_ITEM
+
         nodes = [n for n in node.body.nodes if not isinstance(n, Const)]
         match nodes:
             case [

@@ -39,6 +39,7 @@ ABSENT = (
     "ir.parser",
     "ir.verifier",
     "operators.python.dicts",
+    "operators.python.iteration",
     "operators.python.scalars",
     "operators.python.sets",
     "operators.tensor",
