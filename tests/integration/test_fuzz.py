@@ -71,28 +71,31 @@ def test_a_slice_of_the_programs(tmp_path: Path) -> None:
     assert int(ran[2]) == 3 * int(ran[1])
 
 
-def test_tensors_lie_wherever_other_values_do() -> None:
-    """In the programs that the slice begins with."""
+@pytest.fixture(scope="module")
+def sources(importable: Any) -> str:
+    """The programs that the slice begins with."""
     generator, features = module("generator"), module("features")
-    source = "\n".join(generator.generate(seed, features.SUPPORTED).source for seed in range(PROGRAMS))
+    return "\n".join(generator.generate(seed, features.SUPPORTED).source for seed in range(PROGRAMS))
+
+
+def test_tensors_lie_wherever_other_values_do(sources: str) -> None:
+    """In the programs that the slice begins with."""
     places = (r"\(NamedTuple\):\n    a: Tensor", r"@dataclass.*\nclass \w+:\n    a: Tensor",
               r"def __init__\(self, h\d+: Tensor", r"list\[Tensor\]",
               r"dict\[\w+, Tensor\]", r"tuple\[[^]]*Tensor", r"Optional\[Tensor\]", r"fork\(", r"lambda q\d+: tscript",
               r"\) -> Tensor:",
               r"\*rest\d+: Tensor", r"Callable\[\[Tensor\]", r"isinstance\(\w+, Tensor\)")  # fmt: skip
-    assert [p for p in places if not re.search(p, source)] == []
+    assert [p for p in places if not re.search(p, sources)] == []
 
 
-def test_what_edges_and_odd_values_are_drawn() -> None:
+def test_what_edges_and_odd_values_are_drawn(sources: str) -> None:
     """Loops over indices near their edges, names that widen, exceptions as values, private names, tensors of the
     module."""
-    generator, features = module("generator"), module("features")
-    source = "\n".join(generator.generate(seed, features.SUPPORTED).source for seed in range(PROGRAMS))
     forms = (r"for i\d+ in range\(.*len\(z\d+\)", r"while i\d+ >=? ", r"range\(-?\d{19}, -?\d{19}",
              r"range\(.*, -(2|3|5|7|11)\):",
              r"o\d+ = None", r"elif o\d+ is not None", r"-> \w*Error:", r"raise [a-z]+\d+\n", r"self\.__count",
              r"self\.__step", r"WEIGHT\d+ = tscript")  # fmt: skip
-    assert [f for f in forms if not re.search(f, source)] == []
+    assert [f for f in forms if not re.search(f, sources)] == []
 
 
 @pytest.mark.parametrize(("kind", "seconds"), [("ir", 2), ("archives", 1), ("places", 2)])
