@@ -68,7 +68,9 @@ def memory_stats() -> dict[str, int]:
         come from a custom allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the
         functions and of tscript itself; that of a function is freed with the function and what it made.
         ``background_compiles``: functions that ran often or long and got better code. ``background_waiting``: those
-        that wait for it.
+        that wait for it. ``library_bytes``, ``library_resident``: the prebuilt native library as it is mapped, and what
+        of it this process has in memory, most of it shared with others. ``library_functions``: those of it that are
+        used so far.
 
     Example:
         >>> before = tscript.memory_stats()["live_blocks"]
@@ -83,6 +85,9 @@ def memory_stats() -> dict[str, int]:
     found = {name: int(getattr(heap, name)) for name in names}
     tiers = runtime.tiers
     found |= {"background_compiles": tiers.done, "background_waiting": tiers.waiting}
+    library = runtime.prebuilt
+    mapped = (0, 0, 0) if library is None else (library.nbytes, library.resident, len(library.asked))
+    found |= dict(zip(("library_bytes", "library_resident", "library_functions"), mapped, strict=True))
     return {**found, "code_objects": code.objects, "code_bytes": code.nbytes}
 
 

@@ -11,6 +11,7 @@ So more is added to the library like this:
   first; `Prebuilt.address(symbol)` is its address.
 - Symbols that parts export are seen by all parts (unless a part is not open). All others are resolved when a function
   that needs them is first asked for (`Prebuilt.resolve`).
+- Of some kernels there are variants for better processors than those of the level. A process takes the best it runs.
 - Parts are never unloaded: their code has no `tscript.abi.symbols.LOADED`. What is emitted with `safepoints=False` has
   none.
 
@@ -24,9 +25,10 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import cache, partial
 
-from tscript.abi.levels import Level
+from tscript.abi.levels import X86_64_V3, X86_64_V4, Level, level_of
 from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import Signature, parse_signature
 from tscript.backend.llvm.target import Target
@@ -53,6 +55,16 @@ SIGNATURES = (
     *("TTi:T", "Tif:T", "Tff:T", "TTT:(TT)", "TT:f", "TT:i", "TT:b", "iii:i", "fff:f", "iif:f", "bb:b", "fi:i", "Tb:N"),
 )
 """Signatures whose stubs are in the library, beside those of the boundary."""
+
+
+BETTER = {X86_64_V3.name: X86_64_V4}
+"""Levels whose images have variants of kernels for processors of a better level, and that level."""
+
+VARIED = re.compile(
+    r"ts_(copy_raw|(mm|matmul|bmm)\$\w+|(amax|amin|argmax|argmin|max_dim|min_dim)\$f(32|64)"
+    r"|(sum_all|sum_dim|prod_dim)\$[ui]8\$i64|(prod_dim\$i64|dot)\$i64)_v1"
+)
+"""The kernels with variants: those that wider vectors make faster by more than a fifth (``docs/performance.md``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +128,21 @@ def _kernel(compiler: Compiler, symbol: str) -> Part:
     return Part(symbol, compiled_kernel(compiler, symbol).object, (symbol,))
 
 
+def varied() -> list[str]:
+    """The symbols of the kernels that have variants."""
+    return [symbol for symbol in kernel_symbols() if VARIED.fullmatch(symbol)]
+
+
+def _variants() -> list[str]:
+    return [f"{level.name} {symbol}" for level in BETTER.values() for symbol in varied()]
+
+
+def _variant(compiler: Compiler, name: str) -> Part:
+    level, _, symbol = name.partition(" ")
+    compiler = _kept_compiler(level_of(level))
+    return Part(name, compiled_kernel(compiler, symbol).object, (symbol,), level=level)
+
+
 def _stub(compiler: Compiler, text: str) -> Part:
     signature = parse_signature(text)
     return Part(text, stubs_object(compiler, [signature]), (signature.symbol,))
@@ -137,6 +164,7 @@ CONTRIBUTORS: tuple[Contributor, ...] = (
     Contributor("module", lambda: (BOUNDARY, POOL), _module),
     Contributor("stub", lambda: [s for s in SIGNATURES if s not in COMMON_SIGNATURES], _stub),
     Contributor("kernel", kernel_symbols, _kernel),
+    Contributor("variant", _variants, _variant),
     Contributor("operator", operator_names, operator_part),
     Contributor("names", lambda: ("operators",), names_part),
     Contributor("stubs", lambda: ("operators",), _operator_stubs),
@@ -175,11 +203,18 @@ def build(
         jobs: How many processes compile. With one, this process does.
         tell: Called with the number of parts that are done, and of all.
     """
-    wanted = names() if chosen is None else list(chosen)
+    better = BETTER.get(level.name)
+    wanted = [
+        name
+        for name in (names() if chosen is None else chosen)
+        if not name.startswith("variant ") or (better is not None and name.startswith(f"variant {better.name} "))
+    ]
+    # Others ask for those that have variants by name, and get the one that fits.
+    asked = {name.rpartition(" ")[2] for name in wanted if name.startswith("variant ")}
     made: list[Part] = []
     seconds = -time.process_time()
     for one, spent in _made(level, wanted, jobs):
-        made.append(one)
+        made.append(replace(one, is_open=False) if one.name in asked else one)
         seconds += spent
         tell(len(made), len(wanted))
     linked = link(made, tuple_items=TUPLE_ITEMS, about=f"tscript native library, {level.name}")
@@ -196,7 +231,7 @@ def fill(chosen: str = "", jobs: int = 1) -> tuple[int, float]:
     Returns:
         How many were compiled, and the processor time.
     """
-    wanted = [name for name in names(chosen) if not name.startswith("stub ")]
+    wanted = [name for name in names(chosen) if name.startswith(("kernel ", "module "))]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context) as executor:
         done = list(executor.map(_filled, wanted))

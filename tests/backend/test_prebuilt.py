@@ -160,6 +160,18 @@ def test_a_part_that_is_not_open_is_asked_for_by_name(mixed):
         image.address("use")
 
 
+def test_the_best_variant_is_taken():
+    caller = "declare i64 @f()\ndefine i64 @g() {\n%x = call i64 @f()\n%y = add i64 %x, 10\nret i64 %y\n}"
+    parts = [part("define i64 @f() { ret i64 1 }", "f", is_open=False), part(caller, "g")]
+    parts.append(part("define i64 @f() { ret i64 2 }", "f", level="best"))
+    data = link(parts).data
+    for levels, number in [((), 1), (("other",), 1), (("other", "best"), 2)]:
+        image = opened(data, levels=levels)
+        image.resolve = image.address
+        assert (called(image, "f"), called(image, "g")) == (number, number + 10)
+        assert {"f", "g"} < {symbol for symbol, _, _ in image.symbols()}
+
+
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.architecture)
 def test_it_does_what_llvm_does(target):
     """Addresses are those that LLVM's linker fills in, for both machines; nothing is run."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ def test_a_valid_archive(command: Command, model: Path, tmp_path: Path) -> None:
     command("compile", "model.py", "-o", "m.tsa", "--native", "host", "--extra", "a=model.py")
     result = command("verify", "m.tsa")
     assert (result.code, result.err) == (0, "")
-    assert result.out == "m.tsa  4 functions, 3 native objects, 1 extra file: valid\n"
+    assert re.fullmatch(r"m.tsa  4 functions, 3 native objects, \d\d+ kernels, 1 extra file: valid\n", result.out)
     assert command("verify", "m.tsa", "-q").out == ""
 
 
@@ -43,7 +44,7 @@ def test_every_archive_is_looked_at(command: Command, archive: Path, tmp_path: P
     (tmp_path / "bad.tsa").write_bytes(b"no archive")
     result = command("verify", "bad.tsa", "model.tsa")
     assert result.code == 3
-    assert result.out == "model.tsa  4 functions, 0 native objects, 0 extra files: valid\n"
+    assert result.out == "model.tsa  4 functions, 0 native objects, 0 kernels, 0 extra files: valid\n"
     assert result.err == "error: bad.tsa: not a tscript archive (no zip file begins here)\n"
 
 
@@ -53,7 +54,15 @@ def test_json_is_one_document(command: Command, archive: Path, tmp_path: Path) -
     assert result.code == 3
     assert json.loads(result.out) == [
         {"archive": "bad.tsa", "valid": False, "problem": "not a tscript archive (no zip file begins here)"},
-        {"archive": "model.tsa", "valid": True, "problem": None, "functions": 4, "native_objects": 0, "extra_files": 0},
+        {
+            "archive": "model.tsa",
+            "valid": True,
+            "problem": None,
+            "functions": 4,
+            "native_objects": 0,
+            "kernels": 0,
+            "extra_files": 0,
+        },
     ]
 
 

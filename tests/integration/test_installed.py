@@ -187,6 +187,19 @@ def test_modules_without_files(site: Path, archive: Path, tmp_path: Path) -> Non
     assert found == f"{SAID}memory\nSourceNotInstalled False\n"
 
 
+def test_memory_stats_tell_of_the_library(site: Path) -> None:
+    code = """
+    import tscript
+    x = tscript.ones(3)
+    before = tscript.memory_stats()
+    x.sum()
+    after = tscript.memory_stats()
+    print(0 < before["library_resident"] <= before["library_bytes"] == after["library_bytes"])
+    print(before["library_functions"] < after["library_functions"])
+    """
+    assert run(PYTHON, code, PYTHONPATH=str(site)) == "True\nTrue\n"
+
+
 def test_resources(site: Path) -> None:
     code = """
     from importlib import resources
@@ -216,7 +229,7 @@ sys.stdin.readline()
 @pytest.mark.slow
 def test_a_hundred_processes_at_once(site: Path, archive: Path) -> None:
     """They start at once, and have the pages of the library that hold code in common."""
-    command, around = [*PYTHON, "-c", SHARED, str(archive)], bare(PYTHONPATH=str(site), OPENBLAS_NUM_THREADS="1")
+    command, around = [*PYTHON, "-u", "-c", SHARED, str(archive)], bare(PYTHONPATH=str(site), OPENBLAS_NUM_THREADS="1")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     started = [subprocess.Popen(command, env=around, cwd="/", text=True, **pipes) for _ in range(100)]  # type: ignore[call-overload]
     try:

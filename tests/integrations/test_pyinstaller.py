@@ -59,6 +59,18 @@ def test_the_hook_collects_sources_and_data(monkeypatch: pytest.MonkeyPatch) -> 
     assert found["module_collection_mode"] == {"tscript": "py"}
 
 
+def test_the_hook_takes_the_distribution_that_has_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: Any = types.ModuleType("PyInstaller.utils.hooks")
+    made.collect_submodules = made.collect_data_files = lambda name, **given: []
+    made.copy_metadata = lambda name: [name]
+    for name in ("PyInstaller", "PyInstaller.utils"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setitem(sys.modules, "PyInstaller.utils.hooks", made)
+    for owners in (["tscript-core"], ["tscript"]):
+        monkeypatch.setattr(importlib.metadata, "packages_distributions", lambda owners=owners: {"tscript": owners})
+        assert runpy.run_path(os.path.join(hook_directories()[0], "hook-tscript.py"))["datas"] == owners
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("PyInstaller") is None, reason="needs PyInstaller")
 @pytest.mark.parametrize("kind", ["--onedir", "--onefile"])

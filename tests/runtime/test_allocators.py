@@ -19,7 +19,8 @@ from tscript.runtime.session.process import current
 ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 FREE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 
-CODE = ("code_objects", "code_bytes", "background_compiles", "background_waiting")
+CODE = ("code_objects", "code_bytes", "background_compiles", "background_waiting",
+        "library_bytes", "library_resident", "library_functions")  # fmt: skip
 
 
 def of_blocks() -> dict[str, int]:

@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 
 import tscript
-from tscript.abi.levels import LEVELS, X86_64_V3
+from tscript.abi.levels import AARCH64, LEVELS, X86_64_V3
 from tscript.abi.symbols import TENSOR_RETAIN, kernel_symbol
 from tscript.backend.loader.prebuilt import BOUNDARY, POOL, opened
 from tscript.backend.loader.prebuilt_linker import Part, link
@@ -151,6 +151,16 @@ def test_a_kernel_is_built_for_another_machine():
     built = shipping.build(X86_64_V3, shipping.names("kernel ts_(tensor_retain|heap_lock)_v1$"))
     assert built.parts == 2
     assert sorted(opened(built.linked.data).exports) == ["ts_heap_lock_v1", "ts_tensor_retain_v1"]
+
+
+def test_kernels_have_variants():
+    listed = shipping.names(r"ts_copy_raw_v1$")
+    assert listed == ["kernel ts_copy_raw_v1", "variant x86-64-v4 ts_copy_raw_v1"]
+    assert len(shipping.varied()) > 20 and set(shipping.varied()) <= set(kernel_symbols())
+    data = shipping.build(X86_64_V3, listed).linked.data
+    places = [opened(data, levels=levels).exports["ts_copy_raw_v1"] for levels in ((), ("x86-64-v4", "x86-64-v3"))]
+    assert len(set(places)) == 2
+    assert shipping.build(AARCH64, listed).parts == 1
 
 
 def test_without_a_compiler_functions_say_what_to_install(image):

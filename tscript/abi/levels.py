@@ -69,8 +69,8 @@ ALL_LEVELS = (X86_64_V2, X86_64_V3, X86_64_V4, AARCH64)
 """Those that archives can have code for."""
 
 SHIPPED = (X86_64_V3, AARCH64)
-"""Those whose images a wheel has unless others are named: what x86-64-v4 gains is not worth a larger wheel (see
-``docs/performance.md``)."""
+"""Those whose images a wheel has unless others are named. Kernels that gain by x86-64-v4 have variants in the image of
+x86-64-v3 (see ``docs/performance.md``)."""
 
 
 def level_of(name: str) -> Level:

@@ -74,5 +74,6 @@ def _verify(path: Path, table: OperatorTable) -> dict[str, int]:
     return {
         "function": len(archive.entries),
         "native_object": sum(len(entry.native) for entry in archive.entries.values()),
+        "kernel": sum(len(kernels.kernels) for kernels in archive.kernels),
         "extra_file": len(archive.extra),
     }

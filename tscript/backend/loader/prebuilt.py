@@ -18,17 +18,17 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tscript.abi.levels import Level, fitting
-from tscript.abi.pages import EXECUTE, READ, WRITE, Pages, process_symbol
+from tscript.abi.pages import EXECUTE, PAGE, READ, WRITE, Pages, process_symbol
 from tscript.abi.places import FOLDER as PACKAGE
 from tscript.backend.loader.elf import AARCH64, X86_64
 from tscript.backend.loader.objects import LoadError
-from tscript.backend.loader.prebuilt_format import ALIGN, HEADER, Array, Fields, Header, read_header
+from tscript.backend.loader.prebuilt_format import ALIGN, HEADER, VARIANT, Array, Fields, Header, read_header
 from tscript.once import once
 
 FOLDER = "native"
@@ -61,18 +61,20 @@ class Prebuilt:
         pages: The segment, readable and writable.
         fields: The index.
         name: Where it came from, for people.
+        levels: Names of the levels whose variants the processor runs.
 
     Attributes:
         name: As given.
         resolve: Gives the addresses of symbols from elsewhere; at first, of those of the process.
         exports: Its symbols, each with its number.
         nbytes: Bytes of the segment.
+        asked: The numbers of the exports whose addresses were asked for.
 
     Raises:
         LoadError: It is damaged, or made for another machine or Python.
     """
 
-    def __init__(self, pages: Pages, fields: Fields, name: str) -> None:
+    def __init__(self, pages: Pages, fields: Fields, name: str, levels: Sequence[str] = ()) -> None:
         header = fields.header
         self.name = name
         self.resolve: Resolve = of_process
@@ -86,6 +88,12 @@ class Prebuilt:
         self._slots = fields.numbers("slots", count, (begin, end - 7), 8)
         names = fields.names("exports")
         self.exports: dict[str, int] = dict(zip(names, range(len(names)), strict=True))
+        for number, variant in enumerate(names):
+            if not variant.startswith(VARIANT):
+                break
+            level, _, symbol = variant[1:].partition(" ")
+            if level in levels:
+                self.exports[symbol] = number
         self._places = fields.numbers("places", len(names), (0, end))
         self._ends = fields.numbers("ends")
         if (np.diff(self._ends.astype(np.int64)) < 0).any():
@@ -94,6 +102,7 @@ class Prebuilt:
         self._needed = fields.numbers("needed", int(self._ends[-1]) if len(self._ends) else 0, (0, count))
         self._references = fields.references(count, (begin, end - 7))
         self._bound = np.zeros(count, bool)
+        self.asked: set[int] = set()
         self._relocate(fields.numbers("relatives", None, (begin, end - 7), 8))
 
     def _relocate(self, relatives: Array) -> None:
@@ -132,6 +141,7 @@ class Prebuilt:
         if missing:
             # Not under the lock: what resolves may wait for others that are here.
             self._bind({number: self.resolve(self._externals[number]) for number in sorted(missing)})
+        self.asked.update(numbers.values())
         base = self._pages.address
         return {symbol: base + int(self._places[number]) for symbol, number in numbers.items()}
 
@@ -140,6 +150,18 @@ class Prebuilt:
         sizes = self._fields.numbers("sizes", len(self.exports))
         for symbol, number in self.exports.items():
             yield symbol, self._pages.address + int(self._places[number]), int(sizes[number])
+
+    @property
+    def resident(self) -> int:
+        """Bytes of the segment that this process has in memory, shared with others or not; 0 if the system does not
+        say."""
+        try:
+            with open("/proc/self/pagemap", "rb", buffering=0) as file:
+                file.seek(self._pages.address // PAGE * 8)
+                found = np.frombuffer(file.read(self.nbytes // PAGE * 8), np.uint64)
+        except (OSError, ValueError):
+            return 0
+        return int(np.count_nonzero(found >> np.uint64(63))) * PAGE
 
     def record(self, key: str) -> bytes | None:
         """The record of a key; None: there is none."""
@@ -181,7 +203,10 @@ class Prebuilt:
 
 
 def opened(
-    data: bytes | str, tuple_items: int = tuple.__basicsize__, machine: int = MACHINES.get(os.uname().machine, 0)
+    data: bytes | str,
+    tuple_items: int = tuple.__basicsize__,
+    machine: int = MACHINES.get(os.uname().machine, 0),
+    levels: Sequence[str] = (),
 ) -> Prebuilt:
     """Put an image into the process.
 
@@ -189,15 +214,16 @@ def opened(
         data: Its bytes, or the path of its file.
         tuple_items: Offset of the first item of a Python tuple.
         machine: This one, as ELF numbers machines; another one's code is not run.
+        levels: Names of the levels whose variants the processor runs.
 
     Raises:
         LoadError: It is damaged, or made for another machine or Python.
     """
     try:
         if isinstance(data, bytes):
-            return _copied(data, tuple_items, machine)
+            return _copied(data, tuple_items, machine, levels)
         with open(data, "rb") as file:
-            return _mapped(file, data, tuple_items, machine)
+            return _mapped(file, data, tuple_items, machine, levels)
     except (OSError, ValueError, IndexError, OverflowError) as error:
         raise LoadError(f"the native library cannot be loaded: {error}") from None
 
@@ -211,7 +237,7 @@ def _check(header: Header, size: int, tuple_items: int, machine: int) -> None:
         raise LoadError("a native library for another Python")
 
 
-def _copied(data: bytes, tuple_items: int, machine: int) -> Prebuilt:
+def _copied(data: bytes, tuple_items: int, machine: int, levels: Sequence[str]) -> Prebuilt:
     """An image in memory of its own."""
     header = read_header(data)
     _check(header, len(data), tuple_items, machine)
@@ -219,13 +245,13 @@ def _copied(data: bytes, tuple_items: int, machine: int) -> Prebuilt:
     pages = Pages(header.written_end)
     try:
         pages.write(data[ALIGN : ALIGN + header.written_end])
-        return Prebuilt(pages, fields, "memory")
+        return Prebuilt(pages, fields, "memory", levels)
     except BaseException:
         pages.free()
         raise
 
 
-def _mapped(file: Any, path: str, tuple_items: int, machine: int) -> Prebuilt:
+def _mapped(file: Any, path: str, tuple_items: int, machine: int, levels: Sequence[str]) -> Prebuilt:
     """An image that is pages of its file."""
     header = read_header(file.read(HEADER))
     _check(header, os.fstat(file.fileno()).st_size, tuple_items, machine)
@@ -233,14 +259,14 @@ def _mapped(file: Any, path: str, tuple_items: int, machine: int) -> Prebuilt:
     try:
         pages = Pages(header.written_end, file.fileno(), ALIGN)
         try:
-            return Prebuilt(pages, fields, path)
+            return Prebuilt(pages, fields, path, levels)
         except BaseException:
             pages.free()
             raise
     except (LoadError, OSError):
         # A file system without code; where the bytes are to blame, the copy is refused too.
         file.seek(0)
-        return _copied(file.read(), tuple_items, machine)
+        return _copied(file.read(), tuple_items, machine, levels)
 
 
 def installed(level: Level) -> bytes | str | None:
@@ -271,12 +297,13 @@ def find(triple: str, features: str, environment: Mapping[str, str] = os.environ
     wanted = environment.get(VARIABLE, "").strip()
     if wanted.lower() in ("off", "0", "no") or not sys.platform.startswith("linux"):
         return None
-    sources = [wanted] if wanted else [installed(level) for level in fitting(triple, features)]
+    levels = fitting(triple, features)
+    sources = [wanted] if wanted else [installed(level) for level in levels]
     for source in sources:
         if source is None:
             continue
         try:
-            return opened(source)
+            return opened(source, levels=[level.name for level in levels])
         except LoadError as error:
             warnings.warn(f"the native library is compiled anew: {error}", LibraryWarning, stacklevel=2)
     return None

@@ -36,6 +36,9 @@ HEADER = 256
 
 MAX_FILE = 1 << 28
 
+VARIANT = "+"
+"""Begins the names of exported symbols that are variants, and so come first: ``+x86-64-v4 symbol``."""
+
 _VERSION = __version__.encode()[:32]
 
 _HEADER = struct.Struct("<8s10I32s")

@@ -19,6 +19,7 @@ from tscript.backend.loader.elf import AARCH64, UNDEFINED, X86_64, ElfObject, Se
 from tscript.backend.loader.objects import LoadError
 from tscript.backend.loader.prebuilt_format import (
     ALIGN,
+    VARIANT,
     Header,
     Index,
     packed_file,
@@ -51,6 +52,8 @@ class Part:
         is_open: Whether others refer to its symbols directly; otherwise they get them from outside, as if they were
             not here.
         records: Records by key, which are found without it.
+        level: It is a variant for processors of this level; they take it for a part that is not open and exports the
+            same symbols.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Part:
     is_module: bool = False
     is_open: bool = True
     records: Mapping[str, bytes] = field(default_factory=dict)
+    level: str = ""
 
 
 @dataclass(slots=True)
@@ -156,7 +160,7 @@ class _Linker:
                 raise LoadError(f"{part.name} is for another machine")
             taken.append(_Object(part, obj, self.atoms))
         for one in taken:
-            if one.part.is_open:
+            if one.part.is_open and not one.part.level:
                 for symbol, place in one.exports.items():
                     if self.globals.setdefault(symbol, place) != place:
                         raise ValueError(f"{symbol} is defined twice, in {one.part.name} too")
@@ -404,14 +408,14 @@ class _Object:
                     Atom(place, align or section.align, entry, data.rstrip(b"\0") if place == WRITTEN else data)
                 )
         self.exports: dict[str, tuple[int, int]] = {}
-        asked = set(part.exports)
+        asked, variant = set(part.exports), f"{VARIANT}{part.level} " if part.level else ""
         for name, number in obj.exported.items():
             index, value = int(obj.symbols["section"][number]), int(obj.symbols["value"][number])
             if index not in self._sections:
                 raise LoadError(f"{part.name}: {name} is in no section that is loaded")
             self.exports[name] = place_of_it = self._at(index, value)
             if name in asked:
-                atoms[place_of_it[0]].exports[name] = place_of_it[1]
+                atoms[place_of_it[0]].exports[variant + name] = place_of_it[1]
         if lacking := asked - set(self.exports):
             raise LoadError(f"{part.name}: not defined: {', '.join(sorted(lacking))}")
 
