@@ -26,6 +26,7 @@ ABSENT = (
     "backend.nodes.fused",
     "backend.nodes.observe",
     "frontend.checking",
+    "frontend.diagnostics.refusals",
     "frontend.lowering.calls",
     "frontend.lowering.comparisons",
     "frontend.lowering.container_literals",

@@ -10,7 +10,6 @@ from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError, Scalar
 from tscript.definitions.resolve import resolve
 from tscript.definitions.values import constant_type
 from tscript.diagnostics import Span
-from tscript.frontend.diagnostics import refusals
 from tscript.frontend.lowering import unions
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple
@@ -40,8 +39,10 @@ def apply(
         found = unions.each(lowering, [*args, *named.values()], again, span, shown_as or name)
         if found is not None:
             return found
+        from tscript.frontend.diagnostics.refusals import refusal
+
         table = lowering.program.resolver.table
-        raise lowering.failure(refusals.refusal(table, error, name, args, kwargs or {}, span, shown_as)) from None
+        raise lowering.failure(refusal(table, error, name, args, kwargs or {}, span, shown_as)) from None
     return placing.apply(resolved, Arguments(lowering, span))
 
 

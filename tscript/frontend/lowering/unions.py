@@ -10,7 +10,6 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering.conversions import by_member, narrow, plain
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.trials import Trial
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Raise, Value
 from tscript.types import NONE, NUMBER, EnumType, TupleType, Type, UnionType, members_of, union
@@ -89,6 +88,8 @@ def _result(
         return {}
     found: dict[tuple[Type, ...], Type | None] = {}
     for types in product(*choices):
+        from tscript.frontend.lowering.trials import Trial
+
         trial = Trial(lowering)
 
         def lower(types: Sequence[Type] = types) -> Value:

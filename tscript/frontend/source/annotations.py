@@ -19,7 +19,7 @@ from tscript.abi.exceptions import nearest
 from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.source import hashing, libraries
+from tscript.frontend.source import libraries
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.object_types import GENERIC, PLAIN, WRAPPERS, TypeContext, is_in, object_type
@@ -239,9 +239,11 @@ class _Reader:
 
     def key(self, type: Type, node: ast.expr) -> Type:
         """A type whose values are keys of a dict or elements of a set."""
-        unhashable = hashing.unhashable_part(type)
+        from tscript.frontend.source.hashing import no_key, unhashable_part
+
+        unhashable = unhashable_part(type)
         if unhashable is not None:
-            problem, instead = hashing.no_key(unhashable)
+            problem, instead = no_key(unhashable)
             raise self.refuse(node, f"{article(unhashable)} as a key ({problem})", instead)
         return type
 
