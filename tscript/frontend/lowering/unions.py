@@ -83,13 +83,13 @@ def _result(
 
     Empty for too many combinations, and if a value may be None.
     """
+    from tscript.frontend.lowering.trials import Trial
+
     choices = [members_of(v.type) if isinstance(v.type, UnionType) else (v.type,) for v in values]
     if prod(map(len, choices)) > MOST or any(NONE in c for c in choices):
         return {}
     found: dict[tuple[Type, ...], Type | None] = {}
     for types in product(*choices):
-        from tscript.frontend.lowering.trials import Trial
-
         trial = Trial(lowering)
 
         def lower(types: Sequence[Type] = types) -> Value:
