@@ -211,6 +211,8 @@ class Places:
         module = PlacedModule(decorated(program.source, program.seed))
         try:
             functions = {n: f for n, f in vars(module.module).items() if is_scripted(f) and n != SCRIPT}
+            if "main" not in functions:  # it is refused
+                script(module.module.main)
             for text in program.arguments:
                 observe(functions["main"], module.arguments(text))
             path = Path(self._folder.name, "program.tsa")
@@ -229,7 +231,7 @@ class Places:
             return  # Python does not pickle exceptions with an `__init__`
         module = PlacedModule(decorated(program.source, program.seed))
         try:
-            main = module.module.main
+            main = script(module.module.main)
             sys.modules.pop(MODULE)  # nobody can import it
             assert pickle.loads(pickle.dumps(main)) is main and copy.deepcopy(main) is main
             for text, wanted in zip(program.arguments, expected, strict=True):
