@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import linecache
 import os
@@ -189,6 +190,8 @@ def test_code_made_with_exec_and_its_source() -> None:
     with pytest.raises(OSError, match="pass its source"):
         tscript.script(names["f"])
     assert tscript.script(names["f"], source=text)(2) == 7
+    cached = tscript.script(functools.lru_cache(maxsize=2)(names["f"]), source=text)
+    assert [cached(2), cached(2), cached.cache_info().hits] == [7, 7, 1]
 
 
 def test_the_source_must_be_that_of_the_function() -> None:
