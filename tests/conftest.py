@@ -152,9 +152,9 @@ UNCHECKED = (
     "tests/integration/test_fast_loops.py::test_no_call_in_the_innermost_loop",
     "tests/runtime/session/test_tiers.py::test_better_code_stays_in_the_cache_and_quick_code_does_not",
 )
-"""Tests that have no place in the checked mode: they run code over memory of their own, count the bytes of blocks or the
-entries of a cache, which gets the kernels of that mode, too, or look at what makes code fast: blocks that grow where they
-are, loops without calls."""
+"""Tests that have no place in the checked mode: they run code over memory of their own, count the bytes of blocks or
+the entries of a cache, which gets the kernels of that mode, or look at what makes code fast: blocks that grow where
+they are, loops without calls."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
