@@ -103,7 +103,8 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
     if not disabling.is_disabled:
         require_compiler()
     if isinstance(function, LRU_CACHE):
-        body = script(function.__wrapped__, source=source, optimize=optimize)
+        again: Callable[..., Any] = functools.partial(script, source=source, optimize=optimize)
+        body = again(function.__wrapped__)
         sizes = function.cache_parameters()
         source_of = scripted_of(body).source
         cached = None if source_of is None or is_method(source_of) else current().cached(source_of, **sizes)
