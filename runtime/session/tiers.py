@@ -41,8 +41,8 @@ CALLS = 1000
 """Calls after which quick code is compiled again; a safepoint of a loop counts for 64."""
 ALONE = 8
 """How many times more where there is one processor, so that the program waits for it."""
-SMALL = 20_000
-"""Characters of LLVM text that LLVM compiles within 50 ms: the thread does it itself."""
+SMALL = 15_000
+"""Characters of LLVM text of which no single call of LLVM takes more than 30 ms: the thread makes them itself."""
 LINGER = 2.0
 """Seconds without work after which thread and helper end."""
 
@@ -323,7 +323,7 @@ class Tiers:
         must not meet it."""
         from tscript.backend.loader.helper import Helper, HelperError, is_possible
 
-        if later.size > SMALL and not self.is_alone and is_possible():
+        if (later.size > SMALL or place is not None) and not self.is_alone and is_possible():
             try:
                 if self._helper is None:
                     self._helper = Helper()

@@ -1,9 +1,10 @@
 """Compilers that share their work on the program at hand: it is optimised once for all ways it runs in, and emitted
-once for both levels."""
+once for both levels. `Leading` lets calls of quick code go on in better code."""
 
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,14 +13,17 @@ import numpy as np
 
 from tscript.abi.symbols import HOT
 from tscript.backend.llvm.counting import counting
+from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.emitted import Emitted
-from tscript.backend.loader.optimise import optimised
+from tscript.backend.loader.cache import ObjectCache
+from tscript.backend.loader.optimise import generate, optimised
 from tscript.ir.cloning import clone_graph
 from tscript.ir.graph import Program
 from tscript.ir.verifier import verify
 from tscript.pipeline import Compiler, Options
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.session.process import Runtime, current
+from tscript.runtime.session.tiers import Tiered, Tiers
 from tscript.types import Type
 
 THOROUGH = 4
@@ -94,6 +98,7 @@ class SharingCompiler(Compiler):
         if self._key not in self.made.emitted:
             found: list[np.ndarray[Any, Any]] = []
             kept: list[Any] = []
+            how["resumable"] = not how.get("observed")
             module = super().emit(copied(program), symbol, tensors=found, shared=kept, **how)
             self.made.emitted[self._key] = module, found, kept
         module, found, kept = self.made.emitted[self._key]
@@ -115,16 +120,52 @@ class SharingCompiler(Compiler):
         return self.made.built[key]
 
 
+class Leading(Tiers):
+    """Better code for calls in loops, from the beginning: from a few places of each function on.
+
+    Args:
+        runtime: Of which all but the compiler is taken.
+        compiler: Of the quick code.
+
+    Attributes:
+        choices: Chooses places.
+    """
+
+    PLACES = 2
+
+    def __init__(self, runtime: Runtime, compiler: Compiler) -> None:
+        super().__init__(compiler, runtime.linker.native.callables, runtime.observation, runtime.compiling)
+        self.choices = random.Random(0)
+
+    def add(self, job: Tiered) -> None:
+        """Make continuations; nothing is counted."""
+        later = job.later
+        assert later is not None
+        for place in self.choices.sample(range(later.marks), min(later.marks, self.PLACES)):
+            effort = self.choices.choice((later.effort, Effort.LIGHT, Effort.LIGHT))
+            job.resume(place, generate(later.text, self.compiler.target, 2, effort, place), self._callables)
+
+
 def copied(program: Program) -> Program:
     """A program of its own graphs."""
     return Program(program.main, [clone_graph(g) for g in program.graphs.values()])
 
 
-def at_level(level: int, made: Made) -> Runtime:
+def leading(made: Made) -> Runtime:
+    """The runtime of this process, with quick code that better code takes over from."""
+    found = at_level(2, made, Options(level=2, verify=True, tier=Tier.AUTO, at_once=0))
+    found.compiler.cache = ObjectCache(None)
+    found.tiers = Leading(found, found.compiler)
+    found.linker = replace(found.linker, tiers=found.tiers)
+    found.scripts = replace(found.scripts, linker=found.linker)
+    return found
+
+
+def at_level(level: int, made: Made, options: Options | None = None) -> Runtime:
     """The runtime of this process, with a compiler of its own."""
     base = current()
     found = copy.copy(base)
-    found.compiler = SharingCompiler(Options(level=level, verify=True, tier=Tier.FULL), made)
+    found.compiler = SharingCompiler(options or Options(level=level, verify=True, tier=Tier.FULL), made)
     vars(found.compiler).update(session=base.compiler.session, target=base.compiler.target, bodies=base.compiler.bodies)
     found.compiler.class_table = base.compiler.class_table
     found.compiler.table_with = base.compiler.table_with
@@ -143,3 +184,5 @@ def for_program(runtimes: Any, seed: int, budget: int | None) -> None:
         options = runtime.compiler.options
         runtime.compiler.options = replace(options, budget=budget, verify=seed // 2 % THOROUGH == 0)
         runtime.compiler.quick = seed // 2 % THOROUGH != 1
+        if isinstance(runtime.tiers, Leading):
+            runtime.tiers.choices.seed(seed)

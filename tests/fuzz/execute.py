@@ -1,5 +1,5 @@
 """One program, run as plain Python, by the interpreter before and after the passes, and natively at LLVM's levels 0 and
-2."""
+2, and by better code that takes over from quick code in the middle of loops."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 import tscript
-from tests.fuzz.compilers import Made, at_level, for_program
+from tests.fuzz.compilers import Made, at_level, for_program, leading
 from tests.fuzz.exact import LOOSE, Watch, exact_code, names_of
-from tests.fuzz.generator import Generated
+from tests.fuzz.generator import Generated, is_continued
 from tests.fuzz.outcome import Outcome, Plain, difference
 from tscript.abi.places import FOLDER
 from tscript.api import archive_of, script
@@ -44,6 +44,8 @@ ARCHIVED = 3
 
 SHORT = 24
 """The budget of every other program: loops meet safepoints, in whose places the other code is straight."""
+
+CONTINUED = "native, going on in better code"
 
 _FIRST = "def main(x: int) -> int:\n    return x\n"
 """Run once before everything else, so that what is made at the first use takes none of another program's time."""
@@ -258,6 +260,7 @@ class Executor:
     def __init__(self) -> None:
         self.made = Made()
         self.runtimes = {f"native O{level}": at_level(level, self.made) for level in (0, 2)}
+        self.runtimes[CONTINUED] = leading(self.made)
         self.skipped = 0
         self.raised = 0
         self.check(Generated(0, "", _FIRST, ("(1,)",)))
@@ -326,7 +329,11 @@ class Executor:
             return [Failure("internal", f"check {type(error).__name__}", last_lines(error))]
         source = scripted._scripted.source
         found: dict[str, list[Failure]] = {}
-        natives = {way: self._native(runtime, source, checked, module) for way, runtime in self.runtimes.items()}
+        natives = {
+            way: self._native(runtime, source, checked, module)
+            for way, runtime in self.runtimes.items()
+            if way != CONTINUED or is_continued(program.seed)
+        }
         ways: dict[str, Callable[..., Any]] = {"interpreter": self._interpreted(checked)}
         ways["optimised interpreter"] = self._optimised(natives["native O2"])
         ways |= natives

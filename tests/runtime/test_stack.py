@@ -81,6 +81,12 @@ def test_tables_of_frames_are_as_large_as_their_symbols(count: int, size: int) -
     assert list(table) == [count, 777, 888]
 
 
+def test_a_frame_of_quick_code_leaves_room_for_that_of_better_code() -> None:
+    table = (ctypes.c_int64 * 3)(2, 700, 64)
+    session._double_frames(ctypes.addressof(table))
+    assert list(table) == [2, 1400, 128]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("stack", [0, *sorted({LEAST, 48}), 64, 100, 128, 256, 1024])
 @pytest.mark.parametrize("size", [0, 30, 3000])

@@ -19,7 +19,7 @@ from tscript.diagnostics.installation import CompilerNotInstalledError
 from tscript.late import dataclass
 from tscript.once import once
 from tscript.pipeline.compiled import Compiled
-from tscript.pipeline.tiers import QUICK_LEVEL, Later, Tier, is_quick
+from tscript.pipeline.tiers import AT_ONCE, QUICK_LEVEL, Later, Tier, is_quick
 from tscript.types import NONE, Type
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class Options:
         budget: Cost of what runs between two safepoints, where signals are looked at; None for what is usual. Tests set
             little, so that loops meet safepoints after a few iterations.
         tier: How functions of users are compiled that do not say it.
+        at_once: `tscript.pipeline.tiers.AT_ONCE`; tests set less, so that short functions are quick at first.
         sectioned: Whether each function and constant of an object has a section of its own, by which objects are linked
             into one (`tscript.backend.loader.prebuilt_linker`).
     """
@@ -68,6 +69,7 @@ class Options:
     sectioned: bool = False
     verify: bool = field(default_factory=lambda: os.environ.get("TSCRIPT_VERIFY", "") == "1")
     tier: Tier = field(default_factory=Tier.from_environment)
+    at_once: int = AT_ONCE
 
 
 class Compiler:
@@ -501,7 +503,7 @@ class Compiler:
             uniform=uniform,
             resumable=tier is Tier.AUTO and not observed,
         )
-        quick = self.options.level > 0 and is_quick(module, tier)
+        quick = self.options.level > 0 and is_quick(module, tier, self.options.at_once)
         built, key, later = self._quick(module, tier) if quick else (self.build(module), self._key_of(module), None)
         externals = runtime_symbols([*module.externals, *(() if later is None else (HOT,))])
         return Compiled(

@@ -57,16 +57,16 @@ QUICK_LEVEL = 0
 """LLVM's level for quick code: no passes, and fast selection of instructions. The IR is that of better code, and has no
 flags that let LLVM change a result, so both give the same bits."""
 
-AT_ONCE = 60_000
-"""Characters of LLVM text up to which code that may run long is optimised before its first call: its first call may be
-its only one. LLVM takes 2 ms for 1,000 of them."""
+AT_ONCE = 30_000
+"""Characters of LLVM text up to which code that may run long is optimised before its first call, which may be its only
+one. LLVM takes 2 to 3 ms for 1,000 of them. Calls of longer code go on in better code at a safepoint."""
 
 
-def is_quick(module: Emitted, tier: Tier) -> bool:
-    """Whether a module is compiled with little work at first."""
+def is_quick(module: Emitted, tier: Tier, at_once: int = AT_ONCE) -> bool:
+    """Whether a module is compiled with little work at first; `at_once` as in `tscript.pipeline.compiler.Options`."""
     if tier is Tier.FULL or module.effort is Effort.QUICK or module.length is Length.DEEP:
         return False
-    return tier is Tier.QUICK or module.length is Length.SHORT or len(module.text) > AT_ONCE
+    return tier is Tier.QUICK or module.length is Length.SHORT or len(module.text) > at_once
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 import tscript
-import tscript.pipeline.tiers
 from tscript.abi.symbols import CONTINUATIONS, LAST_PLACE
 from tscript.backend.llvm.continuation import ContinuationError, type_of
 from tscript.backend.llvm.counting import STEPS
@@ -40,8 +39,7 @@ def tiers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tiers]:
     compiler = found.compiler
     monkeypatch.setattr(found, "calls", 1 << 40)
     monkeypatch.setattr(compiler, "cache", ObjectCache(None))
-    monkeypatch.setattr(compiler, "options", replace(compiler.options, budget=BUDGET))
-    monkeypatch.setattr(tscript.pipeline.tiers, "AT_ONCE", 0)
+    monkeypatch.setattr(compiler, "options", replace(compiler.options, budget=BUDGET, at_once=0))
     yield found
     assert found.settle()
 
@@ -284,6 +282,26 @@ def f(n: int) -> tuple[float, list[str]]:
     return best.x, names
 """
 
+INSTANCES = """
+class Animal:
+    def legs(self) -> int:
+        return 4
+
+class Bird(Animal):
+    def legs(self) -> int:
+        return 2
+
+def f(n: int) -> int:
+    found: list[Animal] = [Bird() if i % 3 else Animal() for i in range(n)]
+    total = 0
+    for i in range(n):
+        for animal in found:
+            if isinstance(animal, Bird):
+                total += i
+            total += animal.legs()
+    return total
+"""
+
 CASES: dict[str, tuple[str, Callable[[], tuple[Any, ...]]]] = {
     "floats": (FLOATS, lambda: ([0.5 * i for i in range(9)], [1.0 + i for i in range(7)], 5)),
     "tries": (TRIES, lambda: ([0.5 * i for i in range(6)], 7, ["a", "bc", "def", "", "x"])),
@@ -294,6 +312,7 @@ CASES: dict[str, tuple[str, Callable[[], tuple[Any, ...]]]] = {
     "constants": (CONSTANTS, lambda: (9, True)),
     "tensors": (TENSORS, lambda: (tscript.from_numpy(np.linspace(0, 1, 5)), 5)),
     "classes": (CLASSES, lambda: (8,)),
+    "instances": (INSTANCES, lambda: (4,)),
 }
 
 
@@ -314,7 +333,7 @@ def test_a_call_goes_on_from_each_place(tiers: Tiers, name: str) -> None:
         assert outcome(f, arguments) == expected, place
         passed += last.value == place + 1
         tiers._callables.publish(job.cell + CONTINUATIONS + 8 * place, 0)
-    assert job.later.marks - passed == (name == "tries")  # its `finally` for exceptions that nothing catches
+    assert job.later.marks - passed == (name in ("tries", "instances"))  # handlers and else branches not taken
     for place in range(job.later.marks):
         lead(tiers, job, place)
     assert outcome(f, arguments) == expected

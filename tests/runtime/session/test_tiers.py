@@ -13,6 +13,7 @@ import threading
 import traceback
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -26,7 +27,7 @@ from tscript.backend.loader.cache import Mode, ObjectCache
 from tscript.backend.loader.helper import Helper, HelperError, is_possible
 from tscript.pipeline.tiers import Later, Tier
 from tscript.runtime.session.process import current
-from tscript.runtime.session.tiers import Tiered, Tiers, processors
+from tscript.runtime.session.tiers import SMALL, Tiered, Tiers, processors
 
 CALLS = 20
 """Calls until quick code is hot, in these tests."""
@@ -111,12 +112,10 @@ def f(n: int) -> int:
     return total
 """
 
-LARGE = (
-    """
-def f(n: int, x: float) -> float:
-    total = $.0
-"""
-    + "".join(
+
+def loops(number: int) -> str:
+    """A function with so many loops, each of 2,000 characters of LLVM text."""
+    body = "".join(
         f"""
     for i in range(n):
         if (i + {k}) % 3 == 0:
@@ -124,10 +123,12 @@ def f(n: int, x: float) -> float:
         else:
             total -= i // {k + 1}
 """
-        for k in range(60)
+        for k in range(number)
     )
-    + "    return total\n"
-)
+    return f"\ndef f(n: int, x: float) -> float:\n    total = $.0\n{body}    return total\n"
+
+
+LARGE = loops(60)
 
 
 def test_a_function_that_is_called_often_gets_better_code(tiers: Tiers) -> None:
@@ -511,6 +512,47 @@ def test_the_helper_compiles_the_same(tiers: Tiers) -> None:
             helper.generate(job.later.text, compiler.target, 2, job.later.effort)
     finally:
         helper.close()
+
+
+def test_llvm_is_the_helpers_where_it_takes_long(tiers: Tiers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So no other thread waits for it: llvmlite holds one lock around every call."""
+    if not is_possible():
+        pytest.skip("no interpreter to start")
+    from llvmlite.binding import ffi
+
+    callers: set[int] = set()
+    own = threading.get_ident()
+
+    def taken() -> None:
+        if (thread := threading.get_ident()) != own:
+            callers.add(thread)
+
+    def given() -> None:
+        """Nothing."""
+
+    monkeypatch.setattr(tiers.compiler, "options", replace(tiers.compiler.options, at_once=0))
+    f, small = scripted(loops(12)), scripted(PLAIN)
+    f(1, 2.0)
+    small(1.0, 2.0)
+    (job,) = tiered(f)
+    assert job is not None and job.later is not None and job.later.size > SMALL
+    tiers.calls = 1000  # so that it knows the place in a loop that asks
+    tiers._reset(job)
+    gc.collect()  # what is collected there is no call of the background
+    ffi.register_lock_callback(taken, given)
+    gc.disable()
+    try:
+        resumed = tiers.resumed
+        f(400_000, 2.0)
+        assert tiers.settle() and tiers.resumed > resumed
+        assert is_better(f) and not callers
+        tiers.calls = CALLS
+        heat(lambda: small(1.0, 2.0))
+        assert tiers.settle() and is_better(small)
+        assert len(callers) == 1
+    finally:
+        gc.enable()
+        ffi.unregister_lock_callback(taken, given)
 
 
 def test_without_a_helper_the_process_compiles_itself(tiers: Tiers, monkeypatch: pytest.MonkeyPatch) -> None:

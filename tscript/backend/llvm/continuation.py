@@ -35,8 +35,8 @@ _GLOBAL = re.compile(r'@(?:"[^"]*"|[\w.$]+)')
 _VALUE = re.compile(r"%([\w.$]+)")
 _LABEL = re.compile(r"label %([\w.$]+)")
 _DEFINITION = re.compile(r"  %([\w.$]+) = (.*)")
-_PHI = re.compile(r"phi (.+?) \[ ")
-_EDGE = re.compile(r"\[ ([^\]]+?), %([\w.$]+) \]")
+_PHI = re.compile(r"phi (.+?) \[")
+_EDGE = re.compile(r"\[ ?([^\]]+?), %([\w.$]+) ?\]")
 _TYPE = re.compile(r"(?:^|(?<= ))(?:<[^>]*>|\{[^}]*\}|\[[^\]]*\]|i\d+|half|bfloat|float|double|ptr)(?=[ ,])")
 _CASTS = frozenset(
     {"zext", "sext", "trunc", "fpext", "fptrunc", "fptosi", "fptoui", "sitofp", "uitofp", "ptrtoint", "inttoptr"}

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tscript.abi.symbols import FRAME, FRAMES, INTERNAL, LOADED, SCRIPTED, SITES, split_kernel_symbol
+from tscript.abi.symbols import FRAME, FRAMES, INTERNAL, LOADED, SCRIPTED, SITES, TIER, split_kernel_symbol
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.loaded import LoadedCode, Memory, Store
 from tscript.backend.loader.objects import Function, LoadError, ObjectError, Symbols, frame_of, read_symbols
@@ -138,6 +138,8 @@ class Session:
         about = {symbol: linked.addresses[symbol] for symbol in own}
         if FRAMES in about:
             _tell_frames(about[FRAMES], table.defined[FRAMES], table.functions)
+            if TIER in table.defined:
+                _double_frames(about[FRAMES])
         memory = Memory(partial(self._unload, name, linked), len(data), about.get(LOADED, 0))
         addresses = {symbol: linked.addresses[symbol] for symbol in wanted}
         loaded = LoadedCode(name, addresses, memory, self.store, about.get(SITES, 0))
@@ -164,6 +166,12 @@ def _symbols_of(data: bytes) -> Symbols:
         return read_symbols(data)
     except ObjectError as error:
         raise LoadError(str(error)) from None
+
+
+def _double_frames(table: int) -> None:
+    """On a frame of quick code may come that of a continuation, which is no larger."""
+    sizes: Any = (ctypes.c_int64 * ctypes.c_int64.from_address(table).value).from_address(table + 8)
+    sizes[:] = [2 * nbytes for nbytes in sizes]
 
 
 def _tell_frames(table: int, size: int, functions: Iterable[Function]) -> None:
