@@ -142,7 +142,7 @@ FULL_LINES = 12_000
 """The lines of a function in LLVM up to which it gets all passes (some 400 of Python). Their time is not linear: LLVM
 walks up the dominators, and forgets what it knew of all later loops, for each of many values."""
 
-LIGHT_LINES = 40_000
+LIGHT_LINES = 60_000
 """Those up to which code generation takes its time, which is not linear either."""
 
 

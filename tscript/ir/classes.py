@@ -23,24 +23,32 @@ from tscript.types import (
 def classes_of(program: Program) -> tuple[Type, ...]:
     """The classes, enums and named tuples that a program names, bases before what derives from them."""
     found: dict[Type, None] = {}
+    seen: set[Type] = set()
+
+    def add(type: Type) -> None:
+        if type not in seen:
+            seen.add(type)
+            add_classes(type, found)
+
     for graph in program.graphs.values():
         for param in graph.params:
             for type in (param.type, *(m.type for m in members_in(param.default))):
-                add_classes(type, found)
-        add_classes(graph.result, found)
+                add(type)
+        add(graph.result)
         for value in graph.body.params:
-            add_classes(value.type, found)
+            add(value.type)
         for node in walk(graph.body):
             for value in node.outputs:
-                add_classes(value.type, found)
-            for block in node.blocks:
-                for value in block.params:
-                    add_classes(value.type, found)
+                add(value.type)
+            if node.has_blocks:
+                for block in node.blocks:
+                    for value in block.params:
+                        add(value.type)
             if isinstance(node, Const) and isinstance(node.value, Type):
-                add_classes(node.value, found)
+                add(node.value)
             if isinstance(node, Try):
                 for named in (c for handler in node.handlers for c in handler.classes):
-                    add_classes(named, found)
+                    add(named)
     return tuple(found)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, Protocol
 
@@ -63,6 +64,7 @@ def print_string(text: str) -> str:
     return '"' + text.encode("unicode_escape").decode("ascii").replace('"', '\\"') + '"'
 
 
+@lru_cache(1024)
 def _name(text: str) -> str:
     return text if _PLAIN_NAME.fullmatch(text) else print_string(text)
 
@@ -113,13 +115,16 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
     )
 
 
+_file = lru_cache(256)(print_string)
+
+
 def print_span(span: Span, file_name: Callable[[str], str] = str) -> str:
     """A span in IR text; `file_name` names its files."""
     frames = []
     for s in span.frames():
         inside = f" in {_name(s.function)}" if s.function else ""
         place = f"{s.line}:{s.col + 1}-{s.end_line}:{s.end_col + 1}"
-        frames.append(f"{print_string(file_name(s.source.name))}:{place}{inside}")
+        frames.append(f"{_file(file_name(s.source.name))}:{place}{inside}")
     return "@ " + " <- ".join(frames)
 
 
@@ -234,8 +239,9 @@ class _Writer:
         return f" ({', '.join(parts)})"
 
     def place(self, span: Span) -> str:
-        shown = self.spans and span is not UNKNOWN and span != UNKNOWN
-        return f"  {print_span(span, self.file_name)}" if shown else ""
+        if not self.spans or span is UNKNOWN or (span.line == 1 and span == UNKNOWN):
+            return ""
+        return f"  {print_span(span, self.file_name)}"
 
     def head(self, node: Node) -> str:
         """`node` without its blocks."""
