@@ -138,7 +138,7 @@ def uniform_entry(graph: Graph, symbol: str, uniform: str) -> str:
     return text.function(f"define i32 {symbol_name(uniform)}(ptr %ctx, ptr %cells) #0")
 
 
-FULL_LINES = 12_000
+FULL_LINES = 16_000
 """The lines of a function in LLVM up to which it gets all passes (some 400 of Python). Their time is not linear: LLVM
 walks up the dominators, and forgets what it knew of all later loops, for each of many values."""
 

@@ -102,9 +102,7 @@ def floor_divide_int(a: i64, b: i64) -> i64:
     r = rem(a, b)
     if b > 0:
         return q + (r >> 63)  # no branch where b is a constant
-    if r > 0:
-        q = q - 1
-    return q
+    return select((r ^ b) < 0, select(r == 0, q, q - 1), q)
 
 
 def remainder_int(a: i64, b: i64) -> i64:
@@ -113,9 +111,7 @@ def remainder_int(a: i64, b: i64) -> i64:
     r = rem(a, b)
     if b > 0:
         return r + ((r >> 63) & b)  # no branch where b is a constant
-    if r > 0:
-        r = r + b
-    return r
+    return select((r ^ b) < 0, select(r == 0, r, r + b), r)
 
 
 def divmod_int(a: int, b: int) -> tuple[int, int]:

@@ -30,9 +30,7 @@ def wrapping_floor_divide(a: i64, b: i64) -> i64:
     r = rem(a, b)
     if b > 0:
         return q + (r >> 63)  # no branch where b is a constant
-    if r > 0:
-        q = q - 1
-    return q
+    return select((r ^ b) < 0, select(r == 0, q, q - 1), q)
 
 
 def wrapping_divmod(a: int, b: int) -> tuple[int, int]:
