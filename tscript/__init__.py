@@ -207,9 +207,9 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from tscript.operators.table import TABLE
+    from tscript.runtime.session.process import current
 
-    return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *TABLE.functions})
+    return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *current().eager.names.functions})
 
 
 if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":
