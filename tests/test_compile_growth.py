@@ -11,8 +11,11 @@ from types import FrameType, ModuleType
 
 import pytest
 
+import tscript
+from tscript import Tensor
 from tscript.backend.llvm.effort import Effort
 from tscript.frontend import PythonFunction
+from tscript.ir.graph import If, walk
 from tscript.pipeline import Compiler
 from tscript.types import parse_type
 
@@ -81,3 +84,41 @@ def test_llvm_does_less_on_a_function_that_is_too_long_for_all_of_its_passes(ben
 def test_loops_inside_each_other_are_not_walked_once_for_each_level_of_each(bench, compiler):
     shallow, deep = (calls(bench, compiler, bench.nested(n)) for n in (5, 20))
     assert deep < shallow * 8
+
+
+def test_a_hundred_lines_are_not_blown_up_by_unrolled_loops(bench, compiler):
+    work = bench.HUNDREDS["strings and containers"]
+    checked = compiler.check(PythonFunction.from_callable(work.load()))
+    program = compiler.optimise(compiler.specialise(checked, [parse_type(t) for t in work.types], {}))
+    lines = compiler.emit(program, "f").text.splitlines()
+    assert sum(line.startswith("  ") for line in lines) < 2_100
+
+
+def test_a_remainder_by_a_constant_has_no_branch(compiler):
+    def f(a: int) -> int:
+        return a % 7 + a // 7
+
+    checked = compiler.check(PythonFunction.from_callable(f))
+    program = compiler.optimise(compiler.specialise(checked, [parse_type("int")], {}))
+    compiler.lower(program)
+    assert not any(isinstance(node, If) for node in walk(program.entry.body))
+
+
+def test_specialisations_share_what_is_checked(monkeypatch):
+    checks = []
+    check = Compiler.check
+
+    def counted(self, function, **options):
+        checks.append(function)
+        return check(self, function, **options)
+
+    monkeypatch.setattr(Compiler, "check", counted)
+
+    @tscript.script
+    def doubled(x: Tensor) -> Tensor:
+        return x + x
+
+    for dtype in (tscript.float32, tscript.float64, tscript.int64):
+        for shape in ((2,), (2, 2)):
+            doubled(tscript.ones(*shape, dtype=dtype))
+    assert len(checks) == 1
