@@ -54,6 +54,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "heap_lock": memory_blocks.heap_lock,
     "heap_unlock": memory_blocks.heap_unlock,
     "heap_trim": memory_blocks.heap_trim,
+    "heap_decay": memory_blocks.heap_decay,
     "storage_release": tensor.storage_release,
     "tensor_alloc": tensor.tensor_alloc,
     "tensor_try_alloc": tensor.tensor_try_alloc,

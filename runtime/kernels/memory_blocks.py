@@ -1,6 +1,6 @@
 """Tier 1: blocks of the allocator, and refcounts.
 
-Blocks come in size classes, four per power of two, and are 64-byte aligned but for the smallest. A freed block goes to
+Blocks come in size classes, four per power of two, and are 64-byte aligned. A freed block goes to
 the free list of its class, so allocation of a size seen before is a few instructions at any size, and large results
 reuse memory whose pages are mapped already. Memory cached beyond `Heap.cache_limit` is returned to the C library.
 
@@ -8,8 +8,8 @@ A program may replace the C library by an allocator of its own (`Heap.allocator`
 not cached here: each is returned as soon as it is freed, to the allocator that made it, even if another one is current
 then. Two words before a block record this: at -8 the original address, at -16 its `Allocator`, 0 for the C library.
 
-Blocks of the smallest class are cut from slabs of the C library, one after the other, 16-byte aligned, because strings
-and boxes are many and short-lived. The word at -8 is then 0, and they stay in their free list forever.
+Blocks of up to 8 KiB are cut from pages (`memory_pages`) instead, and have no such words. Those whose size is no
+multiple of 64 are 16-byte aligned.
 
 Frees are sized. Reference counts and free lists are plain until ``ts_concurrent_v1`` is set (before the first release
 of the GIL, and never cleared), then atomic and locked.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi import checked
+from tscript.abi import checked, layout
 from tscript.dialect import (
     Allocator,
     Heap,
@@ -42,18 +42,18 @@ from tscript.dialect import (
     u8,
 )
 from tscript.dialect.machine import extern
+from tscript.runtime.kernels.memory_pages import PAGE_SHIFT, give_back_pages, is_paged, paged_allocate, paged_free
 from tscript.types import I64, NONE
 
 FIRST_CLASS = 4115
 """The class number of 64-byte blocks as `_class_of` computes it before subtraction."""
 
+SIZE_CLASSES: Final = layout.SIZE_CLASSES
+
+PAGED_CLASSES: Final = layout.PAGED_CLASSES
+
 LARGEST = 1 << 56
 """No block is larger, in bytes."""
-
-SLAB_BYTES = 4080
-
-SLAB_STEP = 80
-"""Bytes from one block of a slab to the next: two words and the block."""
 
 FOREIGN_HEAD = 64
 """Bytes before a block of an `Allocator`: its address and owner, and alignment."""
@@ -69,6 +69,12 @@ foreign_allocate = Intrinsic(extern("ts_foreign_allocate_v1", (I64, I64), I64), 
 
 foreign_free = Intrinsic(extern("ts_foreign_free_v1", (I64, I64, I64), NONE), no_allocator)
 """``(table, address, nbytes)``: gives memory back to an `Allocator`."""
+
+ask_for_decay = Intrinsic(extern("ts_ask_for_decay_v1", (), NONE), no_allocator)
+"""Has `heap_decay` called from time to time."""
+
+DECAY_FROM = 1 << 26
+"""With more bytes cached than these, some go back when they have not been used for a while."""
 
 IS_CHECKED: Final = checked.IS_CHECKED
 
@@ -125,10 +131,17 @@ def plain_allocate(nbytes: i64) -> Ptr[Void]:
     table = heap.allocator
     head = 0
     if table == 0:
-        head = heap.free[index]
-        if head != 0:
-            heap.free[index] = pointer(head, i64)[0]
-            heap.cached_bytes = heap.cached_bytes - size
+        if index < PAGED_CLASSES and heap.paged != 0:
+            head = paged_allocate(heap, index, size)
+            if head != 0:
+                heap.paged_bytes = heap.paged_bytes + size
+        else:
+            head = heap.free[index]
+            if head != 0:
+                heap.free[index] = pointer(head, i64)[0]
+                heap.cached_bytes = heap.cached_bytes - size
+                if heap.cached_bytes < heap.least_cached:
+                    heap.least_cached = heap.cached_bytes
     heap.live_blocks = heap.live_blocks + 1
     heap.live_bytes = heap.live_bytes + size
     heap_unlock(heap)
@@ -136,11 +149,9 @@ def plain_allocate(nbytes: i64) -> Ptr[Void]:
         return pointer(head, Void)
     if table != 0:
         return foreign_block(table, size)
-    if index == 0:
-        block = slab_block(heap)
-        if block != 0:
-            return pointer(block, Void)
-    raw = address(malloc(size + 128))
+    raw = 0
+    if index >= PAGED_CLASSES or heap.paged == 0:
+        raw = address(malloc(size + 128))
     if raw == 0:
         heap_lock(heap)
         heap.live_blocks = heap.live_blocks - 1
@@ -152,29 +163,6 @@ def plain_allocate(nbytes: i64) -> Ptr[Void]:
     pointer(block - 8, i64)[0] = raw
     pointer(block - 16, i64)[0] = 0
     return pointer(block, Void)
-
-
-def slab_block(heap: Ptr[Heap]) -> i64:
-    """The first block of a new slab, whose others go to the free list; 0 when the cache has no room for them, or there
-    is no memory left."""
-    if heap.cached_bytes + SLAB_BYTES > heap.cache_limit:
-        return 0
-    raw = address(malloc(SLAB_BYTES))
-    if raw == 0:
-        return 0
-    first = raw + 16
-    last = raw + SLAB_BYTES - 64
-    for k in range(SLAB_BYTES // SLAB_STEP):
-        words = pointer(raw + k * SLAB_STEP, i64)
-        words[0] = 0
-        words[1] = 0
-        words[2] = raw + (k + 1) * SLAB_STEP + 16
-    heap_lock(heap)
-    pointer(last, i64)[0] = heap.free[0]
-    heap.free[0] = first + SLAB_STEP
-    heap.cached_bytes = heap.cached_bytes + (SLAB_BYTES // SLAB_STEP - 1) * 64
-    heap_unlock(heap)
-    return first
 
 
 def foreign_block(table: i64, size: i64) -> Ptr[Void]:
@@ -216,20 +204,33 @@ def plain_free(block: Ptr[Void], nbytes: i64) -> None:
     heap_lock(heap)
     heap.live_blocks = heap.live_blocks - 1
     heap.live_bytes = heap.live_bytes - size
+    paged = index < PAGED_CLASSES and heap.paged != 0
     if heap.foreign_blocks != 0:
-        table = pointer_cast(block, i64)[-2]
-    if table != 0:
+        paged = is_paged(heap, address(block))
+        if not paged:
+            table = pointer_cast(block, i64)[-2]
+    if paged:
+        heap.paged_bytes = heap.paged_bytes - size
+        paged_free(heap, address(block), index)
+    elif table != 0:
         owner = pointer(table, Allocator)
         owner.live_blocks = owner.live_blocks - 1
         owner.live_bytes = owner.live_bytes - size
         heap.foreign_blocks = heap.foreign_blocks - 1
     elif heap.cached_bytes + size > heap.cache_limit:
         raw = pointer_cast(block, i64)[-1]
-    if table == 0 and raw == 0:
+    else:
         pointer_cast(block, i64)[0] = heap.free[index]
         heap.free[index] = address(block)
         heap.cached_bytes = heap.cached_bytes + size
+    decays = heap.decays
+    if decays == 0 and heap.cached_bytes + (heap.kept_pages << PAGE_SHIFT) > DECAY_FROM:
+        if address(heap.hook) != 0:
+            heap.decays = 1
+            decays = 2
     heap_unlock(heap)
+    if decays == 2:
+        ask_for_decay()
     if table != 0:
         foreign_free(table, pointer_cast(block, i64)[-1], size + FOREIGN_HEAD)
     if raw != 0:
@@ -237,23 +238,59 @@ def plain_free(block: Ptr[Void], nbytes: i64) -> None:
 
 
 def heap_trim() -> None:
-    """Give all cached blocks back to the C library, but for those of slabs."""
+    """Give all cached blocks back to the C library, and the memory of empty pages to the system."""
     heap = symbol("ts_heap_v1", Heap)
     heap_lock(heap)
-    for index in range(256):
+    give_back_pages(heap, 0, heap.kept_pages)
+    for index in range(SIZE_CLASSES):
         block = heap.free[index]
         heap.free[index] = 0
         while block != 0:
             following = pointer(block, i64)[0]
-            raw = pointer(block - 8, i64)[0]
-            if raw == 0:
-                pointer(block, i64)[0] = heap.free[index]
-                heap.free[index] = block
-            else:
-                heap.cached_bytes = heap.cached_bytes - class_bytes(index)
-                free(pointer(raw, Void))
+            heap.cached_bytes = heap.cached_bytes - class_bytes(index)
+            free(pointer(pointer(block - 8, i64)[0], Void))
             block = following
     heap_unlock(heap)
+
+
+def heap_decay(most: i64) -> i64:
+    """Give back what was cached all the time since this was done last: `most` bytes, more or less, with each call.
+
+    Returns what it gave, in bytes; 0: nothing is left of it, and the next time begins.
+    """
+    heap = symbol("ts_heap_v1", Heap)
+    chain = 0
+    gave = 0
+    heap_lock(heap)
+    index = SIZE_CLASSES
+    while index > 0:
+        index = index - 1
+        size = class_bytes(index)
+        block = heap.free[index]
+        while block != 0 and size <= heap.least_cached and gave < most:
+            heap.free[index] = pointer(block, i64)[0]
+            heap.cached_bytes = heap.cached_bytes - size
+            heap.least_cached = heap.least_cached - size
+            gave = gave + size
+            pointer(block, i64)[0] = chain
+            chain = block
+            block = heap.free[index]
+    pages = heap.least_kept
+    if pages > (most - gave) >> PAGE_SHIFT:
+        pages = (most - gave) >> PAGE_SHIFT
+    if pages > 0:
+        give_back_pages(heap, heap.kept_pages - heap.least_kept, pages)
+        heap.least_kept = heap.least_kept - pages
+        gave = gave + (pages << PAGE_SHIFT)
+    if gave == 0:
+        heap.least_cached = heap.cached_bytes
+        heap.least_kept = heap.kept_pages
+    heap_unlock(heap)
+    while chain != 0:
+        following = pointer(chain, i64)[0]
+        free(pointer(pointer(chain - 8, i64)[0], Void))
+        chain = following
+    return gave
 
 
 def count_up(refcount: Ptr[i64]) -> None:

@@ -26,6 +26,7 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.memory_blocks import LARGEST, count_up, heap_lock, heap_unlock
+from tscript.runtime.kernels.memory_pages import paged_take
 
 HEADER = STR_STRUCT.size
 
@@ -162,12 +163,13 @@ def small_block_try() -> Ptr[Void]:
     """A block of `SMALL` bytes, without a call where one is free; null when there is no memory left."""
     heap = symbol("ts_heap_v1", Heap)
     heap_lock(heap)
-    head = heap.free[0]
-    if head == 0 or heap.allocator != 0:
+    head = 0
+    if heap.allocator == 0:
+        head = paged_take(heap, 0)
+    if head == 0:
         heap_unlock(heap)
         return heap_try_allocate(SMALL)
-    heap.free[0] = pointer(head, i64)[0]
-    heap.cached_bytes = heap.cached_bytes - SMALL
+    heap.paged_bytes = heap.paged_bytes + SMALL
     heap.live_blocks = heap.live_blocks + 1
     heap.live_bytes = heap.live_bytes + SMALL
     heap_unlock(heap)

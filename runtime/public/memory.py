@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.abi.layout import PAGE_BYTES
 from tscript.runtime.session.allocators import Allocator
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
@@ -64,8 +65,9 @@ def memory_stats() -> dict[str, int]:
 
     Returns:
         ``live_blocks`` and ``live_bytes``: in use by tensors (a tensor is a header and its elements). ``cached_bytes``:
-        freed and kept for reuse. ``cache_limit``: how much is kept. ``foreign_blocks``: those among the live ones that
-        come from a custom allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the
+        kept for reuse; if that is more than 64 MiB, what is not used for a second or two goes back to the system.
+        ``cache_limit``: how much is kept at most. ``foreign_blocks``: those among the live ones that come from a custom
+        allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the
         functions and of tscript itself; that of a function is freed with the function and what it made.
         ``background_compiles``: functions that ran often or long and got better code. ``background_waiting``: those
         that wait for it. ``library_bytes``, ``library_resident``: the prebuilt native library as it is mapped, and what
@@ -83,6 +85,7 @@ def memory_stats() -> dict[str, int]:
     code.sweep()
     names = ("live_blocks", "live_bytes", "cached_bytes", "cache_limit", "foreign_blocks")
     found = {name: int(getattr(heap, name)) for name in names}
+    found["cached_bytes"] += PAGE_BYTES * (heap.pages_in_use + heap.kept_pages) - heap.paged_bytes
     tiers = runtime.tiers
     found |= {"background_compiles": tiers.done, "background_waiting": tiers.waiting}
     library = runtime.prebuilt

@@ -38,6 +38,7 @@ from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session.build import BOUNDARY, KernelLibrary
 from tscript.runtime.session.eager import EagerOperators
+from tscript.runtime.session.keeper import HeapKeeper, cache_limit
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.shipped import ShippedOperators
 from tscript.runtime.session.tensors import Tensors
@@ -72,9 +73,6 @@ if TYPE_CHECKING:
     from tscript.runtime.values.unicode import TextState
     from tscript.types import Type
 
-HEAP_CACHE_LIMIT = 1 << 30
-"""Bytes of freed tensors that are kept for reuse."""
-
 
 class Runtime:
     """The native side of a process. `tscript.runtime.session.process.current` makes the only one.
@@ -85,7 +83,8 @@ class Runtime:
     def __init__(self) -> None:
         self._heap = (ctypes.c_char * (HEAP.size + 64))()
         self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
-        self.heap.cache_limit = HEAP_CACHE_LIMIT
+        self.heap.cache_limit = cache_limit()
+        self.heap.paged = 1
         self.compiling = threading.RLock()
         self._making = threading.RLock()
         self.watch = CompileWatch()
@@ -119,6 +118,7 @@ class Runtime:
         """The native library, and the symbols of its kernels."""
         native = self.native
         library = self.library = KernelLibrary(lambda: self.compiler, self.errors, self.room, self.prebuilt)
+        self.keeper = HeapKeeper(self.heap, self._decay)
         library.define({kernel_symbol("heap"): ctypes.addressof(self.heap)})
         library.define(native.symbols)
         self.checked: Checked | None = None
@@ -404,6 +404,12 @@ class Runtime:
         """A function with a native cache; None if only Python can cache it, for example because it returns lists."""
         can = function is not None and self.room.run(self.compiler.can_share_cache, function)
         return function.with_cache(maxsize, typed) if function is not None and can else None
+
+    def _decay(self, most: int) -> int:
+        """See `HeapKeeper`."""
+        gave = ctypes.c_int64()
+        self.library.call("heap_decay", most, ctypes.byref(gave))
+        return gave.value
 
     def live_blocks(self) -> int:
         """The number of native blocks in use: tensors and storages. It returns to its old value if nothing leaks."""

@@ -419,6 +419,29 @@ class PythonWord(IntEnum):
 
 SIZE_CLASSES = 256
 
+PAGED_CLASSES = 29
+"""Size classes, from the smallest, whose blocks come from pages: up to 8 KiB."""
+
+PAGE_SHIFT = 16
+
+PAGE_BYTES = 1 << PAGE_SHIFT
+"""Bytes of a page of the heap."""
+
+PAGE = Struct(
+    "Page",
+    """
+        free: int  # address of a free block, whose first word is that of the next; 0: none
+        used: int  # blocks in use
+        least: int  # with fewer in use the page moves to another list
+        fresh: int  # address of the first block that was never used; 0: none
+        nbytes: int  # of a block
+        next: int  # the neighbours in the list of a class, as addresses
+        previous: int
+        kept: int  # whether it is empty and has memory
+    """,
+)
+"""The description of a page of the heap (`runtime/kernels/memory_pages.py`): one line of the processor's cache."""
+
 HEAP = Struct(
     "Heap",
     f"""
@@ -431,7 +454,20 @@ HEAP = Struct(
         foreign_blocks: int  # blocks in use that come from an `ALLOCATOR`
         caches: int  # kernels that are at work on a cache, each with its lock, while several threads run
         copying: int  # 1 while the process is copied: none of these begins
-        free: int * {SIZE_CLASSES}  # heads of the free lists, as addresses
+        paged: int  # whether small blocks come from pages
+        paged_bytes: int  # live bytes of these blocks
+        empty: int  # address of the first empty page, which leads to others; 0: none
+        kept_pages: int  # how many of these have memory
+        least_cached: int  # the least of `cached_bytes` since `heap_decay` was done
+        least_kept: int  # and of `kept_pages`
+        hook: Ptr[u8]  # int (void *): lets `heap_decay` be called from time to time; null: nobody does
+        decays: int  # 1 once it was asked for, until it is over
+        pages_in_use: int  # by classes
+        chunks: int  # how many there are
+        chunk_table: int  # address of a hash table of their addresses
+        chunk_room: int  # its length
+        pages: int * {PAGED_CLASSES}  # the first page of each class that has room, as an address
+        free: int * {SIZE_CLASSES}  # heads of the free lists of larger blocks, as addresses
     """,
 )
 """The allocator's state, one per process, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`."""
@@ -598,7 +634,7 @@ STATISTIC = Struct(
 STRUCTS: dict[str, Struct] = {
     s.name: s
     for s in (
-        *(STORAGE, TENSOR_STRUCT, LOADED, SITE, CONTEXT, HEAP, ALLOCATOR, FUTURE, WAITER, TYPEINFO),
+        *(STORAGE, TENSOR_STRUCT, LOADED, SITE, CONTEXT, PAGE, HEAP, ALLOCATOR, FUTURE, WAITER, TYPEINFO),
         *(STR_STRUCT, LIST_STRUCT, DICT_STRUCT, OBJECT_STRUCT, MARSHAL_ENTRY, MARSHAL),
         *(RECORD_SITE, RECORD, CALLBACK, REGISTRY, THREAD, STATISTIC),
         *BOUNDARY,

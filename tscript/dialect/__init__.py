@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     Context: TypeAlias = Struct
     Site: TypeAlias = Struct
     Heap: TypeAlias = Struct
+    Page: TypeAlias = Struct
     Allocator: TypeAlias = Struct
     RecordSite: TypeAlias = Struct
     Record: TypeAlias = Struct
@@ -150,6 +151,7 @@ else:
     Site = TypeName(StructType("Site"))
     Loaded = TypeName(StructType("Loaded"))
     Heap = TypeName(StructType("Heap"))
+    Page = TypeName(StructType("Page"))
     Allocator = TypeName(StructType("Allocator"))
     RecordSite = TypeName(StructType("RecordSite"))
     Record = TypeName(StructType("Record"))
