@@ -154,13 +154,33 @@ def test_a_kernel_is_built_for_another_machine():
 
 
 def test_kernels_have_variants():
-    listed = shipping.names(r"ts_copy_raw_v1$")
-    assert listed == ["kernel ts_copy_raw_v1", "variant x86-64-v4 ts_copy_raw_v1"]
+    listed = shipping.names(r"ts_dot\$i64_v1$")
+    assert listed == ["kernel ts_dot$i64_v1", "variant x86-64-v4 ts_dot$i64_v1"]
     assert len(shipping.varied()) > 20 and set(shipping.varied()) <= set(kernel_symbols())
     data = shipping.build(X86_64_V3, listed).linked.data
-    places = [opened(data, levels=levels).exports["ts_copy_raw_v1"] for levels in ((), ("x86-64-v4", "x86-64-v3"))]
+    places = [opened(data, levels=levels).exports["ts_dot$i64_v1"] for levels in ((), ("x86-64-v4", "x86-64-v3"))]
     assert len(set(places)) == 2
     assert shipping.build(AARCH64, listed).parts == 1
+
+
+def test_kernels_alone_are_compiled_ahead(monkeypatch):
+    """Stubs and operators are made from what a program needs."""
+    taken = []
+
+    class Executor:
+        def __init__(self, *given):
+            pass
+
+        __enter__ = lambda self: self  # noqa: E731
+        __exit__ = lambda self, *given: None  # noqa: E731
+
+        def map(self, function, names):
+            taken.extend(names)
+            return []
+
+    monkeypatch.setattr(shipping, "ProcessPoolExecutor", Executor)
+    assert shipping.fill("heap_lock|neg$|boundary$|ts_dot.*i64", 1) == (0, 0)
+    assert taken == ["module boundary", "kernel ts_dot$i64_v1", "kernel ts_heap_lock_v1"]
 
 
 def test_without_a_compiler_functions_say_what_to_install(image):
