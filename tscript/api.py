@@ -5,9 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
@@ -15,6 +13,7 @@ from tscript.abi.record import GROUPS, SINGLE, RecordScope
 from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, Diagnostic, compile_error
 from tscript.diagnostics.installation import require_compiler
+from tscript.late import replace
 from tscript.pipeline import Compiler
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.public.functions import public
@@ -26,6 +25,8 @@ from tscript.runtime.session.signatures import SignatureError, Signatures, compl
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tscript.archive import Archive, ArchivePath, EntryPoint, ExtraFile
     from tscript.frontend import PythonFunction
     from tscript.frontend.source.modules import SourceModule

@@ -8,19 +8,32 @@ when that is done often, or when an object is shown.
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, FrozenInstanceError
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, field, replace
 else:
 
     def dataclass(cls: type | None = None, /, **options: bool) -> object:
         """`dataclasses.dataclass`, with the same options."""
         return _late(cls, options) if cls is not None else lambda cls: _late(cls, options)
+
+    def field(**options: object) -> object:
+        """`dataclasses.field`, with the same options."""
+        return _Written(options)
+
+    def replace(thing: object, /, **changes: object) -> object:
+        """`dataclasses.replace`."""
+        known = vars(type(thing)).get(_FIELDS)
+        if isinstance(known, _Fields):
+            given = [name for name, f in known.plain.items() if f.is_given]
+            if changes.keys() <= set(given):
+                return type(thing)(**{n: changes[n] if n in changes else getattr(thing, n) for n in given})
+        import dataclasses
+
+        return dataclasses.replace(thing, **changes)
 
 
 FEW = 64
@@ -36,15 +49,53 @@ _COMPARES_TUPLES = sys.version_info < (3, 13)
 """Whether two objects are equal when the tuples of their values are, so that one NaN is equal to itself."""
 
 
-class _Plain(NamedTuple):
+_ABSENT: Any = object()
+"""In place of a default."""
+
+
+class _Plain:
     """A field, as far as objects are made of it."""
 
-    default: Any
-    factory: Any
-    is_given: bool
-    is_keyword: bool
-    is_compared: bool
-    is_hashed: bool
+    __slots__ = ("default", "factory", "is_compared", "is_given", "is_hashed", "is_keyword")
+
+    def __init__(
+        self,
+        default: Any = _ABSENT,
+        factory: Any = _ABSENT,
+        is_given: bool = True,
+        is_keyword: bool = False,
+        is_compared: bool = True,
+        is_hashed: bool | None = None,
+    ) -> None:
+        self.default, self.factory, self.is_given, self.is_keyword = default, factory, is_given, is_keyword
+        self.is_compared, self.is_hashed = is_compared, is_compared if is_hashed is None else is_hashed
+
+
+class _Written:
+    """What `field` gives. It is a field of the standard decorator's when that one is used."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = options
+
+    def plain(self) -> _Plain:
+        """The same, as far as objects are made of it."""
+        options = self.options
+        return _Plain(
+            options.get("default", _ABSENT), options.get("default_factory", _ABSENT), options.get("init", True),
+            options.get("kw_only", False) is True, options.get("compare", True), options.get("hash"),
+        )  # fmt: skip
+
+
+def _standard(cls: type, options: Mapping[str, bool]) -> type:
+    """What the standard decorator makes of a class."""
+    import dataclasses
+
+    for name, value in list(vars(cls).items()):
+        if isinstance(value, _Written):
+            setattr(cls, name, dataclasses.field(**value.options))
+    return dataclasses.dataclass(**options)(cls)
 
 
 class _Fields:
@@ -70,7 +121,7 @@ def _late(cls: type, options: dict[str, bool]) -> type:
     own = [name for name, type in written.get("__annotations__", {}).items() if not type.startswith(_NOT_FIELDS)]
     plain = _plain_fields(cls, written, own)
     if "__init__" in written or plain is None or not options.keys() <= _SUPPORTED:
-        return dataclasses.dataclass(**options)(cls)
+        return _standard(cls, options)
     made = _with_slots(cls, written, own, options) if options.get("slots") else _with_defaults(cls, written, own)
 
     def complete() -> type:
@@ -78,7 +129,7 @@ def _late(cls: type, options: dict[str, bool]) -> type:
             template = type(cls)(cls.__name__, cls.__bases__, {"__doc__": cls.__name__, **written})
             template.__qualname__ = cls.__qualname__
             known = {name: value for name, value in options.items() if name not in ("slots", "weakref_slot")}
-            dataclasses.dataclass(**known)(template)
+            _standard(template, known)
             for name, value in _added(template, written).items():
                 setattr(made, name, value)
             setattr(made, _FIELDS, getattr(template, _FIELDS))  # the last: now it is complete
@@ -101,21 +152,24 @@ def _plain_fields(cls: type, written: Mapping[str, Any], own: list[str]) -> dict
         if isinstance(known, _Fields):
             found.update(known.plain)
         elif known is not None:
-            if any(f._field_type is not dataclasses._FIELD for f in known.values()):  # type: ignore[attr-defined]
+            if any(f._field_type is not sys.modules["dataclasses"]._FIELD for f in known.values()):
                 return None
-            found.update({f.name: _plain(f) for f in known.values()})
+            found.update({name: plain for name, f in known.items() if (plain := _plain(f)) is not None})
     for name in own:
-        default = written.get(name, MISSING)
-        if isinstance(default, Field):
-            found[name] = _plain(default)
-        else:
-            found[name] = _Plain(default, MISSING, True, False, True, True)
+        default = written.get(name, _ABSENT)
+        found[name] = _plain(default) or _Plain(default)
     return found
 
 
-def _plain(f: Field[Any]) -> _Plain:
-    is_hashed = f.compare if f.hash is None else f.hash
-    return _Plain(f.default, f.default_factory, f.init, f.kw_only is True, f.compare, is_hashed)
+def _plain(value: Any) -> _Plain | None:
+    """A field, as far as objects are made of it; None: the value is no field."""
+    if isinstance(value, _Written):
+        return value.plain()
+    standard = sys.modules.get("dataclasses")
+    if standard is None or not isinstance(value, standard.Field):
+        return None
+    default, factory = (_ABSENT if v is standard.MISSING else v for v in (value.default, value.default_factory))
+    return _Plain(default, factory, value.init, value.kw_only is True, value.compare, value.hash)
 
 
 def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) -> Callable[..., None]:
@@ -135,9 +189,9 @@ def _first_objects(complete: Callable[[], type], plain: Mapping[str, _Plain]) ->
         for name, f in plain.items():  # in this order, in which `vars` has them
             if name in values:
                 _put(self, name, values[name])
-            elif f.default is not MISSING:
+            elif f.default is not _ABSENT:
                 _put(self, name, f.default)
-            elif f.factory is not MISSING:
+            elif f.factory is not _ABSENT:
                 _put(self, name, f.factory())
             elif f.is_given:  # it is missing, which the real one says
                 complete().__init__(self, *args, **kwargs)  # type: ignore[misc]
@@ -198,16 +252,23 @@ def _methods(
 
         def __setattr__(self: Any, name: str, value: object) -> None:  # noqa: N807
             if type(self) is made or name in plain:
-                raise FrozenInstanceError(f"cannot assign to field {name!r}")
+                raise frozen(f"cannot assign to field {name!r}")
             super(made, self).__setattr__(name, value)
 
         def __delattr__(self: Any, name: str) -> None:  # noqa: N807
             if type(self) is made or name in plain:
-                raise FrozenInstanceError(f"cannot delete field {name!r}")
+                raise frozen(f"cannot delete field {name!r}")
             super(made, self).__delattr__(name)
 
         found["__setattr__"], found["__delattr__"] = __setattr__, __delattr__
     return found
+
+
+def frozen(message: str) -> AttributeError:
+    """The standard error for an attribute of a frozen object."""
+    from dataclasses import FrozenInstanceError
+
+    return FrozenInstanceError(message)
 
 
 def _call(cls: type, name: str, *arguments: object) -> Any:
@@ -224,11 +285,11 @@ def _added(template: type, written: Mapping[str, Any]) -> dict[str, Any]:
 def _with_defaults(cls: type, written: Mapping[str, Any], own: list[str]) -> type:
     """`cls` whose attributes of that name are the defaults of its fields."""
     for name in own:
-        if isinstance(default := written.get(name), Field):
-            if default.default is MISSING:
+        if (plain := _plain(written.get(name))) is not None:
+            if plain.default is _ABSENT:
                 delattr(cls, name)
             else:
-                setattr(cls, name, default.default)
+                setattr(cls, name, plain.default)
     return cls
 
 
@@ -248,12 +309,16 @@ def _with_slots(cls: type, written: Mapping[str, Any], own: list[str], options: 
 
 def _state(self: Any) -> list[Any]:
     """What `copy` and `pickle` keep of a frozen object with slots."""
-    return [getattr(self, f.name) for f in dataclasses.fields(self)]
+    from dataclasses import fields
+
+    return [getattr(self, f.name) for f in fields(self)]
 
 
 def _set_state(self: Any, state: list[Any]) -> None:
-    for f, value in zip(dataclasses.fields(self), state, strict=True):
+    from dataclasses import fields
+
+    for f, value in zip(fields(self), state, strict=True):
         _put(self, f.name, value)
 
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "field", "frozen", "replace"]

@@ -6,7 +6,8 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TYPEINFO, TypeKind
+from tscript.abi.kinds import TypeKind
+from tscript.abi.layout import CONTEXT, MARSHAL, MAX_DEPTH, NO_STACK, TYPEINFO
 from tscript.abi.symbols import kernel_symbol
 from tscript.runtime.values.errors import Errors
 from tscript.runtime.values.strings import str_at
@@ -20,14 +21,12 @@ class Converter:
 
     Args:
         errors: Gives the exceptions that kernels leave.
-
-    Attributes:
-        kernel: Gives the addresses of kernels.
+        kernel: Gives what gives the addresses of kernels.
     """
 
-    def __init__(self, errors: Errors) -> None:
+    def __init__(self, errors: Errors, kernel: Callable[[], Callable[[str], int] | None]) -> None:
         self._errors = errors
-        self.kernel: Callable[[str], int] | None = None
+        self._kernel = kernel
         self._functions: dict[str, Callable[..., int]] = {}
 
     def to_python(self, info: int, cells: int) -> object:
@@ -50,12 +49,13 @@ class Converter:
 
     def convert(self, kernel: str, *args: Any) -> None:
         """Call a kernel of conversions; a Python exception that it sets stays set."""
-        assert self.kernel is not None
         context = CONTEXT.ctype()
         context.depth, context.stack = MAX_DEPTH, NO_STACK
         function = self._functions.get(kernel)
         if function is None:
-            function = self._functions[kernel] = _CONVERSION(self.kernel(kernel_symbol(kernel)))
+            address = self._kernel()
+            assert address is not None
+            function = self._functions[kernel] = _CONVERSION(address(kernel_symbol(kernel)))
         passed = [ctypes.c_int64(a) if isinstance(a, int) else a for a in args]
         if function(ctypes.byref(context), *passed):
             raise self._errors.exception_of(ctypes.addressof(context))

@@ -9,38 +9,38 @@ from typing import Any
 from tscript.abi.dispatch import PREFIX
 from tscript.runtime.boundary.converter import Converter
 from tscript.runtime.boundary.dispatch_values import DispatchValues, Result, expect
-from tscript.runtime.boundary.native_module import NativeModule
 
 
 class Dispatch:
     """Runs operators for native code.
 
     Args:
-        module: The boundary module.
+        operators: Gives what runs an operator, ``operators(name, arguments)``; None: there are none.
         values: Reads arguments and writes results.
         converter: Writes results of known types.
         retain: One reference of a native tensor more.
-
-    Attributes:
-        operators: Runs an operator: ``operators(name, arguments)``.
     """
 
     def __init__(
-        self, module: NativeModule, values: DispatchValues, converter: Converter, retain: Callable[[int], object]
+        self,
+        operators: Callable[[], Callable[[str, tuple[Any, ...]], object] | None],
+        values: DispatchValues,
+        converter: Converter,
+        retain: Callable[[int], object],
     ) -> None:
+        self._operators = operators
         self._values = values
         self._converter = converter
         self._retain = retain
-        self.operators: Callable[[str, tuple[Any, ...]], object] | None = None
-        module.set_pointer("tsb_dispatch_hook", self._run)
 
-    def _run(self, context: int, name: int, count: int, kinds: int, values: int, out: int) -> None:
+    def run(self, context: int, name: int, count: int, kinds: int, values: int, out: int) -> None:
         """Runs an operator for native code: reads its arguments, writes the leaves of the result behind `out`."""
-        if self.operators is None:
+        operators = self._operators()
+        if operators is None:
             raise SystemError("no operators are known at run time")
         given = self._values.read(kinds, count, values)
         wanted = given[-1] if given and isinstance(given[-1], Result) else None
-        result = self.operators(ctypes.string_at(name).decode(), given[:-1] if wanted else given)
+        result = operators(ctypes.string_at(name).decode(), given[:-1] if wanted else given)
         if wanted is not None:
             called = ctypes.string_at(name).decode().removeprefix(PREFIX)
             self._converter.from_python(result, wanted.info, out, f"the result of {called}()")

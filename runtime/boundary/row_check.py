@@ -22,7 +22,7 @@ def check(signature: Signature, key: Sequence[int], constants: Sequence[object])
         raise ValueError(f"the signature {signature} needs {wanted} constants, {len(constants)} were given")
 
 
-_LETTERS: dict[Tag, str] = {
+_LETTERS: dict[int, str] = {
     Tag.TENSOR: "T_",
     Tag.FLOAT: "f",
     Tag.INT: "iw",
@@ -46,8 +46,8 @@ def _reads(item: Item, words: Iterator[int]) -> bool:
     word = next(words, None)
     if word is None:
         return False
-    tag = Tag(word & 0xFF)
-    if tag is Tag.TUPLE:
+    tag = word & 0xFF
+    if tag == Tag.TUPLE:
         count = word >> 8
         inner: Sequence[Item] = [item[0]] * count if isinstance(item, str) and item[0] in _WHOLE else item
         if isinstance(inner, str) or len(inner) != count:

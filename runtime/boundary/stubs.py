@@ -13,7 +13,6 @@ from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import Item, Signature, is_object, letters, parse_signature
 from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT, split_kernel_symbol
 from tscript.runtime.boundary.native_module import NativeModule, leak
-from tscript.runtime.values.futures import Future
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types.dtypes import DType
 
@@ -192,6 +191,8 @@ class Stubs:
             case "T":
                 return kind is self._tensor
             case "F":
+                from tscript.runtime.values.futures import Future
+
                 return isinstance(value, Future)
             case "_":
                 return True

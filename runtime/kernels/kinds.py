@@ -6,7 +6,7 @@ from typing import Final
 
 from tscript.abi import layout
 from tscript.abi.exceptions import FIELDS
-from tscript.abi.layout import TypeKind
+from tscript.abi.kinds import FIRST_HEAP_KIND, TypeKind
 
 NONE: Final = int(TypeKind.NONE)
 INT: Final = int(TypeKind.INT)
@@ -28,7 +28,7 @@ CLASS: Final = int(TypeKind.CLASS)
 CALLABLE: Final = int(TypeKind.CALLABLE)
 FUTURE: Final = int(TypeKind.FUTURE)
 TENSOR: Final = int(TypeKind.TENSOR)
-FIRST_HEAP: Final = int(layout.FIRST_HEAP_KIND)
+FIRST_HEAP: Final = int(FIRST_HEAP_KIND)
 
 STR_BYTES: Final = layout.STR_STRUCT.size
 LIST_BYTES: Final = layout.LIST_STRUCT.size

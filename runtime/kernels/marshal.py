@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.layout import MARSHAL_ENTRY, MARSHAL_FIRST, Step
+from tscript.abi.conversion import Step
+from tscript.abi.layout import MARSHAL_ENTRY, MARSHAL_FIRST
 from tscript.dialect import (
     Marshal,
     MarshalEntry,

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi import checked, layout
+from tscript.abi import layout, mode
 from tscript.dialect import (
     Allocator,
     Heap,
@@ -76,7 +76,7 @@ ask_for_decay = Intrinsic(extern("ts_ask_for_decay_v1", (), NONE), no_allocator)
 DECAY_FROM = 1 << 26
 """With more bytes cached than these, some go back when they have not been used for a while."""
 
-IS_CHECKED: Final = checked.IS_CHECKED
+IS_CHECKED: Final = mode.IS_CHECKED
 
 
 def is_concurrent() -> b8:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tscript.abi import helpers
-from tscript.abi.layout import PythonWord
+from tscript.abi.conversion import PythonWord
 from tscript.dialect import Intrinsic, Ptr, Void, address, b8, f64, i32, i64, pointer, pointer_cast, stack, symbol
 from tscript.dialect.machine import extern
 from tscript.types import F64, I32, I64, NONE, U8, PtrType, Type

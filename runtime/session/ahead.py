@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import replace
 
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import OBJECT_VERSION
 from tscript.abi.levels import ALL_LEVELS, fitting
+from tscript.abi.mode import IS_CHECKED
 from tscript.abi.python import PYTHON
 from tscript.abi.record import KERNELS as RECORD_KERNELS
 from tscript.abi.record import SINGLE
-from tscript.abi.signature import has_objects
+from tscript.abi.signature_types import has_objects
 from tscript.abi.symbols import OBJECT_RELEASE, OBJECT_RETAIN, TENSOR_RELEASE, kernel_symbol
 from tscript.archive import EntryPoint, Kernels, NativeKernel, NativeObject
 from tscript.backend.llvm.target import Target
 from tscript.ir.graph import Program
+from tscript.late import replace
 from tscript.pipeline import Compiler
 from tscript.pipeline.versions import is_version_specific
 from tscript.runtime.boundary.pool.imports import RUNTIME_SYMBOLS

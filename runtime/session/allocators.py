@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from dataclasses import field
 from typing import Any
 
 from tscript.abi.layout import ALIGNMENT, ALLOCATOR
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.runtime.session.addresses import address_of
 
 

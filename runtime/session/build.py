@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK, OBJECT_VERSION
+from tscript.abi.mode import IS_CHECKED
 from tscript.abi.symbols import kernel_symbol, split_kernel_symbol, split_type_symbol
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import LoadError
 from tscript.backend.loader.prebuilt import Prebuilt, of_process
 from tscript.once import once
 from tscript.room import Room
@@ -163,14 +163,14 @@ class KernelLibrary:
                     raise
 
     def _build(self, symbol: str) -> int:
+        if self._prebuilt is not None and symbol in self._prebuilt:
+            return self._prebuilt.address(symbol)
         from tscript.abi.tables import TABLES
 
         if symbol in TABLES:
             table = ctypes.create_string_buffer(TABLES[symbol]())
             self._tables.append(table)
             return ctypes.addressof(table)
-        if self._prebuilt is not None and symbol in self._prebuilt:
-            return self._prebuilt.address(symbol)
         given = self._from_archive(symbol)
         if given is not None:
             from tscript.diagnostics import InternalError

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tscript.abi.checked import HEAD, TEXTS, State, Trouble, Word
+from tscript.abi.kinds import TypeKind
 from tscript.abi.layout import (
     CALLABLE_STRUCT,
     DELETED,
@@ -29,7 +30,6 @@ from tscript.abi.layout import (
     OBJECT_STRUCT,
     SITE,
     TYPEINFO,
-    TypeKind,
 )
 from tscript.abi.places import local
 from tscript.runtime.values.typeinfo import TypeInfos

@@ -19,7 +19,7 @@ from tscript.ir.graph import Call, Closure, Graph, Invoke, Op, Param, Program, R
 from tscript.operators.python.conversions import is_object, widen_operator
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.linker import Linker
-from tscript.runtime.values.arguments import bind, convert
+from tscript.runtime.values.binding import bind, convert
 from tscript.types import (
     BOOL,
     FLOAT,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -14,13 +13,13 @@ from tscript.abi.dispatch import PREFIX
 from tscript.abi.layout import OBJECT_VERSION
 from tscript.abi.python import PYTHON
 from tscript.abi.record import GROUPS, SINGLE, RecordScope
-from tscript.abi.signature import Item, Signature, signature_of
+from tscript.abi.signature import Item, Signature
+from tscript.abi.signature_types import signature_of
 from tscript.abi.symbols import TIER, shared_symbol, tensor_symbol
 from tscript.backend.loader.loaded import LoadedCode
-from tscript.definitions.opdef import Native, OpDef, PythonCall
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, InternalError
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.pipeline.programs import Finished, Identity
 from tscript.pipeline.tiers import Tier
 from tscript.room import Room
@@ -30,7 +29,6 @@ from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.containers import Containers, numbered
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.tensors import Tensors
-from tscript.runtime.session.tiers import Tiered, Tiers
 from tscript.runtime.session.units import Unit
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.conversion import Conversion
@@ -38,8 +36,10 @@ from tscript.types import BOOL, FLOAT, INT, Type
 
 if TYPE_CHECKING:
     from tscript.archive import NativeObject
+    from tscript.definitions.opdef import OpDef
     from tscript.ir.graph import Program
     from tscript.pipeline import Compiled, Compiler
+    from tscript.runtime.session.tiers import Tiers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +57,7 @@ class Linker:
         room: Runs the compiler.
         compiling: Held meanwhile.
         watch: Is told about compiles.
-        tiers: Makes better code of what runs often.
+        tiers: Gives what makes better code of what runs often.
     """
 
     compiler: Compiler
@@ -70,7 +70,7 @@ class Linker:
     room: Room
     compiling: AbstractContextManager[object]
     watch: CompileWatch
-    tiers: Tiers
+    tiers: Callable[[], Tiers]
 
     def link_apart(self, make: Callable[[], Program]) -> Specialisation:
         """Compile a program without static parameters, with enough stack, and link it.
@@ -191,8 +191,10 @@ class Linker:
             code.use([better], self._needed)  # it leads there
             return better, better.address(symbol)
 
+        from tscript.runtime.session.tiers import Tiered
+
         tiered = Tiered(name, compiled.symbol, compiled.later, found.address, code.address(TIER), load)
-        self.tiers.add(tiered)
+        self.tiers().add(tiered)
         return replace(found, tiered=tiered)
 
     def _load_compiled(
@@ -302,6 +304,8 @@ class Linker:
 
     def _needed(self, thing: object) -> None:
         """Only native values need something that code uses."""
+        from tscript.definitions.opdef import OpDef
+
         if isinstance(thing, Type):
             self.library.types.add_again(thing)
         elif isinstance(thing, OpDef):
@@ -394,6 +398,7 @@ def signature_for(
 
 def changes_objects(program: Program) -> bool:
     """Whether a program may change a list, a dict, a set or an instance among its arguments."""
+    from tscript.definitions.opdef import Native, PythonCall
     from tscript.ir.graph import Invoke, Op, walk
     from tscript.operators.python.exceptions import CHAIN
 

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from tscript.abi.layout import CONTEXT, FUTURE
-from tscript.abi.signature import result_kinds
+from tscript.abi.signature_types import result_kinds
 from tscript.abi.status import Status
 from tscript.abi.symbols import POOL_SYMBOLS, TENSOR_RELEASE, TENSOR_RETAIN
 from tscript.backend.llvm.target import Target

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript import ops
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.helpers import CONVERTERS
 from tscript.abi.layout import HEAP
+from tscript.abi.mode import IS_CHECKED
 from tscript.abi.symbols import (
     BLAS_SYMBOLS,
     EXCEPTION_TYPES,
@@ -44,12 +44,12 @@ from tscript.runtime.session.shipped import ShippedOperators
 from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.errors import Errors
-from tscript.runtime.values.futures import Futures
 from tscript.runtime.values.tensor import Dress
 from tscript.types import forget_types
 
 if TYPE_CHECKING:
     from tscript.backend.llvm.emitted import Emitted
+    from tscript.definitions.python_functions import Direct
     from tscript.definitions.shared import Shared
     from tscript.definitions.table import OperatorTable
     from tscript.frontend import PythonFunction
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from tscript.runtime.session.tiers import Tiers
     from tscript.runtime.session.travelled import Travelled
     from tscript.runtime.values.conversion import Conversion
+    from tscript.runtime.values.futures import Futures
     from tscript.runtime.values.typeinfo import TypeInfos
     from tscript.runtime.values.unicode import TextState
     from tscript.types import Type
@@ -100,15 +101,16 @@ class Runtime:
 
     def _make_boundary(self) -> None:
         """What the native library needs: the boundary, and room to compile."""
-        self.errors, self.futures = Errors(), Futures()
+        self.errors = Errors()
         self.room = Room(lambda: ENOUGH)  # the creator of a runtime ensures that there is enough
         self.target = Target.host()
         self.store = Store()
         self._converters: dict[str, int] = {}
+        self._direct: dict[str, Direct] = {}
         self.prebuilt = None if IS_CHECKED else find(self.target.triple, self.target.features)
         if self.prebuilt is not None and os.environ.get("TSCRIPT_PERF_MAP") == "1":
             self.compiler.session.list_prebuilt(self.prebuilt)
-        self.native = Boundary(self.load_module, self.errors, self.futures, self.target, self.prebuilt)
+        self.native = Boundary(self.load_module, self.errors, self._future, self.target, self.prebuilt)
         self.room = Room(ctypes.PYFUNCTYPE(ctypes.c_int64)(self.native.module.address("ts_stack_left_v1")))
         self._converters.update({name: self.native.module.address(name) for name in CONVERTERS})
         if "compiler" in vars(self):
@@ -146,9 +148,8 @@ class Runtime:
         native = self.native
         self.tensors = Tensors(native.tensors, self.library)
         native.module.set_pointer("tsb_hot_hook", self._hot)
-        direct = self.compiler.functions.direct if "compiler" in vars(self) else {}
-        native.module.set_pointer("tsb_python_functions", direct)
-        native.dispatch.operators = self._dispatched
+        native.module.set_pointer("tsb_python_functions", self._direct)
+        native.operators = self._dispatched
         shipped = None if self.prebuilt is None else ShippedOperators(self.prebuilt, self.observation)
         self.eager = EagerOperators(native, lambda: self.linker, self.compiling, self.room, self.watch, shipped)
         self.dress = Dress(native.Tensor, self.eager.of, lambda: self.eager.names.methods)
@@ -164,9 +165,7 @@ class Runtime:
         made.table_with = self._table_with
         if self.prebuilt is not None:
             made.shipped = self.prebuilt.record
-        made.functions.tell_beside = self._beside
-        if "native" in vars(self):
-            self.native.module.set_pointer("tsb_python_functions", made.functions.direct)
+        made.direct, made.tell_beside = self._direct, self._beside
         return made
 
     # Hooks that are set before there is what answers them.
@@ -186,6 +185,16 @@ class Runtime:
     def _dispatched(self, name: str, args: tuple[object, ...]) -> object:
         return self._dynamic.run(name, args)
 
+    def _future(self, address: int) -> object:
+        return self.futures.adopt(address)
+
+    @once
+    def futures(self) -> Futures:
+        """The futures of this process."""
+        from tscript.runtime.values.futures import Futures
+
+        return Futures()
+
     @once
     def tiers(self) -> Tiers:
         """Makes better code of what runs often."""
@@ -201,7 +210,7 @@ class Runtime:
 
         return Linker(
             self.compiler, self.native, self.library, self.conversion, self.tensors, Containers(self.library),
-            self.observation, self.room, self.compiling, self.watch, self.tiers,
+            self.observation, self.room, self.compiling, self.watch, lambda: self.tiers,
         )  # fmt: skip
 
     @property

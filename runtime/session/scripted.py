@@ -5,19 +5,18 @@ from __future__ import annotations
 import ast
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.python import PYTHON_FUNCTION
 from tscript.abi.record import RecordScope
-from tscript.abi.signature import has_objects
+from tscript.abi.signature_types import has_objects
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError, InternalError
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ir.static_parameters import static_parameters
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.once import once
 from tscript.pipeline.programs import Identity, identity_of
 from tscript.pipeline.tiers import Tier
@@ -30,7 +29,8 @@ from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.signatures import Wanted
 from tscript.runtime.session.usage import log_api_usage_once
-from tscript.runtime.values.arguments import Argument, bind, convert, describe_as
+from tscript.runtime.values.arguments import Argument
+from tscript.runtime.values.binding import bind, convert, describe_as
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
 
@@ -213,7 +213,7 @@ class Scripted:
         """Compile ahead with everything, also what was compiled quickly before."""
         found = self.dispatcher.find(described, tier=Tier.FULL)
         if found.tiered is not None:
-            self.linker.room.run(self.linker.tiers.now, found.tiered)
+            self.linker.room.run(self.linker.tiers().now, found.tiered)
 
     def _specialise(self, described: Sequence[Argument], tier: Tier) -> Specialisation:
         types, constants = self.split(described)
@@ -221,7 +221,7 @@ class Scripted:
         again, site = partial(weakly(self.specialised), types, constants), weakly(self.site_of_calls)
         static = [i in self.static for i in range(len(given))]
         if self.entry is not None and self.trust_native:
-            from tscript.backend.loader.objects import LoadError
+            from tscript.backend.loader.loading import LoadError
 
             accepted = self.linker.accepted(self.entry.native)
             fitting = [n for n in accepted if n.serves(types, constants, self.entry.static)]

@@ -8,8 +8,10 @@ import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
-from tscript.abi.layout import OBJECT_STRUCT, PythonWord, Step
-from tscript.abi.signature import Signature, object_types
+from tscript.abi.conversion import PythonWord, Step
+from tscript.abi.layout import OBJECT_STRUCT
+from tscript.abi.signature import Signature
+from tscript.abi.signature_types import object_types
 from tscript.definitions.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.interpreter import layouts

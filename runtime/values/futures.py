@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
 
-from tscript.abi.layout import FUTURE, FutureState
+from tscript.abi.kinds import FutureState
+from tscript.abi.layout import FUTURE
 from tscript.late import dataclass
 from tscript.types import Type, parse_type
 from tscript.types.dtypes import BY_CODE

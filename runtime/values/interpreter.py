@@ -5,8 +5,10 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
+from typing import TYPE_CHECKING
 
-from tscript.abi.layout import PythonWord
+if TYPE_CHECKING:
+    from tscript.abi.conversion import PythonWord
 
 OLDEST = (3, 11)
 """The first supported version of CPython."""
@@ -51,6 +53,8 @@ def layouts() -> dict[PythonWord, int]:
     Raises:
         UnsupportedInterpreterError: The layout is unknown.
     """
+    from tscript.abi.conversion import PythonWord
+
     texts = {"a": (1, True), "\xe9": (1, False), "\u0101": (2, False), "\U0001f600": (4, False)}
     states = [(ctypes.c_uint32.from_address(id(text) + _STATE).value, *expected) for text, expected in texts.items()]
 

@@ -10,16 +10,17 @@ import ctypes
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import GetSetDescriptorType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.arrays import Array
-from tscript.definitions.tensor_printing import format_tensor
-from tscript.runtime.values.conversion import Hide
 from tscript.runtime.values.indexing import Indexing
 from tscript.types import DType, dtypes
+
+if TYPE_CHECKING:
+    from tscript.runtime.values.conversion import Hide
 
 
 def _index(x: Any) -> int:
@@ -169,6 +170,8 @@ class _Attributes:
         return (1, 0)
 
     def __repr__(self) -> str:
+        from tscript.definitions.tensor_printing import format_tensor
+
         return format_tensor(np.asarray(self), _Header(self).dtype)
 
     def __format__(self, spec: str) -> str:

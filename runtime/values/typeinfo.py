@@ -15,16 +15,8 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from tscript.abi.cells import LateType, cells_of, kind_of, parts_of
-from tscript.abi.layout import (
-    ENUM_VALUES,
-    FIRST_HEAP_KIND,
-    IMMORTAL,
-    LIST_FROZEN,
-    NOT_COUNTED,
-    TENSOR_SIZE,
-    TYPEINFO,
-    TypeKind,
-)
+from tscript.abi.kinds import FIRST_HEAP_KIND, TypeKind
+from tscript.abi.layout import ENUM_VALUES, IMMORTAL, LIST_FROZEN, NOT_COUNTED, TENSOR_SIZE, TYPEINFO
 from tscript.abi.strings import str_object
 from tscript.types import (
     DTYPE,

@@ -6,7 +6,8 @@ import ctypes
 import struct
 from collections.abc import Mapping
 
-from tscript.backend.loader.elf import AARCH64, ElfObject, Section
+from tscript.backend.loader.elf import ElfObject, Section
+from tscript.backend.loader.loading import AARCH64
 
 Target = tuple[str, int]
 """A symbol from elsewhere and 0, or a section of the object by number and an address."""

@@ -344,7 +344,7 @@ def test_what_cannot_be_compiled_is_an_internal_error(native, implementation):
     b = Builder(graph.body)
     b.return_(b.op(op, graph.body.params[0]))
     if isinstance(implementation, Extern):
-        from tscript.backend.loader.objects import LoadError
+        from tscript.backend.loader.loading import LoadError
 
         with pytest.raises(LoadError, match="undefined symbols: nothing"):
             native.compile(graph)

@@ -23,7 +23,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader.elf import MAX_IMAGE, parsed
 from tscript.backend.loader.image import Image, filled, laid_out
 from tscript.backend.loader.linkers import ElfLinker, LlvmLinker
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import LoadError
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.relocation import Request, kinds_of
 from tscript.diagnostics import CompileError

@@ -25,7 +25,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.loader import prebuilt
 from tscript.backend.loader.elf import parsed
 from tscript.backend.loader.linkers import LlvmLinker
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import LoadError
 from tscript.backend.loader.optimise import assembly, compile_text
 from tscript.backend.loader.prebuilt import MACHINES, LibraryWarning, Prebuilt, find, opened
 from tscript.backend.loader.prebuilt_format import ALIGN, FIELDS, HEADER

@@ -12,7 +12,8 @@ import pytest
 
 from tscript.abi.symbols import LOADED
 from tscript.backend.llvm.target import Target
-from tscript.backend.loader.objects import LoadError, ObjectError, read_symbols
+from tscript.backend.loader.loading import LoadError
+from tscript.backend.loader.objects import ObjectError, read_symbols
 from tscript.backend.loader.optimise import assembly, compile_text
 from tscript.backend.loader.session import Session, readable
 from tscript.diagnostics import InternalError

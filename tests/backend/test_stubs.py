@@ -6,15 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tscript.abi.signature import (
-    PARAMETER_LETTERS,
-    RESULT_LETTERS,
-    Item,
-    Signature,
-    letters,
-    parse_signature,
-    signature_of,
-)
+from tscript.abi.signature import PARAMETER_LETTERS, RESULT_LETTERS, Item, Signature, letters, parse_signature
+from tscript.abi.signature_types import signature_of
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.optimise import parsed
 from tscript.backend.stubs.module import stubs_module

@@ -28,7 +28,8 @@ from tscript.archive.classes import Apart
 from tscript.archive.container import Member, container_bytes, read_container
 from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.format import pack, unpack
-from tscript.backend.loader.objects import LoadError, read_symbols
+from tscript.backend.loader.loading import LoadError
+from tscript.backend.loader.objects import read_symbols
 from tscript.diagnostics import CompileError
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.parser import parse_program

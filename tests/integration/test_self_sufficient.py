@@ -14,13 +14,14 @@ import pytest
 
 import tscript
 from tscript import Tensor
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.levels import X86_64_V2, fitting
+from tscript.abi.mode import IS_CHECKED
 from tscript.abi.python import PYTHON
 from tscript.api import archive_of
 from tscript.archive import Archive, Kernels, NativeKernel, NativeObject, pack, read_archive, unpack
 from tscript.backend.llvm.target import Target
-from tscript.backend.loader.elf import AARCH64, X86_64, parsed
+from tscript.backend.loader.elf import parsed
+from tscript.backend.loader.loading import AARCH64, X86_64
 from tscript.backend.loader.objects import read_symbols
 from tscript.backend.loader.prebuilt import BOUNDARY, POOL
 from tscript.backend.loader.prebuilt_linker import Part, link

@@ -389,7 +389,7 @@ def make_boundary(session: Session) -> Boundary:
         known = imports(module.externals) if callable(imports) else imports
         return session.load(data, exports, known).addresses, None
 
-    made = Boundary(load, Errors(), Futures(), session.target)
+    made = Boundary(load, Errors(), Futures().adopt, session.target)
     session.define(made.symbols)
     return made
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.layout import CONTEXT, SITE
-from tscript.abi.signature import Signature, object_item
+from tscript.abi.signature import Signature
+from tscript.abi.signature_types import object_item
 from tscript.abi.status import Status
 from tscript.abi.symbols import kernel_symbol
 from tscript.runtime.session.process import current

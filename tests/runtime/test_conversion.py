@@ -19,7 +19,8 @@ from tests.runtime.conversions import call, cells, kernel
 from tests.runtime.test_allocators import ALLOCATE, Counted
 from tscript.abi.exceptions import FIELDS
 from tscript.abi.layout import CLASS_EXCEPTION, CLASS_FROZEN, LIST_STRUCT
-from tscript.abi.signature import Signature, object_item
+from tscript.abi.signature import Signature
+from tscript.abi.signature_types import object_item
 from tscript.runtime.boundary.native.keys import Flag, Tag
 from tscript.runtime.session.process import current
 from tscript.types import (

@@ -118,7 +118,7 @@ def test_dispatch(native: Boundary, fake: Any, released: int) -> None:
         asked.append((name, args))
         return args[0] + 1, args[1] * 3, args[3]
 
-    native.dispatch.operators = run
+    native.operators = run
     assert native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released) == (8, 1.5, t)
     assert asked == [("op.x", (7, 0.5, True, t, float64, (1, 2), "op.x"))]
     asked.clear()
@@ -126,24 +126,24 @@ def test_dispatch(native: Boundary, fake: Any, released: int) -> None:
     def fail(name: str, args: tuple[Any, ...]) -> Any:
         raise ZeroDivisionError(name)
 
-    native.dispatch.operators = fail
+    native.operators = fail
     for _ in range(3):
         with pytest.raises(ZeroDivisionError, match=r"op\.x"):
             native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
-    native.dispatch.operators = lambda name, args: "nonsense"
+    native.operators = lambda name, args: "nonsense"
     with pytest.raises(TypeError, match="expected a tensor, found str"):
         native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
     wrong: Any
     for wrong in ((1, 0.5), (1, 2, t), (1, 0.5, t, t), (0.5, 1, t), None, t):
-        native.dispatch.operators = partial(_give, wrong)
+        native.operators = partial(_give, wrong)
         with pytest.raises(SystemError, match=r"op\.x returned .* native code expected"):
             native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
-    native.dispatch.operators = lambda name, args: (2**63, 0.5, args[3])
+    native.operators = lambda name, args: (2**63, 0.5, args[3])
     with pytest.raises(OverflowError):
         native.stubs.invoke("Ti:(ifT)", fake["ask"], t, released)
 
 
 def test_dispatch_without_operators(session: Any, native: Boundary, fake: Any) -> None:
-    native.dispatch.operators = None
+    native.operators = None
     with pytest.raises(SystemError, match="no operators"):
         native.stubs.invoke("Ti:(ifT)", fake["ask"], fake.full(1, 1.0), 0)

@@ -1,8 +1,8 @@
-"""How values lie in memory that holds any of them: rows of cells of eight bytes (`tscript.abi.layout.TypeKind`)."""
+"""How values lie in memory that holds any of them: rows of cells of eight bytes (`tscript.abi.kinds.TypeKind`)."""
 
 from __future__ import annotations
 
-from tscript.abi.layout import TypeKind
+from tscript.abi.kinds import TypeKind
 from tscript.late import dataclass
 from tscript.types import (
     ANY,

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from enum import IntEnum
-
-IS_CHECKED = int(os.environ.get("TSCRIPT_CHECKED", "") == "1")
-"""Whether this process compiles and runs checked code: ``TSCRIPT_CHECKED=1`` when it starts. Part of all cache keys."""
 
 HEAD = 64
 """Bytes in front of a block: these words, then a red zone."""

@@ -10,8 +10,6 @@ header in the same block: ``i64 sizes[ndim]``, then ``i64 strides[ndim]``.
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from tscript.abi.boundary import BOUNDARY
 from tscript.abi.fields import Struct
 
@@ -30,15 +28,6 @@ ALIGNMENT = 64
 
 NONE_INT = -(2**63)
 """Stands for None where a kernel takes an optional int (slice bounds, `dim`)."""
-
-
-class FutureState(IntEnum):
-    """How far a forked call is."""
-
-    PENDING = 0
-    """In the queue: whoever takes it out runs it."""
-    RUNNING = 1
-    DONE = 2
 
 
 STORAGE = Struct(
@@ -173,48 +162,6 @@ WAITER = Struct(
 )
 """A thread that sleeps, in a list of such: it has its lock twice, and whoever gives it back wakes the thread."""
 
-
-class TypeKind(IntEnum):
-    """What the values of a type are, and how they lie in cells of eight bytes.
-
-    A value is a row of cells, one after the other: an ``int``, a ``bool`` (0 or 1), the bits of a ``float``, the code
-    of a dtype or the number of an enum's member takes one, ``None`` none, a tuple (also a named one) those of its
-    elements. What lives on the heap is one cell, its address.
-    """
-
-    NONE = 0
-    INT = 1
-    FLOAT = 2
-    BOOL = 3
-    COMPLEX = 4
-    """Two cells: real and imaginary part."""
-    DTYPE = 5
-    ENUM = 6
-    """The number of the member; `names` holds the name and the value's repr of each, in turn."""
-    TUPLE = 7
-    """`parts` are the elements; `names` the fields of a named one, else null."""
-    OPTIONAL = 8
-    """Of a heap value: its address or 0. Of anything else: 0 or 1, then the cells of the value (zeros without one)."""
-    OBJECT = 9
-    """Of a union, or anything: the address of a heap object, whose header tells its type; 0 is None. Values that do not
-    live on the heap are in an `OBJECT_STRUCT` whose type is theirs."""
-    LATE = 10
-    """A field that may be read before it is set: 0 or 1, then the cells of what `parts` names (zeros before). Only
-    fields are of this kind."""
-    STR = 16
-    BYTES = 17
-    LIST = 18
-    DICT = 19
-    SET = 20
-    CLASS = 21
-    """Instance of a class: `parts` are its fields, those of its bases first."""
-    CALLABLE = 22
-    FUTURE = 23
-    TENSOR = 24
-
-
-FIRST_HEAP_KIND = TypeKind.STR
-"""Values of this kind and those above live on the heap."""
 
 TYPEINFO = Struct(
     "TypeInfo",
@@ -368,53 +315,6 @@ MARSHAL = Struct(
 )
 """What one call knows of the Python objects that it has native forms of. On the stack of the stub; zeros up to
 `first`."""
-
-
-class Step(IntEnum):
-    """How a value that does not fit is reached, in `MARSHAL`'s path."""
-
-    ELEMENT = 0
-    KEY = 1
-    VALUE = 2
-    """The object is the key."""
-    FIELD = 3
-    MISSING = 4
-    """There is no such field."""
-
-
-class PythonWord(IntEnum):
-    """The words at the symbol ``ts_python_v1``: layouts of the running interpreter's objects, and hooks."""
-
-    INT_TAG = 0
-    """Whether an int has a tag (CPython 3.12 and later) instead of a signed number of digits."""
-    TUPLE_ITEMS = 1
-    ASCII_DATA = 2
-    """Offset of the characters of an ASCII str."""
-    COMPACT_DATA = 3
-    """Offset of those of any other one, or of their address in a str that is not compact."""
-    KIND_SHIFT = 4
-    """Where in the word at 32 the width of characters is; the flags compact and ascii follow its three bits."""
-    CLASSES = 5
-    """A dict: `TypeInfo` addresses by class."""
-    CLASS_HOOK = 6
-    """``class -> address of its TypeInfo``, or 0: the language does not know it. Fills `CLASSES`."""
-    TYPE_HOOK = 7
-    """``value -> address of the TypeInfo`` to convert it to, or 0."""
-    EXCEPTION_HOOK = 8
-    """``address of a native exception -> its Python form`` without attributes of its class and cause"""
-    FAIL_HOOK = 9
-    """``(label, address of the expected TypeInfo, value, path)``: raises what the value that does not fit calls for."""
-    RETURN_HOOK = 10
-    """``(address of a TypeInfo)``: raises, for a result that Python has no form of."""
-    TENSOR_TYPE = 11
-    DTYPE_TYPE = 12
-    FUTURE_TYPE = 13
-    DEPTH_TEXT = 14
-    """The message for values that are nested too deeply, NUL-terminated."""
-    FUNCTION_IN_HOOK = 15
-    """``(value, address of the TypeInfo of a Callable) -> address of a native function``, owned; 0: it is none."""
-    FUNCTION_OUT_HOOK = 16
-    """``address of a native function -> its Python form``, which takes over a reference."""
 
 
 SIZE_CLASSES = 256

@@ -32,13 +32,9 @@ So ``"Tf(ii)_:(Tf)"`` takes a tensor, a float, a tuple of two ints and something
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from tscript.abi.cells import kind_of
-from tscript.abi.leaves import leaves
 from tscript.late import dataclass
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, NUMBER, SIZE, FutureType, TensorType, TupleType, Type
 
 PARAMETER_LETTERS = frozenset("fibTFdw_OM")
 RESULT_LETTERS = frozenset("fibTFdSNcO")
@@ -64,7 +60,7 @@ class Signature:
     result: Item
 
     def __str__(self) -> str:
-        return f"{''.join(map(_spell, self.parameters))}:{_spell(self.result)}"
+        return f"{''.join(map(spelled, self.parameters))}:{spelled(self.result)}"
 
     @property
     def symbol(self) -> str:
@@ -96,8 +92,9 @@ def is_object(item: Item) -> bool:
     return isinstance(item, str) and item[0] in "OM"
 
 
-def _spell(item: Item) -> str:
-    return item if isinstance(item, str) else f"({''.join(map(_spell, item))})"
+def spelled(item: Item) -> str:
+    """An item as text."""
+    return item if isinstance(item, str) else f"({''.join(map(spelled, item))})"
 
 
 def letters(item: Item) -> Iterator[str]:
@@ -127,7 +124,7 @@ def parse_signature(text: str) -> Signature:
 
 def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
     stack: list[list[Item]] = [[]]
-    for sign in _SIGNS.findall(part):
+    for sign in _signs(part):
         if sign == "(":
             stack.append([])
         elif sign == ")" and len(stack) > 1:
@@ -142,93 +139,15 @@ def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
     return tuple(stack[0])
 
 
-_SIGNS = re.compile(r"[OM]<[a-z]*>|.", re.DOTALL)
-_PARAMETERS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "_"}
-_RESULTS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", SIZE: "S"}
-_LEAVES: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d"}
-
-
-def object_item(type: Type, mutable: bool = False) -> Item:
-    """The item of a value that is converted by its type.
-
-    Raises:
-        ValueError: The type has no Python form here (pointers, structs, a Size).
-
-    Example:
-        >>> from tscript.types import STR, OptionalType
-        >>> object_item(STR), object_item(OptionalType(INT))
-        ('O<p>', 'O<bi>')
-    """
-    try:
-        kind_of(type)
-        known = type != SIZE
-    except KeyError:
-        known = False
-    if not known:
-        raise ValueError(f"a value of type {type} does not cross the boundary")
-    return f"{'M' if mutable else 'O'}<{''.join(_LEAVES.get(leaf, 'p') for leaf in leaves(type))}>"
-
-
-def _item(type: Type, scalars: dict[Type, str], mutable: bool = False) -> Item:
-    match type:
-        case TensorType():
-            return "T"
-        case FutureType():
-            return "F"
-        case TupleType(named=None):
-            return tuple(_item(e, scalars, mutable) for e in type.elements)
-    return scalars.get(type) or object_item(type, mutable)
-
-
-def has_objects(type: Type) -> bool:
-    """Whether values of a type are converted by their type, all or in part.
-
-    Example:
-        >>> from tscript.types import STR
-        >>> has_objects(TupleType((INT, STR))), has_objects(TupleType((INT, FLOAT)))
-        (True, False)
-    """
-    return any(map(is_object, letters(_item(type, _RESULTS))))
-
-
-def object_types(types: Sequence[Type], items: Sequence[Item]) -> Iterator[tuple[int, Type]]:
-    """The types of the values among `items` that are converted, in order, each with the number of its item."""
-    for position, (type, item) in enumerate(zip(types, items, strict=True)):
-        if is_object(item):
-            yield position, type
-        elif isinstance(item, tuple) and isinstance(type, TupleType):
-            yield from ((position, inner) for _, inner in object_types(type.elements, item))
-
-
-def signature_of(
-    parameters: Sequence[Type], result: Type, static: Sequence[bool] = (), mutable: Sequence[bool] = ()
-) -> Signature:
-    """The signature of a graph with these parameter and result types.
-
-    Args:
-        parameters: Types of all parameters, static ones included.
-        result: Type of the result.
-        static: For each parameter, whether its value is part of the key and so not passed; missing ones are False.
-        mutable: For each parameter, whether what it refers to may be changed; missing ones are False.
-
-    Raises:
-        ValueError: A type has no Python form (pointers, structs).
-
-    Example:
-        >>> str(signature_of([TensorType(), INT, BOOL], TensorType(), [False, False, True]))
-        'Ti_:T'
-    """
-    skip = [*static, *[False] * len(parameters)]
-    changed = [*mutable, *[False] * len(parameters)]
-    items = ("_" if skip[i] else _item(t, _PARAMETERS, changed[i]) for i, t in enumerate(parameters))
-    return Signature(tuple(items), _item(result, _RESULTS))
-
-
-def result_kinds(type: Type) -> bytes:
-    r"""What a `Future` says of its result: the letters of the leaves, NUL, the type, NUL. X is a number in a box.
-
-    Example:
-        >>> result_kinds(TupleType((TensorType(), INT)))
-        b'(Ti)\x00tuple[Tensor, int]\x00'
-    """
-    return f"{_spell(_item(type, {**_RESULTS, NUMBER: 'X'}))}\0{type}\0".encode()
+def _signs(part: str) -> Iterator[str]:
+    """The signs of a part: letters, each with its leaves, and parentheses."""
+    at = 0
+    while at < len(part):
+        end = at + 1
+        if part[at] in "OM" and part.startswith("<", end):
+            close = part.find(">", end)
+            leaves = part[end + 1 : close]
+            if close >= 0 and (not leaves or (leaves.isascii() and leaves.isalpha() and leaves.islower())):
+                end = close + 1
+        yield part[at:end]
+        at = end

@@ -159,7 +159,7 @@ BLAS_SYMBOLS = tuple(map(kernel_symbol, ("sgemm", "dgemm", "sgemv", "dgemv", "ha
 TEXT_SYMBOLS = tuple(map(kernel_symbol, ("unicode", "unicode_page", "characters", "hash_seed")))
 """The shared data of string kernels."""
 PYTHON_WORDS = kernel_symbol("python")
-"""What conversions know of Python (`tscript.abi.layout.PythonWord`)."""
+"""What conversions know of Python (`tscript.abi.conversion.PythonWord`)."""
 OBJECT_RETAIN = kernel_symbol("object_retain")
 """``(ctx, ptr object or null)``; cannot fail. For heap objects of every kind, tensors included."""
 OBJECT_RELEASE = kernel_symbol("object_release")

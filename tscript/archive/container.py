@@ -22,12 +22,10 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import field
-from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from tscript.diagnostics.archives import ArchiveError
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 MAX_MEMBERS = 10_000
 MAX_NAME = 512
@@ -146,10 +144,10 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | Iterable[bytes]
     """
     if not replace and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
         raise OSError(errno.EINVAL, "not a plain file", os.fspath(path))
-    temporary = target.parent / f".tscript-{os.urandom(8).hex()}.tmp"
+    temporary = os.path.join(os.path.dirname(target), f".tscript-{os.urandom(8).hex()}.tmp")
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     except OSError as error:
@@ -168,7 +166,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes | Iterable[bytes]
         raise
 
 
-def _move_beside(temporary: Path, target: Path, path: str | os.PathLike[str]) -> None:
+def _move_beside(temporary: str, target: str, path: str | os.PathLike[str]) -> None:
     """Give `temporary` the name `target` unless somebody else has it, however late they took it."""
     taken = FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from tscript._version import __version__
 from tscript.archive.extra import ExtraFile
 from tscript.diagnostics.archives import ArchiveError, MissingOperatorError
 from tscript.ir.graph import Param, Program, walk
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import Type
 from tscript.types.parsing import shortened
 

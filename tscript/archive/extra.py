@@ -12,13 +12,12 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import field
 from functools import cache
 from typing import Any
 
 from tscript.archive.container import Names
 from tscript.diagnostics.archives import ArchiveError, ExportHookWarning, ExtraFileError
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 FOLDER = "extra/"
 

@@ -24,7 +24,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +46,7 @@ from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.classes import classes_of
 from tscript.ir.graph import Op, Param, Program, walk
+from tscript.late import replace
 from tscript.types import BOOL, FLOAT, INT, Type, TypeLimitError
 from tscript.types.parsing import shortened
 

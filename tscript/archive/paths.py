@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from pathlib import Path
 
 from tscript.diagnostics.archives import ArchiveError
 from tscript.late import dataclass
@@ -29,7 +28,7 @@ class ArchivePath:
         Raises:
             OSError: It cannot be read.
         """
-        return ArchivePath(os.path.abspath(os.fsdecode(path)), hashlib.sha256(Path(path).read_bytes()).hexdigest())
+        return ArchivePath(os.path.abspath(os.fsdecode(path)), hashlib.sha256(_bytes_of(path)).hexdigest())
 
     def read(self) -> bytes:
         """Its bytes.
@@ -38,7 +37,7 @@ class ArchivePath:
             ArchiveError: They are others now.
             OSError: It cannot be read.
         """
-        data = Path(self.path).read_bytes()
+        data = _bytes_of(self.path)
         found = hashlib.sha256(data).hexdigest()
         if found != self.sha256:
             raise ArchiveError(
@@ -46,3 +45,8 @@ class ArchivePath:
                 self.path,
             )
         return data
+
+
+def _bytes_of(path: str | os.PathLike[str]) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.opdef import (
@@ -25,6 +24,7 @@ from tscript.definitions.opdef import (
 )
 from tscript.definitions.rules import SCALARS
 from tscript.definitions.schema import Schema, parse_schema
+from tscript.late import replace
 from tscript.types import NONE, TENSOR, TensorType, TupleType, Type, is_subtype
 
 QUALIFIED = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*(\.[A-Za-z_]\w*)?", re.ASCII)

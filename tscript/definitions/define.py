@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from inspect import getdoc
 from typing import Any
 
@@ -28,6 +27,7 @@ from tscript.definitions.promotion import PointwiseRule
 from tscript.definitions.rules import SCALARS, declared_rule, fixed, schema_rule
 from tscript.definitions.schema import Schema, parse_schema
 from tscript.definitions.values import ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
+from tscript.late import replace
 from tscript.types import dtypes
 
 # ---- scalar operators

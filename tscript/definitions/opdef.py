@@ -9,12 +9,11 @@ read this object; nothing else is written per operator.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from typing import Protocol
 
 from tscript.definitions.names import NO_NAMES, Names
 from tscript.definitions.schema import Schema
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types import Type
 
 

@@ -11,13 +11,12 @@ changes the result of the kinds before it only by a higher category (bool < inte
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from enum import IntEnum
 from itertools import product
 from typing import NamedTuple
 
 from tscript.definitions.opdef import Arg, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.types import BOOL, FLOAT, INT, NONE, DType, TensorType, Type, dtypes
 from tscript.types.dtypes import Category, can_cast, promote_dtypes
 

@@ -45,10 +45,17 @@ _DIRECT = "__tscript_direct__"
 """The attribute of an operator's function with its entry in `PythonFunctions.direct`."""
 
 
+Direct = tuple[Callable[..., object], Callable[[object], object]]
+"""A function, and what makes a value of the declared type of what it returned."""
+
+
 class PythonFunctions:
     """The functions of the user's that stay in Python and that compiled code of this process calls, by operator name.
 
     They are kept by the code that calls them.
+
+    Args:
+        direct: As the attribute; left out, a new one.
 
     Attributes:
         direct: Those that take arguments by position and give a number or nothing, by operator name, with what makes a
@@ -63,10 +70,10 @@ class PythonFunctions:
         ('python::half', 4)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, direct: dict[str, Direct] | None = None) -> None:
         self._by_name: dict[str, ReferenceType[OpDef]] = {}
         self._by_function: WeakValueDictionary[tuple[object, ...], OpDef] = WeakValueDictionary()
-        self.direct: dict[str, tuple[Callable[..., object], Callable[[object], object]]] = {}
+        self.direct = {} if direct is None else direct
         self.tell_beside: Callable[[Any, Shared, Shared, bool], None] | None = None
         self._lock = threading.Lock()
 

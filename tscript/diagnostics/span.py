@@ -6,9 +6,7 @@ messages, tracebacks and debug information name the user's own line.
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-
-from tscript.late import dataclass
+from tscript.late import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

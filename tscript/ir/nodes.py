@@ -23,14 +23,16 @@ handlers: these get the values of its *slots*, which `SetSlot` writes in the bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 from tscript.definitions.absent import MISSING, REQUIRED
-from tscript.definitions.opdef import OpDef
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.late import dataclass
 from tscript.types import TENSOR, ClassType, EnumType, TensorType, TupleType, Type
+
+if TYPE_CHECKING:
+    from tscript.definitions.opdef import OpDef
 
 
 def _has_members(type: Type) -> bool:

@@ -11,7 +11,6 @@ White space and ``# comments`` are allowed between all tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
 
@@ -49,6 +48,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.reader import Reader
+from tscript.late import replace
 from tscript.types import ClassType, Type
 
 MAX_NESTING = 200

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from tscript.abi.exceptions import is_exception
@@ -61,7 +60,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.verify_types import KINDS, Context, TypeChecks, VerifyError, accepts, holds_never
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.types import (
     BOOL,

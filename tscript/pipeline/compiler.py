@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tscript.abi.symbols import HOT, SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
-from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import CompileError, InternalError, compile_error
 from tscript.diagnostics.installation import CompilerNotInstalledError
-from tscript.late import dataclass
+from tscript.late import dataclass, field, replace
 from tscript.once import once
 from tscript.pipeline.compiled import Compiled
 from tscript.pipeline.tiers import AT_ONCE, QUICK_LEVEL, Later, Tier, is_quick
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from tscript.backend.loader.loaded import Store
     from tscript.backend.loader.session import Session
     from tscript.definitions.opdef import OpDef
+    from tscript.definitions.python_functions import Direct, PythonFunctions
     from tscript.definitions.table import OperatorTable
     from tscript.frontend import LanguageResolver, PythonFunction
     from tscript.frontend.source.class_table import ClassTable
@@ -80,18 +79,31 @@ class Compiler:
 
     Attributes:
         table_with: Gives the table when it lacks a namespace of custom operators, after looking for a library that has
-            it; set by the runtime.
-        functions: Functions that stay in Python.
-        symbols: Runtime symbols that all code may refer to, by name; set by the runtime, too.
-        shipped: What the prebuilt library knows by a key; set by the runtime.
+            it.
+        symbols: Runtime symbols that all code may refer to, by name.
+        direct: Those of `functions` that native code calls by itself.
+        tell_beside: Told of caches that compiled code keeps beside Python's.
+        shipped: What the prebuilt library knows by a key.
+
+    The runtime sets all of these.
     """
 
     def __init__(self, options: Options | None = None) -> None:
         self.options = options or Options()
         self.table_with: Callable[[str], OperatorTable] | None = None
-        self.functions = PythonFunctions()
         self.symbols: Mapping[str, int] = {}
         self.shipped: Callable[[str], bytes | None] = lambda key: None
+        self.direct: dict[str, Direct] = {}
+        self.tell_beside: Callable[[Any, Shared, Shared, bool], None] | None = None
+
+    @once
+    def functions(self) -> PythonFunctions:
+        """Functions that stay in Python."""
+        from tscript.definitions.python_functions import PythonFunctions
+
+        made = PythonFunctions(self.direct)
+        made.tell_beside = self.tell_beside
+        return made
 
     @once
     def class_table(self) -> ClassTable:
@@ -112,6 +124,12 @@ class Compiler:
         return LanguageResolver(
             self.table, self.table_with, functions or self.functions, keeps_caches, self.class_table
         )
+
+    def _apart(self) -> LanguageResolver:
+        """A resolver that leaves nothing in `functions`."""
+        from tscript.definitions.python_functions import PythonFunctions
+
+        return self.resolver(PythonFunctions())
 
     @property
     def classes(self) -> dict[str, Type]:
@@ -304,7 +322,7 @@ class Compiler:
         """Whether compiled code can keep a cache for a function that threads share."""
         from tscript.frontend import can_share_cache
 
-        return can_share_cache(function, self.resolver(PythonFunctions()))
+        return can_share_cache(function, self._apart())
 
     def check_class(self, cls: type) -> None:
         """Check all methods of a class.
@@ -314,7 +332,7 @@ class Compiler:
         """
         from tscript.frontend import check_class
 
-        check_class(cls, self.resolver(PythonFunctions()))
+        check_class(cls, self._apart())
 
     def portable(self, program: Program) -> Program:
         """A copy of a checked `program` for an archive: custom operators with a body in the language are part of it."""

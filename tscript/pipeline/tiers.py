@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
-from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from tscript.backend.llvm.effort import Effort, Length
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 if TYPE_CHECKING:
     from tscript.backend.llvm.emitted import Emitted

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any
 
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types.declared import Declared
 
 MAX_PARTS = 1 << 15

@@ -7,9 +7,8 @@ and goes with it; `TypeTable` has a place for what is made for any type.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 from tscript.types.base import Type
 from tscript.types.declared import Declared
 

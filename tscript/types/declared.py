@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import field
 from typing import Any
 
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 _SERIALS = itertools.count()
 

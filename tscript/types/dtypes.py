@@ -5,12 +5,10 @@ The codes are PyTorch's ``ScalarType`` numbers: they stand in tensors' headers, 
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from tscript.late import dataclass
 
 
-class Category(IntEnum):
+class Category:
     """Promotion categories, lowest first: a scalar operand changes a tensor's dtype only by a higher category."""
 
     BOOL = 0
@@ -25,7 +23,7 @@ class DType:
     Attributes:
         name: NumPy's and PyTorch's name, ``float32``.
         code: PyTorch's ScalarType number.
-        category: For promotion.
+        category: For promotion, of `Category`.
         signed: Whether integers are signed (True for floats).
         itemsize: Bytes of one element.
         machine: Name in the low-level dialect and in IR text, ``f32``.
@@ -33,7 +31,7 @@ class DType:
 
     name: str
     code: int
-    category: Category
+    category: int
     signed: bool
     itemsize: int
     machine: str

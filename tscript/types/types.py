@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
-
-from tscript.late import dataclass
+from tscript.late import dataclass, frozen
 from tscript.types import dtypes
 from tscript.types.base import MAX_MEMBERS, Type, TypeLimitError
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
@@ -65,7 +63,7 @@ class TensorType(Type):
         Type.__post_init__(self)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        raise frozen(f"cannot assign to field {name!r}")
 
     def __str__(self) -> str:
         return str(self.facts)

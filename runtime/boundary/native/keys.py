@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
 
-
-class Tag(IntEnum):
+class Tag:
     """Low byte of the first word of an argument in a key."""
 
     TENSOR = 1
@@ -32,7 +30,7 @@ class Tag(IntEnum):
     """Says nothing of the value: its type is checked when it is converted."""
 
 
-class Flag(IntFlag):
+class Flag:
     """How a parameter is treated, one byte for each."""
 
     DYNAMIC = 0

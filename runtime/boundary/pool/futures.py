@@ -6,7 +6,8 @@ one reference until it is done.
 
 from __future__ import annotations
 
-from tscript.abi.layout import FUTURE, MAX_DEPTH, NO_STACK, FutureState, TypeKind
+from tscript.abi.kinds import FutureState, TypeKind
+from tscript.abi.layout import FUTURE, MAX_DEPTH, NO_STACK
 from tscript.abi.status import Status
 from tscript.abi.symbols import FUTURE_NEW
 from tscript.dialect import (

@@ -10,7 +10,7 @@ woken: each takes the lock once more before it sleeps, and finds what came meanw
 
 from __future__ import annotations
 
-from tscript.abi.layout import FutureState
+from tscript.abi.kinds import FutureState
 from tscript.dialect import (
     Future,
     Ptr,

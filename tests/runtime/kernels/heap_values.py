@@ -15,6 +15,7 @@ from typing import Any, get_args
 
 from tscript.abi import exceptions
 from tscript.abi.cells import cells_of, kind_of, parts_of
+from tscript.abi.kinds import TypeKind
 from tscript.abi.layout import (
     CONTEXT,
     DELETED,
@@ -27,7 +28,6 @@ from tscript.abi.layout import (
     STR_STRUCT,
     TYPEINFO,
     Struct,
-    TypeKind,
 )
 from tscript.abi.strings import str_object
 from tscript.abi.symbols import kernel_symbol, type_symbol

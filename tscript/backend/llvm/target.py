@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from functools import cache, cached_property
 from typing import Any
 
 from tscript.abi import cpu
 from tscript.digests import sha256
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import AARCH64, X86_64, LoadError
 from tscript.late import dataclass
-
-X86_64 = 62
-AARCH64 = 183
 
 MAX_IMAGE = 1 << 27
 """Bytes that an object may take in memory: within it every branch of both machines reaches."""

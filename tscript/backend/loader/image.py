@@ -13,7 +13,7 @@ import numpy as np
 
 from tscript.abi.pages import EXECUTE, READ, WRITE, Pages, whole
 from tscript.backend.loader.elf import UNDEFINED, Array, ElfObject, Section
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import LoadError
 from tscript.backend.loader.relocation import BRANCHES, SLOT, THROUGH_TABLE, VENEER, Request, kinds_of, veneer
 from tscript.late import dataclass
 

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 
 from tscript.abi.pages import process_symbol
 from tscript.backend.llvm.target import Target
-from tscript.backend.loader.elf import AARCH64, X86_64, parsed
+from tscript.backend.loader.elf import parsed
 from tscript.backend.loader.image import Image
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import AARCH64, X86_64, LoadError
 from tscript.late import dataclass
 
 BATCH = 64

@@ -38,10 +38,6 @@ def frame_of(function: Function) -> int | None:
     return int.from_bytes(found[1] or found[2], "little")
 
 
-class LoadError(RuntimeError):
-    """An object cannot be loaded: it is damaged, made for another machine, or needs an undefined symbol."""
-
-
 class ObjectError(ValueError):
     """The bytes are not a relocatable object of the expected kind."""
 

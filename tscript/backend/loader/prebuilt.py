@@ -26,8 +26,7 @@ import numpy as np
 from tscript.abi.levels import Level, fitting
 from tscript.abi.pages import EXECUTE, PAGE, READ, WRITE, Pages, process_symbol
 from tscript.abi.places import FOLDER as PACKAGE
-from tscript.backend.loader.elf import AARCH64, X86_64
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import AARCH64, X86_64, LoadError
 from tscript.backend.loader.prebuilt_format import ALIGN, HEADER, VARIANT, Array, Fields, Header, read_header
 from tscript.once import once
 

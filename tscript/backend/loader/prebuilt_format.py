@@ -21,7 +21,7 @@ import numpy as np
 
 from tscript._version import __version__
 from tscript.abi.layout import ABI_VERSION
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.loading import LoadError
 from tscript.late import dataclass
 
 Array = np.ndarray[Any, Any]

@@ -9,14 +9,13 @@ no part defines are externals, each with a slot for its address; a branch to one
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from tscript.backend.llvm.sections import CONSTANT
-from tscript.backend.loader.elf import AARCH64, UNDEFINED, X86_64, ElfObject, Section, parsed
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.elf import UNDEFINED, ElfObject, Section, parsed
+from tscript.backend.loader.loading import AARCH64, X86_64, LoadError
 from tscript.backend.loader.prebuilt_format import (
     ALIGN,
     VARIANT,
@@ -27,7 +26,7 @@ from tscript.backend.loader.prebuilt_format import (
     references_of,
 )
 from tscript.backend.loader.relocation import BRANCHES, SLOT, THROUGH_TABLE, Request, kinds_of
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 CODE, READ, FIXED, WRITTEN = range(4)
 """Where an atom goes, in the order of the image."""

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tscript.backend.loader.elf import AARCH64, X86_64, Array
-from tscript.backend.loader.objects import LoadError
+from tscript.backend.loader.elf import Array
+from tscript.backend.loader.loading import AARCH64, X86_64, LoadError
 from tscript.late import dataclass
 
 VENEER = 16

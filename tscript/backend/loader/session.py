@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.symbols import FRAME, FRAMES, INTERNAL, LOADED, SCRIPTED, SITES, TIER, split_kernel_symbol
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.loaded import LoadedCode, Memory, Store
-from tscript.backend.loader.objects import Function, LoadError, ObjectError, Symbols, frame_of, read_symbols
+from tscript.backend.loader.loading import LoadError
+from tscript.backend.loader.objects import Function, ObjectError, Symbols, frame_of, read_symbols
 from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.diagnostics import InternalError
 from tscript.once import once
@@ -27,7 +27,7 @@ from tscript.once import once
 if TYPE_CHECKING:
     from tscript.backend.loader.linkers import Linked, Linker
 
-PERF_FOLDER = Path("/tmp")
+PERF_FOLDER: str | os.PathLike[str] = "/tmp"
 """The folder where `perf` looks for maps."""
 
 
@@ -211,7 +211,7 @@ class PerfMap:
         folder: Where the map goes; `perf` looks in ``/tmp``.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = folder
         self._lines: dict[str, list[str]] = {}
         self._dead: set[str] = set()
@@ -225,9 +225,9 @@ class PerfMap:
         return PerfMap(PERF_FOLDER)
 
     @property
-    def path(self) -> Path:
+    def path(self) -> str:
         """The file for this process."""
-        return self._folder / f"perf-{os.getpid()}.map"
+        return os.path.join(self._folder, f"perf-{os.getpid()}.map")
 
     def add(self, loaded: LoadedCode, functions: Iterable[Function], place: str = "") -> None:
         """Append the functions of a loaded object; errors in writing are ignored.

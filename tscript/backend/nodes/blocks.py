@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tscript.abi import symbols
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.leaves import leaves
+from tscript.abi.mode import IS_CHECKED
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.ir.graph import Block, Call, Const, Fork, Fused, Invoke, Node, Op

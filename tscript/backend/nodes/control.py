@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.leaves import leaves
+from tscript.abi.mode import IS_CHECKED
 from tscript.backend.llvm.text import LIKELY, UNLIKELY
 from tscript.backend.llvm.types import llvm_type
 from tscript.backend.llvm.values import register_types

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tscript.abi import symbols
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.abi.leaves import leaves
-from tscript.abi.signature import has_objects
+from tscript.abi.signature_types import has_objects
 from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.cells import cells as cells_on_stack
 from tscript.backend.nodes.cells import load_cells

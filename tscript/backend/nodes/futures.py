@@ -11,7 +11,7 @@ from __future__ import annotations
 from tscript.abi import symbols
 from tscript.abi.layout import FUTURE
 from tscript.abi.leaves import is_tensor, leaves
-from tscript.abi.signature import result_kinds
+from tscript.abi.signature_types import result_kinds
 from tscript.backend.llvm.constants import symbol_name
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.values import native_types

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tscript.abi import symbols
-from tscript.abi.checked import IS_CHECKED
+from tscript.abi.mode import IS_CHECKED
 from tscript.backend.llvm.text import UNLIKELY
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter

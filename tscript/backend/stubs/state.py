@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tscript.abi.checked import IS_CHECKED
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK
+from tscript.abi.mode import IS_CHECKED
 from tscript.backend.llvm.text import Text
 
 NATIVE = {

@@ -9,7 +9,8 @@ import pytest
 
 from tests.runtime.boundary.conftest import Python, str_at
 from tests.runtime.boundary.pool.pool_model import NULL, Process, process, returns, zeros
-from tscript.abi.layout import FUTURE, TypeKind
+from tscript.abi.kinds import TypeKind
+from tscript.abi.layout import FUTURE
 from tscript.abi.status import Status
 from tscript.dialect import Future, Object, Ptr, TensorImpl, i64, pointer_cast
 from tscript.dialect.memory_model import MemoryFault, allocate, space, to_address
