@@ -178,6 +178,14 @@ _MODULES: dict[str, str] = {
 }
 """Public modules."""
 
+_INSIDE = frozenset({
+    "abi", "api", "archive", "arrays", "backend", "checking", "cli", "data", "definitions", "diagnostics", "dialect",
+    "digests", "explaining", "frontend", "include", "integrations", "ir", "jit", "late", "library", "linalg", "marks",
+    "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room", "runtime", "special",
+    "started", "travel", "types",
+})  # fmt: skip
+"""All modules and packages: none of these names is an operator."""
+
 
 def __getattr__(name: str) -> Any:
     if name == "ops":  # its attributes are the operators of this process
@@ -192,7 +200,7 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
     elif name == "dtype":
         value = importlib.import_module("tscript.types").DType
-    elif name.startswith("_") or importlib.import_module("importlib.util").find_spec(f"tscript.{name}") is not None:
+    elif name.startswith("_") or name in _INSIDE:
         # a module, which `from tscript import name` then imports
         raise AttributeError(f"module 'tscript' has no attribute {name!r}")
     else:

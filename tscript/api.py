@@ -17,8 +17,8 @@ from tscript.late import replace
 from tscript.pipeline import Compiler
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.public.functions import public
+from tscript.runtime.session.hooks import load_hooks
 from tscript.runtime.session.methods import OwnerOf, is_method, refuse_class_method
-from tscript.runtime.session.plugins import load_hooks
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, fits

@@ -21,7 +21,7 @@ from tscript.frontend.source.modules import SourceClass, SourceModule
 from tscript.frontend.source.source_modules import SourceEnvironment
 from tscript.late import dataclass
 from tscript.operators.table import TABLE
-from tscript.runtime.session.plugins import load_hooks
+from tscript.runtime.session.hooks import load_hooks
 from tscript.runtime.session.usage import log_api_usage_once
 
 SKIPPED = frozenset({"__pycache__", "node_modules"})

@@ -18,7 +18,7 @@ from tscript.definitions.absent import MISSING
 from tscript.late import dataclass
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
-from tscript.runtime.session.plugins import load_hooks
+from tscript.runtime.session.hooks import load_hooks
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.arguments import Argument

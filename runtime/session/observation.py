@@ -32,7 +32,6 @@ from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.type_objects import make_range_type, make_record_type
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.callback_arguments import CallbackError
-from tscript.runtime.session.memory_barrier import memory_barrier
 from tscript.runtime.session.sites import Sites
 from tscript.runtime.session.units import Unit, warn
 
@@ -315,6 +314,8 @@ class Observation:
 
     def retire(self, slot: Slot) -> None:
         """Empty the slot of a withdrawn callback once no thread runs it. The lock must not be held."""
+        from tscript.runtime.session.memory_barrier import memory_barrier
+
         own, _ = self.thread()
         memory_barrier()
         # Two callbacks that remove each other would wait for each other.

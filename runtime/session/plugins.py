@@ -7,34 +7,27 @@
 
 A plugin that fails is reported as a warning and skipped. `TSCRIPT_DISABLE_PLUGINS=1` switches all of them off.
 
-*Discovery* must not slow down processes without plugins, and importing and querying `importlib.metadata` takes longer
-than opening an archive. So this module scans the folders of `sys.path` once for distributions whose
-``entry_points.txt`` names one of the groups, and imports `importlib.metadata` only for those. Entries that cannot be
-scanned (zip files, other finders) are left to it.
+`tscript.runtime.session.plugin_search` finds out whether there are any.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
-from importlib.machinery import PathFinder
 from itertools import count
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tscript.once import once
 from tscript.runtime.session import faults
+from tscript.runtime.session.plugin_search import HOOKS, OPS, candidates
 from tscript.runtime.session.usage import log_api_usage_once
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
-
-HOOKS = "tscript.hooks"
-OPS = "tscript.ops"
 
 LONGEST_WAIT = 10.0
 """Seconds that other threads wait for one that loads a plugin; then they continue without it."""
@@ -224,11 +217,6 @@ def current_plugins() -> Plugins:
     return Plugins()
 
 
-def load_hooks() -> None:
-    """Load and call the hooks of this process unless it was done before; see `Plugins.load_hooks`."""
-    current_plugins().load_hooks()
-
-
 def operator_libraries() -> tuple[Plugin, ...]:
     """The operator libraries that are installed (entry points of group `tscript.ops`); none of them is loaded by this.
 
@@ -263,12 +251,9 @@ def load_operator_library(name: str) -> Plugin:
     return current_plugins().load_operator_library(name)
 
 
-_SECTIONS = tuple(f"[{group}]".encode() for group in (HOOKS, OPS))
-
-
 def _installed() -> Iterator[tuple[EntryPoint, str, str]]:
     """Entry points of the groups of tscript, hooks first, each with name and version of its distribution."""
-    found = [entry for distribution in _distributions() for entry in _entry_points(distribution)]
+    found = [entry for distribution in candidates() for entry in _entry_points(distribution)]
     return iter(sorted(found, key=lambda entry: entry[0].group == OPS))
 
 
@@ -281,75 +266,3 @@ def _entry_points(distribution: Distribution) -> Iterator[tuple[EntryPoint, str,
     except Exception as error:  # noqa: BLE001 - files of others, in whatever state
         where = getattr(distribution, "_path", "a distribution")
         faults.warn(f"the entry points of {where} cannot be read, its plugins are skipped: {faults.one_line(error)}")
-
-
-def _distributions() -> Iterator[Distribution]:
-    """The distributions that may have plugins: the first of each name, in the order of `sys.path`."""
-    seen: set[str] = set()
-    for entry in sys.path:
-        if not isinstance(entry, str):
-            continue
-        try:
-            names = sorted(os.listdir(entry or "."))
-        except NotADirectoryError:
-            yield from _found_by_others(seen, path=[entry])
-            continue
-        except OSError:
-            continue
-        folders = [os.path.join(entry, name) for name in names if name.lower().endswith((".dist-info", ".egg-info"))]
-        if entry.rstrip(os.sep).lower().endswith(".egg"):
-            folders.append(os.path.join(entry, "EGG-INFO"))
-        for folder in folders:
-            if _is_new(_name_of(folder), seen) and _names_a_group(folder):
-                from importlib.metadata import Distribution
-                from pathlib import Path
-
-                yield Distribution.at(Path(folder))
-    for finder in sys.meta_path:
-        if finder is not PathFinder and hasattr(finder, "find_distributions"):
-            yield from _found_by_others(seen, finder=finder)
-
-
-def _name_of(folder: str) -> str:
-    """The normalised name of the distribution that a folder is of: ``lib/My_Ops-1.0.dist-info`` is ``my-ops``."""
-    parent, base = os.path.split(folder)
-    if base == "EGG-INFO":
-        base = os.path.basename(parent)
-    return _normalised(base.rpartition(".")[0].partition("-")[0])
-
-
-def _normalised(name: str) -> str:
-    """The normalised name of a distribution, for comparisons."""
-    return "-".join(filter(None, name.lower().replace("_", "-").replace(".", "-").split("-")))
-
-
-def _is_new(name: str, seen: set[str]) -> bool:
-    is_new = name not in seen
-    seen.add(name)
-    return is_new
-
-
-def _names_a_group(folder: str) -> bool:
-    try:
-        with open(os.path.join(folder, "entry_points.txt"), "rb") as file:
-            return any(line.strip() in _SECTIONS for line in file)
-    except OSError:
-        return False
-
-
-def _found_by_others(seen: set[str], *, path: list[str] | None = None, finder: object = None) -> Iterator[Distribution]:
-    """The results of `importlib.metadata`, or of another finder."""
-    from importlib.metadata import DistributionFinder, distributions
-
-    try:
-        if path is not None:
-            found = list(distributions(path=path))
-        else:
-            found = list(finder.find_distributions(DistributionFinder.Context()))  # type: ignore[attr-defined]
-        names = [_normalised(d.metadata["Name"] or "") for d in found]
-    except Exception as error:  # noqa: BLE001 - files and finders of others, in whatever state
-        faults.warn(f"distributions cannot be listed, their plugins are skipped: {faults.one_line(error)}")
-        return
-    for name, distribution in zip(names, found, strict=True):
-        if _is_new(name, seen):
-            yield distribution

@@ -141,7 +141,10 @@ class ShippedOperators:
     def names(self) -> OperatorNames | None:
         """The names of all operators; None if they are not in the library."""
         data = self._library.record(NAMES)
-        return None if data is None else OperatorNames(dict(line.split("\t") for line in data.decode().split("\n")))
+        if data is None:
+            return None
+        words = iter(data.decode().replace("\n", "\t").split("\t"))
+        return OperatorNames(dict(zip(words, words, strict=True)))
 
     def documentation(self, name: str) -> str | None:
         """The overloads of an operator, each with its description; None if that is not in the library."""

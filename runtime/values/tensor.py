@@ -17,6 +17,7 @@ import numpy as np
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.arrays import Array
 from tscript.runtime.values.indexing import Indexing
+from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
 
 if TYPE_CHECKING:
@@ -287,13 +288,25 @@ class Dress:
         for name, value in {**vars(_Attributes), **self._with_operators(tensor)}.items():
             if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
                 setattr(kind, name, value)
-        for slot, op in SLOTS.items():
-            slots.set(slot, operator(op))
+        first = hide(self._first_use(slots))
+        for slot in SLOTS:
+            slots.set(slot, partial(first, slot))
         indexing = Indexing(operator, kind)
         slots.set("__getitem__", hide(indexing.getitem))
         slots.set("__setitem__", hide(indexing.setitem))
         slots.set("__index__", _index)
         kind.__getattr__ = self._find()
+
+    def _first_use(self, slots: Slots) -> Callable[..., Any]:
+        """What answers the first use of each special method, which is the operator from then on."""
+
+        @raises_user_errors
+        def first(slot: str, *args: Any) -> Any:
+            operator = self._operator(SLOTS[slot])
+            slots.set(slot, operator)
+            return operator(*args)
+
+        return first
 
     def _with_operators(self, tensor: Callable[[Any], Any]) -> dict[str, object]:
         operator = self._operator

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tscript.runtime.session.plugins import Plugins, PluginState, _name_of
+from tscript.runtime.session.plugin_search import name_of
+from tscript.runtime.session.plugins import Plugins, PluginState
 
 Distribution = Callable[..., None]
 
@@ -229,7 +230,8 @@ def test_a_failing_hook_is_told_once_and_skipped(distribution, program, value: s
     distribution("aaa", f"[tscript.hooks]\nbroken = {value}\n", fleet=module)
     distribution("zzz", "[tscript.hooks]\ngood = good:start\n", good="calls = []\ndef start(): calls.append(1)\n")
     done = program("""
-        from tscript.runtime.session.plugins import current_plugins, load_hooks
+        from tscript.runtime.session.hooks import load_hooks
+        from tscript.runtime.session.plugins import current_plugins
         load_hooks()
         load_hooks()
         import good
@@ -482,9 +484,9 @@ def test_a_forked_child_has_what_hooks_registered(distribution, program):
 
 
 def test_names_of_distributions():
-    assert _name_of("lib/My_Ops.x-1.0.dist-info") == "my-ops-x"
-    assert _name_of("lib/one-1.0-py3.egg/EGG-INFO") == "one"
-    assert _name_of("dev.egg-info") == "dev"
+    assert name_of("lib/My_Ops.x-1.0.dist-info") == "my-ops-x"
+    assert name_of("lib/one-1.0-py3.egg/EGG-INFO") == "one"
+    assert name_of("dev.egg-info") == "dev"
 
 
 def test_states_are_texts():

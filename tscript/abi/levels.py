@@ -44,11 +44,10 @@ class Level:
             True
         """
         architecture, _, system = triple.partition("-")
-        return architecture == self.architecture and "linux" in system and _on(self.features) <= _on(features)
-
-
-def _on(features: str) -> set[str]:
-    return {f for f in features.split(",") if f.startswith("+")}
+        if architecture != self.architecture or "linux" not in system:
+            return False
+        has = f",{features},"
+        return all(f",{feature}," in has for feature in self.features.split(","))
 
 
 _V2 = "+cmov,+crc32,+cx16,+cx8,+fxsr,+mmx,+popcnt,+sahf,+sse,+sse2,+sse3,+sse4.1,+sse4.2,+ssse3"

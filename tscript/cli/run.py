@@ -32,7 +32,7 @@ def run(
     Example: tscript run model.tsa forward --input x=2x3xf32=1 -o out.npz
     """
     from tscript.api import Module, log_archive_metadata
-    from tscript.runtime.session.plugins import load_hooks
+    from tscript.runtime.session.hooks import load_hooks
 
     load_hooks()
     opened = read_archive(archive)

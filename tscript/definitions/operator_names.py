@@ -46,6 +46,9 @@ class OperatorNames:
         ``tscript.view``."""
         root, _, inner = path.partition(".")
         if root == "tscript":
+            nearest = self.paths.get(f"torch.{inner}") or self.paths.get(f"tscript.{inner}")
+            if nearest is not None and "." not in inner:
+                return nearest
             return self.functions.get(inner) or self.paths.get(f"torch.{inner}")
         return self.paths.get(path)
 

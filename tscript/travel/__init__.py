@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from tscript.runtime.session.plugins import load_hooks
+from tscript.runtime.session.hooks import load_hooks
 from tscript.runtime.session.process import current
 from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError, PickleVersionError
 
