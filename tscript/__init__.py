@@ -180,7 +180,7 @@ _MODULES: dict[str, str] = {
 
 _INSIDE = frozenset({
     "abi", "api", "archive", "arrays", "backend", "checking", "cli", "data", "definitions", "diagnostics", "dialect",
-    "digests", "explaining", "frontend", "include", "integrations", "ir", "jit", "late", "library", "linalg", "marks",
+    "digests", "explaining", "frontend", "integrations", "ir", "jit", "late", "library", "linalg", "marks",
     "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room", "runtime", "special",
     "started", "travel", "types",
 })  # fmt: skip

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import tscript
+from tscript.operators.table import TABLE
+
 SHOWN = "import json, sys; print(json.dumps(sorted(sys.modules)))"
 
 COMMAND = """
@@ -54,6 +57,13 @@ def test_importing_tscript_imports_next_to_nothing() -> None:
     added = imported("import tscript") - plain
     assert {m for m in added if m.startswith("tscript")} == {"tscript", "tscript._version", "tscript.started"}
     assert not within(added, OTHERS | {"numpy", "dataclasses", "inspect"})
+
+
+def test_names_of_modules_are_no_operators() -> None:
+    import pkgutil
+
+    assert {m.name for m in pkgutil.iter_modules(tscript.__path__) if not m.name.startswith("_")} == tscript._INSIDE
+    assert not tscript._INSIDE & set(TABLE.functions) - set(tscript._MODULES)
 
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["check", "--help"]], ids=" ".join)

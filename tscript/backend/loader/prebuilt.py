@@ -27,7 +27,16 @@ from tscript.abi.levels import Level, fitting
 from tscript.abi.pages import EXECUTE, PAGE, READ, WRITE, Pages, process_symbol
 from tscript.abi.places import FOLDER as PACKAGE
 from tscript.backend.loader.loading import AARCH64, X86_64, LoadError
-from tscript.backend.loader.prebuilt_format import ALIGN, HEADER, VARIANT, Array, Fields, Header, read_header
+from tscript.backend.loader.prebuilt_format import (
+    ALIGN,
+    HEADER,
+    VARIANT,
+    Array,
+    Fields,
+    Header,
+    SortedNames,
+    read_header,
+)
 from tscript.once import once
 
 FOLDER = "native"
@@ -65,7 +74,6 @@ class Prebuilt:
     Attributes:
         name: As given.
         resolve: Gives the addresses of symbols from elsewhere; at first, of those of the process.
-        exports: Its symbols, each with its number.
         nbytes: Bytes of the segment.
         asked: The numbers of the exports whose addresses were asked for.
 
@@ -85,14 +93,15 @@ class Prebuilt:
         self._externals = fields.names("externals")
         begin, end, count = header.read_end, header.written_end, len(self._externals)
         self._slots = fields.numbers("slots", count, (begin, end - 7), 8)
-        names = fields.names("exports")
-        self.exports: dict[str, int] = dict(zip(names, range(len(names)), strict=True))
-        for number, variant in enumerate(names):
+        names = self._names = fields.sorted_names("exports")
+        self._variants: dict[str, int] = {}
+        for number in range(len(names)):
+            variant = names[number]
             if not variant.startswith(VARIANT):
                 break
             level, _, symbol = variant[1:].partition(" ")
             if level in levels:
-                self.exports[symbol] = number
+                self._variants[symbol] = number
         self._places = fields.numbers("places", len(names), (0, end))
         self._ends = fields.numbers("ends")
         if (np.diff(self._ends.astype(np.int64)) < 0).any():
@@ -119,7 +128,12 @@ class Prebuilt:
             raise LoadError(f"the native library cannot be mapped: {error}") from None
 
     def __contains__(self, symbol: object) -> bool:
-        return symbol in self.exports
+        return isinstance(symbol, str) and self._names.find(symbol) is not None
+
+    @property
+    def exports(self) -> Mapping[str, int]:
+        """Its symbols, each with its number."""
+        return {**dict(zip(self._names, range(len(self._names)), strict=True)), **self._variants}
 
     def address(self, symbol: str) -> int:
         """The address of one of `exports`, once all it needs from elsewhere is there.
@@ -127,11 +141,19 @@ class Prebuilt:
         Raises:
             Exception: As `resolve`: something is not.
         """
-        return self.addresses([symbol])[symbol]
+        number = self._variants.get(symbol)
+        if number is None:
+            number = self._names.find(symbol)
+        if number is None:
+            raise KeyError(symbol)
+        return self._addresses({symbol: number})[symbol]
 
     def addresses(self, symbols: Iterable[str]) -> Mapping[str, int]:
-        """As `address`, of several."""
-        numbers = {symbol: self.exports[symbol] for symbol in symbols}
+        """As `address`, of many."""
+        found = self._names.find_all(symbols)
+        return self._addresses(found | {symbol: self._variants[symbol] for symbol in found if symbol in self._variants})
+
+    def _addresses(self, numbers: Mapping[str, int]) -> Mapping[str, int]:
         missing: set[int] = set()
         for group in {int(self._needs[number]) for number in numbers.values()}:
             begin = int(self._ends[group - 1]) if group else 0
@@ -146,8 +168,8 @@ class Prebuilt:
 
     def symbols(self) -> Iterator[tuple[str, int, int]]:
         """All exported symbols, each with its address and size, whether it can be used yet or not."""
-        sizes = self._fields.numbers("sizes", len(self.exports))
-        for symbol, number in self.exports.items():
+        sizes = self._fields.numbers("sizes", len(self._names))
+        for number, symbol in enumerate(self._names):
             yield symbol, self._pages.address + int(self._places[number]), int(sizes[number])
 
     @property
@@ -164,17 +186,17 @@ class Prebuilt:
 
     def record(self, key: str) -> bytes | None:
         """The record of a key; None: there is none."""
-        number = self._keys.get(key)
+        number = self._keys.find(key)
         if number is None:
             return None
         begin = int(self._record_ends[number - 1]) if number else 0
         return self._fields.bytes_of("records")[begin : int(self._record_ends[number])]
 
     @once
-    def _keys(self) -> Mapping[str, int]:
-        keys = self._fields.names("keys")
+    def _keys(self) -> SortedNames:
+        keys = self._fields.sorted_names("keys")
         self._record_ends = self._fields.numbers("record_ends", len(keys))
-        return dict(zip(keys, range(len(keys)), strict=True))
+        return keys
 
     def module(self, name: str) -> tuple[str, ...]:
         """The symbols of a module that was linked as one; none if it is not there."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -191,6 +191,64 @@ def packed_index(index: Index) -> bytes:
     return b"".join(parts)
 
 
+class SortedNames:
+    """Names in the order of their bytes, which are found without all of them being read.
+
+    Args:
+        data: The names, joined by newlines.
+
+    Example:
+        >>> names = SortedNames(b"cat\\nones\\nsum")
+        >>> names.find("sum"), names.find("su"), names.find_all(["sum", "cat"])
+        (2, None, {'cat': 0, 'sum': 2})
+    """
+
+    __slots__ = ("_data", "_ends")
+
+    def __init__(self, data: bytes) -> None:
+        self._data = b"\n" + data + b"\n" if data else b"\n"
+        self._ends = np.flatnonzero(np.frombuffer(self._data, np.uint8) == ord("\n"))
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def __getitem__(self, number: int) -> str:
+        return self._data[self._ends[number] + 1 : self._ends[number + 1]].decode()
+
+    def __iter__(self) -> Iterator[str]:
+        text = self._data[1:-1].decode()
+        return iter(text.split("\n") if text else ())
+
+    def find(self, name: str) -> int | None:
+        """The number of a name; None: it is none of these."""
+        wanted, data, ends = name.encode(), self._data, self._ends
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            found = data[ends[middle] + 1 : ends[middle + 1]]
+            if found == wanted:
+                return middle
+            if found < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return None
+
+    def find_all(self, names: Iterable[str]) -> dict[str, int]:
+        """The numbers of many names.
+
+        Raises:
+            KeyError: One of them is none of these.
+        """
+        wanted, places, at = sorted(names), [], 0
+        for name in wanted:
+            at = self._data.find(f"\n{name}\n".encode(), at)
+            if at < 0:
+                raise KeyError(name)
+            places.append(at)
+        return dict(zip(wanted, np.searchsorted(self._ends, places).tolist(), strict=True))
+
+
 class Fields:
     """The fields of an index, unread.
 
@@ -228,6 +286,13 @@ class Fields:
             return data.decode().split("\n") if data else []
         except UnicodeDecodeError:
             raise LoadError(f"a damaged native library: {name}") from None
+
+    def sorted_names(self, name: str) -> SortedNames:
+        """A field of names that are sorted."""
+        data = self._fields[name]
+        if not data.isascii():
+            self.names(name)
+        return SortedNames(data)
 
     def numbers(
         self, name: str, count: int | None = None, limits: tuple[int, int] | None = None, step: int = 1
@@ -288,6 +353,7 @@ __all__ = [
     "Fields",
     "Header",
     "Index",
+    "SortedNames",
     "packed_file",
     "packed_index",
     "read_header",
