@@ -19,7 +19,7 @@ import pytest
 
 import tscript
 from tests.shipped import PYTHON, bare, install, run
-from tscript.abi.checked import IS_CHECKED
+from tscript.abi.mode import IS_CHECKED
 from tscript.types import parse_type
 
 pytestmark = [

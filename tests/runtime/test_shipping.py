@@ -186,7 +186,7 @@ def test_kernels_alone_are_compiled_ahead(monkeypatch):
 def test_without_a_compiler_functions_say_what_to_install(image):
     code = """
     import tscript
-    from tscript.backend.loader.objects import LoadError
+    from tscript.backend.loader.loading import LoadError
 
     def f(x: int) -> int:
         return x + 1
