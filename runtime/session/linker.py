@@ -140,7 +140,7 @@ class Linker:
         site: int | Callable[[], int],
         tier: Tier,
     ) -> Specialisation:
-        from tscript.backend.loader.objects import LoadError
+        from tscript.backend.loader.loading import LoadError
 
         programs = self.compiler.programs
         found = programs.find(key, identity)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tscript.abi.checked import IS_CHECKED
+from tscript.abi.mode import IS_CHECKED
 from tscript.digests import sha256
 from tscript.once import once
 from tscript.pipeline.sources import PACKAGE
