@@ -20,7 +20,6 @@ from tscript.backend.loader.loaded import LoadedCode
 from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, InternalError
 from tscript.late import dataclass, replace
-from tscript.pipeline.programs import Finished, Identity
 from tscript.pipeline.tiers import Tier
 from tscript.room import Room
 from tscript.runtime.boundary.boundary import Boundary
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from tscript.definitions.opdef import OpDef
     from tscript.ir.graph import Program
     from tscript.pipeline import Compiled, Compiler
+    from tscript.pipeline.programs import Finished, Identity
     from tscript.runtime.session.tiers import Tiers
 
 
@@ -162,6 +162,8 @@ class Linker:
         changes, calls = changes_objects(program), tuple(python_calls(program))
         compiled = self.compiler.native(program, tier=tier)
         names = tuple(parameter_names(program, static))
+        from tscript.pipeline.programs import Finished
+
         return Finished(compiled, program.main, _place_of(program), names, changes, calls)
 
     def _link(

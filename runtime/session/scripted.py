@@ -18,7 +18,6 @@ from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ir.static_parameters import static_parameters
 from tscript.late import dataclass, replace
 from tscript.once import once
-from tscript.pipeline.programs import Identity, identity_of
 from tscript.pipeline.tiers import Tier
 from tscript.runtime.boundary.callables import REQUIRED as NO_DEFAULT
 from tscript.runtime.boundary.callables import Miss
@@ -37,6 +36,7 @@ from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
     from tscript.frontend import PythonFunction
+    from tscript.pipeline.programs import Identity
     from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.pool import Pool
 
@@ -255,6 +255,8 @@ class Scripted:
         """What its code in the cache is found by; None if it is not looked for."""
         if not self.linker.compiler.keeps_programs or (self.entry is not None and self.entry.versions):
             return None
+        from tscript.pipeline.programs import identity_of
+
         return identity_of(self.program)
 
     def site_of_calls(self) -> int:

@@ -17,11 +17,10 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, fields
 from typing import ClassVar, TypeVar, dataclass_transform
 
 from tscript.diagnostics.span import Span
-from tscript.late import dataclass
+from tscript.late import dataclass, field
 
 T = TypeVar("T")
 
@@ -73,6 +72,8 @@ class Diagnostic:
         return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def _format(self, template: str) -> str:
+        from dataclasses import fields
+
         return template.format(**{f.name: getattr(self, f.name) for f in fields(self)})
 
     def message(self) -> str:

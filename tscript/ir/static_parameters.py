@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from tscript.definitions.opdef import OpDef
+from typing import TYPE_CHECKING
+
 from tscript.ir.graph import Call, Fork, Op, Program, walk
 from tscript.types import DTYPE
+
+if TYPE_CHECKING:
+    from tscript.definitions.opdef import OpDef
 
 _STATIC_KINDS = frozenset({"bool", "bool?", "dtype", "dtype?", "str", "str?"})
 
