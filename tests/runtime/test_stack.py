@@ -11,7 +11,8 @@ import pytest
 
 from tests.runtime.deep_calls import with_frame
 from tscript.backend.loader import session
-from tscript.backend.loader.objects import Function, LoadError, frame_of
+from tscript.backend.loader.loading import LoadError
+from tscript.backend.loader.objects import Function, frame_of
 
 PROGRAM = Path(__file__).with_name("deep_calls.py")
 KINDS = ("plain", "frame", "repr", "eq", "drop", "out", "in", "python", "blas", "callable", "task")
