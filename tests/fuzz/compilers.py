@@ -155,8 +155,8 @@ def leading(made: Made) -> Runtime:
     """The runtime of this process, with quick code that better code takes over from."""
     found = at_level(2, made, Options(level=2, verify=True, tier=Tier.AUTO, at_once=0))
     found.compiler.cache = ObjectCache(None)
-    found.tiers = Leading(found, found.compiler)
-    found.linker = replace(found.linker, tiers=found.tiers)
+    found.tiers = tiers = Leading(found, found.compiler)
+    found.linker = replace(found.linker, tiers=lambda: tiers)
     found.scripts = replace(found.scripts, linker=found.linker)
     return found
 
