@@ -6,6 +6,8 @@ import ctypes
 import gc
 import linecache
 import logging
+import os
+import threading
 import traceback
 import weakref
 from collections.abc import Callable, Iterator
@@ -406,3 +408,38 @@ def test_types_of_instructions() -> None:
     assert {text: type_of(text) for text in kinds} == kinds
     with pytest.raises(ContinuationError, match="the type of this is not known"):
         type_of("cmpxchg ptr %a, i64 %b, i64 %c seq_cst seq_cst")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_asks_for_its_own_continuation(tiers: Tiers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the parent's is being made."""
+    entered, released = threading.Event(), threading.Event()
+    compile_ = tiers._compile
+
+    def slow(later: Later, place: int | None = None) -> bytes:
+        entered.set()
+        assert released.wait(60)
+        return compile_(later, place)
+
+    monkeypatch.setattr(tiers, "_compile", slow)
+    _, f = made(RETURNS)
+    rows = [[3] * 50, [9] * 50]
+    assert f([], 8) == (-1, 0)
+    job, expected = job_of(f), f(rows, 8)
+    monkeypatch.setattr(tiers, "calls", 300)
+    tiers._reset(job)
+    assert f(rows, 8) == expected
+    assert entered.wait(60) and job.places
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            tiers._compile = compile_  # type: ignore[method-assign]
+            first = job.places == [] and f(rows, 8) == expected
+            status = 0 if first and tiers.settle(60) and tiers.resumed and f(rows, 8) == expected else 2
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    released.set()
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert tiers.settle() and job.settled and f(rows, 8) == expected

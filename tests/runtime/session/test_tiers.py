@@ -552,6 +552,7 @@ def test_llvm_is_the_helpers_where_it_takes_long(tiers: Tiers, monkeypatch: pyte
         assert len(callers) == 1
     finally:
         gc.enable()
+        tiers._stop()
         ffi.unregister_lock_callback(taken, given)
 
 
