@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
+import linecache
 import os
 import random
 import subprocess
@@ -11,14 +14,18 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tscript
 from tscript.backend.llvm.effort import Effort
 from tscript.backend.llvm.target import Target
 from tscript.backend.loader.cache import Mode, ObjectCache
-from tscript.pipeline import Compiled
-from tscript.pipeline.programs import Finished, Identity, Programs, description, identity_of
+from tscript.frontend.source.captured import captured
+from tscript.frontend.source.functions import PythonFunction
+from tscript.ir.graph import Param
+from tscript.pipeline import Compiled, Compiler
+from tscript.pipeline.programs import Finished, Header, Identity, Programs, description, identity_of
 from tscript.pipeline.tiers import Later, Tier
 from tscript.pipeline.tree import Tree
 from tscript.runtime.session.scripted import scripted_of
@@ -363,6 +370,238 @@ def test_a_key_has_all_that_decides_the_code(cache: ObjectCache) -> None:
     assert key(programs_of(cache)) == keys[0]
     assert key(programs, constants={0: float("nan")}) is None
     assert key(programs, constants={0: object()}) is None
+
+
+# -- functions that are not even checked ---------------------------------------------------------------------------
+
+MODULE = '''
+from __future__ import annotations
+import math
+from typing import Optional
+import tscript
+from tscript import Tensor
+
+N = 3
+SCALES = (1.0, 2.0)
+OTHER = [1, 2]
+
+def inner(x: int) -> int:
+    return x * N
+
+def outer(x: int, y: float = 0.5, *, z: Optional[int] = None) -> float:
+    """OTHER is a word here."""
+    values = [N for N in range(3)]
+    return inner(x) + y * SCALES[1] + math.sqrt(2.0) + len(values)
+
+def make(n):
+    def f(x: Tensor) -> Tensor:
+        return tscript.tanh(x) * n
+    return f
+
+def dead(x: int) -> int:
+    if False:
+        return unknown_name
+    return x
+
+def local(x: int) -> int:
+    y: Alias = x
+    return y
+'''
+
+
+class Fresh:
+    """A module of its own in every test, always in the same file.
+
+    Args:
+        folder: Where that is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "module_of_test.py"
+
+    def __call__(self, text: str = MODULE, **values: Any) -> Any:
+        self._file.write_text(text)
+        spec = importlib.util.spec_from_file_location("module_of_test", self._file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+        try:
+            exec(compile(text, str(self._file), "exec", dont_inherit=True), vars(module))
+        finally:
+            sys.dont_write_bytecode = before
+        linecache.cache.pop(str(self._file), None)
+        vars(module).update(values)
+        return module
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Fresh:
+    return Fresh(tmp_path)
+
+
+def read(function: Any) -> str | None:
+    """The digest of what checking a function reads."""
+    found = captured(PythonFunction.from_callable(function))
+    return None if found is None else found.digest
+
+
+def test_the_digest_of_a_function_has_all_that_checking_it_reads(fresh: Fresh) -> None:
+    base = read(fresh().outer)
+    assert base is not None
+    assert read(fresh().outer) == base
+    same: list[dict[str, Any]] = [
+        {"OTHER": [3]},
+        {"OTHER": "text"},
+        {"values": 3, "x": object(), "unused": object()},
+        {"dead": None},
+    ]
+    for values in same:
+        assert read(fresh(**values).outer) == base
+    module = fresh()
+    other = {
+        read(fresh(N=4).outer),
+        read(fresh(N=True).outer),
+        read(fresh(N=3.0).outer),
+        read(fresh(N="3").outer),
+        read(fresh(SCALES=(1.0, 3.0)).outer),
+        read(fresh(SCALES=(1.0, 2)).outer),
+        read(fresh(SCALES=(-0.0, 0.0)).outer),
+        read(fresh(SCALES=(0.0, 0.0)).outer),
+        read(fresh(inner=module.dead).outer),
+        read(fresh(len=abs).outer),
+        read(fresh(math=tscript).outer),
+        read(fresh(Optional=list).outer),
+        read(fresh(MODULE.replace("x * N", "x + N")).outer),
+        read(fresh("\n" + MODULE).outer),
+    }
+    assert len(other) == 14
+    assert not {base, None} & other
+    module = fresh()
+    module.outer.__defaults__ = (0.25,)
+    assert read(module.outer) not in (base, None)
+    module = fresh()
+    module.outer.__kwdefaults__ = {"z": 3}
+    assert read(module.outer) not in (base, None)
+    module = fresh()
+    module.outer.__annotations__["y"] = "int"
+    assert read(module.outer) not in (base, None)
+
+
+def test_closures_and_names_without_code_are_read(fresh: Fresh) -> None:
+    module = fresh()
+    assert read(module.make(1)) == read(module.make(1))
+    assert len({read(module.make(n)) for n in (1, 2, 1.0, True, None)}) == 5
+    assert read(fresh(unknown_name=3).dead) != read(fresh().dead) != read(fresh(unknown_name=4).dead)
+    assert read(fresh(Alias=int).local) not in (read(fresh(Alias=bool).local), read(fresh().local), None)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"N": np.zeros(3)},
+        {"N": tscript.tensor([1.0])},
+        {"N": float("nan")},
+        {"N": Tier},
+        {"N": Tier.FULL},
+        {"N": np},
+        {"N": object()},
+        {"N": (1, object())},
+        {"inner": functools.lru_cache(read)},
+        {"inner": [].append},
+        {"inner": lambda x: x},
+        {"inner": Fresh},
+        {"math": sys},
+        {"__builtins__": {"len": len, "range": range}},
+    ],
+)
+def test_what_cannot_be_said_in_short_is_not_in_a_digest(fresh: Fresh, values: dict[str, Any]) -> None:
+    assert read(fresh(**values).outer) is None
+
+
+def test_functions_with_attributes_and_imports_have_no_digest(fresh: Fresh) -> None:
+    module = fresh()
+    tscript.ignore(module.inner)
+    assert read(module.outer) is None
+    assert read(fresh(MODULE.replace("    values = [", "    import math\n    values = [")).outer) is None
+
+
+def test_scripted_functions_are_read_as_they_were_when_they_were_made(fresh: Fresh) -> None:
+    def reading(**later: Any) -> str | None:
+        module = fresh()
+        module.inner = tscript.script(module.inner)
+        vars(module).update(later)
+        return read(module.outer)
+
+    base = reading()
+    assert base is not None
+    assert reading(SCALES=(1.0, 3.0)) not in (base, None)
+    assert reading() == base
+    plain = fresh()
+    assert read(plain.outer) not in (base, None)
+
+
+def test_a_function_that_was_checked_elsewhere_is_not_checked(fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> None:
+    salt = random.SystemRandom().random()
+    first = tscript.script(fresh(SCALES=(1.0, salt)).outer)
+    expected = first(2), first(2, z=3), first.graph, scripted_of(first).params
+    checked: list[object] = []
+    check = Compiler.check
+
+    def counted(self: Compiler, function: Any, **how: Any) -> Any:
+        checked.append(function)
+        return check(self, function, **how)
+
+    monkeypatch.setattr(Compiler, "check", counted)
+    module = fresh(SCALES=(1.0, salt))
+    second = tscript.script(module.outer)
+    assert second(2) == expected[0]
+    assert scripted_of(second).params == expected[3]
+    assert checked == []
+    module.SCALES = (1.0, 0.0)  # what was read is read
+    module.N = 100
+    module.inner = module.dead
+    module.len = abs
+    assert (second(2, z=3), str(second.graph)) == (expected[1], str(expected[2]))
+    assert len(checked) == 1
+    assert tscript.script(fresh(SCALES=(1.0, salt), N=4).outer)(2) != expected[0]
+    assert len(checked) == 2
+
+
+def test_a_function_that_waits_for_a_name_reads_all_when_it_is_called(fresh: Fresh) -> None:
+    text = MODULE.replace("    values =", "    x = x + later(x)\n    values =")
+    module = fresh(text + "\ndef later(x: int) -> int:\n    return abs(x)\n")
+    later = vars(module).pop("later")
+    function = tscript.script(module.outer)
+    module.N = 5
+    module.abs = module.dead
+    module.later = later
+    assert function(2) == pytest.approx((2 + 2) * 5 + 0.5 * 2.0 + 2**0.5 + 3)
+
+
+def test_records_of_functions_that_fit_nothing_are_misses(cache: ObjectCache) -> None:
+    programs = programs_of(cache)
+    header = Header("0" * 64, (Param("x", INT, 3), Param("y", FLOAT, -0.0, keyword_only=True)), frozenset({1}))
+    programs.keep_header("key", IDENTITY, lambda digest: header)
+    assert programs.header("key") == header
+    assert programs_of(cache, tree="another").header("key") is None
+    programs.keep_header("other", Identity("0" * 64, (object(),)), lambda digest: header)
+    programs.keep_header("other", None, lambda digest: header)
+    assert programs.header("other") is None
+    (entry,) = cache.list()
+    kept = cache.get(entry.key)
+    assert kept is not None
+    for content in (
+        b"",
+        b"[]",
+        b"{}",
+        b"\xff",
+        kept.replace(b'"int"', b'"((("'),
+        kept.replace(b"[1]", b'["a"]'),
+        kept[:-1],
+    ):
+        cache.put(entry.key, content)
+        assert programs.header("key") is None
 
 
 # -- the cache ---------------------------------------------------------------------------------------------------------

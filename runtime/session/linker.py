@@ -116,6 +116,7 @@ class Linker:
         given: Sequence[Type],
         static: Sequence[bool] = (),
         *,
+        is_that: Callable[[], bool],
         site: int | Callable[[], int] = 0,
         tier: Tier = Tier.FULL,
     ) -> Specialisation:
@@ -125,6 +126,7 @@ class Linker:
             key: Its key there.
             identity: What the key was made of.
             make: Makes the program.
+            is_that: Whether the program is the one of `identity`: it may have been checked in another process.
             given, static, site, tier: As for `link`.
         """
         with self.compiler.cache.held():
@@ -153,7 +155,8 @@ class Linker:
                 pass
         self.watch.compiled += 1
         found = self._finish(make(), static, tier)
-        programs.keep(key, found, identity)
+        if is_that():
+            programs.keep(key, found, identity)
         return self._link(found, given, static, site, make)
 
     def _finish(self, program: Program, static: Sequence[bool], tier: Tier) -> Finished:

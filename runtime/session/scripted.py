@@ -36,7 +36,8 @@ from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
     from tscript.frontend import PythonFunction
-    from tscript.pipeline.programs import Identity
+    from tscript.frontend.source.captured import Captured
+    from tscript.pipeline.programs import Header, Identity
     from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.pool import Pool
 
@@ -97,7 +98,8 @@ class Scripted:
         if self.source is not None:
             place = None if self.owner_of is None else self.owner_of.find()
             if place is None:
-                return self.linker.compiler.check(self.source)
+                known = {} if self.captured is None else self.captured.functions
+                return self.linker.compiler.check(self.source, known=known)
             program, self.source = self.linker.compiler.check_method(*place, self.source)
             return program
         assert self.entry is not None
@@ -123,6 +125,8 @@ class Scripted:
             return True
         if self.entry is not None:
             return False
+        if self.header is not None:
+            return False
         try:
             _ = self.program
         except CompileError as error:
@@ -131,8 +135,33 @@ class Scripted:
 
             if not all(isinstance(d, UnknownName) and may_come(d.name, d.span) for d in error.diagnostics):
                 raise
+            self.captured = None  # other things may be there by then
             return True
+        if self.captured is not None:
+            from tscript.pipeline.programs import Header
+
+            keep = self.linker.compiler.programs.keep_header
+            keep(self.captured.digest, self.identity, lambda digest: Header(digest, self.params, self.static))
         return False
+
+    @once
+    def captured(self) -> Captured | None:
+        """What checking it reads; None if it is checked in any case."""
+        if self.source is None or self.owner_of is not None or not self.linker.compiler.keeps_programs:
+            return None
+        from tscript.frontend.source.captured import captured
+
+        return captured(self.source)
+
+    @once
+    def header(self) -> Header | None:
+        """What an earlier process found when it checked the function; then it is only checked where more is needed."""
+        if self.captured is None:
+            return None
+        found = self.linker.compiler.programs.header(self.captured.digest)
+        if found is not None:
+            self.captured.freeze()
+        return found
 
     @property
     def is_checked(self) -> bool:
@@ -142,7 +171,9 @@ class Scripted:
     @property
     def params(self) -> tuple[Param, ...]:
         """The parameters."""
-        return self.entry.params if self.entry is not None else self.program.entry.params
+        if self.entry is not None:
+            return self.entry.params
+        return self.program.entry.params if self.header is None else self.header.params
 
     @once
     def taken(self) -> tuple[Param, ...]:
@@ -154,6 +185,8 @@ class Scripted:
         """Positions of the number parameters whose values take part in specialisation, because they determine types."""
         if self.entry is not None:
             return frozenset(self.entry.static)
+        if self.header is not None:
+            return self.header.static
         numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT)}
         nodes = (n for g in self.program.graphs.values() for n in walk(g.body))
         calls_itself = any(isinstance(n, Call) and n.callee == self.program.main for n in nodes)
@@ -247,7 +280,8 @@ class Scripted:
         if identity is not None:
             key = self.linker.compiler.programs.key(identity, types, constants, self.static, tier)
             if key is not None:
-                return self.linker.link_kept(key, identity, again, given, static, site=site, tier=tier)
+                is_that = partial(self._is, identity)
+                return self.linker.link_kept(key, identity, again, given, static, is_that=is_that, site=site, tier=tier)
         return self.linker.link(again(), given, static, site=site, again=again, tier=tier)
 
     @once
@@ -255,9 +289,16 @@ class Scripted:
         """What its code in the cache is found by; None if it is not looked for."""
         if not self.linker.compiler.keeps_programs or (self.entry is not None and self.entry.versions):
             return None
+        from tscript.pipeline.programs import Identity, identity_of
+
+        return identity_of(self.program) if self.header is None else Identity(self.header.digest)
+
+    def _is(self, identity: Identity) -> bool:
+        """Whether the program has this identity."""
         from tscript.pipeline.programs import identity_of
 
-        return identity_of(self.program)
+        found = identity_of(self.program) if self.header is not None else identity
+        return found is not None and found.digest == identity.digest
 
     def site_of_calls(self) -> int:
         """Address of the `RecordSite` of its calls."""

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -279,11 +280,18 @@ class Compiler:
         made.functions, made.table_with = self.functions, self.table_with
         return made
 
-    def check(self, function: PythonFunction, *, keeps_caches: bool = False) -> Program:
+    def check(
+        self,
+        function: PythonFunction,
+        *,
+        keeps_caches: bool = False,
+        known: Mapping[FunctionType, PythonFunction] = MappingProxyType({}),
+    ) -> Program:
         """Source to typed IR.
 
         Args:
             function: The entry.
+            known: Functions that it may call, which were read before.
             keeps_caches: Whether what is inside of Python's caches is compiled too, with caches of its own.
 
         Raises:
@@ -291,7 +299,9 @@ class Compiler:
         """
         from tscript.frontend import lower
 
-        program = lower(function, self.resolver(keeps_caches=keeps_caches))
+        resolver = self.resolver(keeps_caches=keeps_caches)
+        resolver.know(known)
+        program = lower(function, resolver)
         if self.options.verify:
             from tscript.ir.verifier import verify
 

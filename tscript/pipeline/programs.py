@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.dispatch import PREFIX
 from tscript.backend.llvm.effort import Effort
+from tscript.diagnostics.archives import ArchiveError
 from tscript.digests import sha256
 from tscript.ir.classes import add_classes, classes_of
-from tscript.ir.graph import Op, Program, walk
+from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ir.printer import print_program
 from tscript.late import dataclass
 from tscript.pipeline.compiled import Compiled
@@ -85,6 +86,21 @@ def identity_of(program: Program) -> Identity | None:
     return Identity(digest.hexdigest(), tuple(handles), frozenset(classes))
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What calls need of a checked program.
+
+    Attributes:
+        digest: As in its `Identity`; it has neither handles nor classes.
+        params: Its parameters.
+        static: Positions of those whose values take part in specialisation.
+    """
+
+    digest: str
+    params: tuple[Param, ...]
+    static: frozenset[int]
+
+
 class Programs:
     """Finds and keeps code of functions of users.
 
@@ -130,6 +146,52 @@ class Programs:
         made, key = make()
         self._cache.put(own, "\n".join([key, *made[1]]).encode())
         return made
+
+    def header(self, captured: str) -> Header | None:
+        """What was kept of a function that was checked.
+
+        Args:
+            captured: The digest of what checking it reads.
+        """
+        from tscript.archive.signatures import param_from
+
+        own = self._header_key(captured)
+        data = None if own is None else self._cache.get(own)
+        if data is None:
+            return None
+        try:
+            record = json.loads(data)
+            params = tuple(param_from(item, {}, ()) for item in record["params"])
+            digest, static = record["digest"], frozenset(map(int, record["static"]))
+        except (ArchiveError, ValueError, LookupError, TypeError, AttributeError):  # nothing that this version wrote
+            return None
+        return Header(digest, params, static) if isinstance(digest, str) and _KEY.fullmatch(digest) else None
+
+    def keep_header(self, captured: str, identity: Identity | None, header: Callable[[str], Header]) -> None:
+        """Keep what calls need of a function, unless it names what only this process has.
+
+        Args:
+            captured: The digest of what checking it reads.
+            identity: Of its program.
+            header: Makes it with the digest of that.
+        """
+        from tscript.archive.signatures import param_json
+
+        if identity is None or identity.handles or identity.classes:
+            return
+        own = self._header_key(captured)
+        made = header(identity.digest)
+        try:
+            params = [param_json(p, ()) for p in made.params]
+        except ArchiveError:  # a default that has no text
+            return
+        record = {"digest": made.digest, "params": params, "static": sorted(made.static)}
+        if own is not None:
+            self._cache.put(own, json.dumps(record).encode())
+
+    def _header_key(self, captured: str) -> str | None:
+        tree = self._tree.digest
+        return None if tree is None else self._key(f"header\n{tree}\n{captured}")
 
     def key(
         self,
@@ -246,4 +308,4 @@ def description(type: Type) -> list[object]:
     raise TypeError(f"{type} is no class")
 
 
-__all__ = ["Finished", "Identity", "Programs", "description", "identity_of"]
+__all__ = ["Finished", "Header", "Identity", "Programs", "description", "identity_of"]

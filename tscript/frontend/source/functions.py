@@ -74,6 +74,15 @@ class ObjectEnvironment:
             return self._globals[name]
         return self._builtins[name]
 
+    def freeze(self, name: str, value: object) -> None:
+        """From now on `name` is what it was when it was looked up."""
+        self._frozen.setdefault(name, value)
+
+    @property
+    def has_usual_builtins(self) -> bool:
+        """Whether builtins are those of Python."""
+        return self._builtins is vars(builtins)
+
     def names(self) -> Iterable[str]:
         """See `Environment`."""
         return [*self._cells, *self._globals, *self._builtins]

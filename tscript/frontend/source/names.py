@@ -123,6 +123,11 @@ class NameResolver(ABC):
             found = self._functions[fn] = PythonFunction.from_callable(fn)
         return found
 
+    def know(self, functions: Mapping[types.FunctionType, PythonFunction]) -> None:
+        """Use these for functions that were read before."""
+        for fn, function in functions.items():
+            self._functions[fn] = function
+
     def symbol(self, value: object) -> Symbol:
         """See `Resolver`."""
         handler = _BY_CLASS.get(type(value))
