@@ -130,7 +130,7 @@ class Linker:
             given, static, site, tier: As for `link`.
         """
         with self.compiler.cache.held():
-            return self._found_or_made(key, identity, make, given, static, site, tier)
+            return self._found_or_made(key, identity, make, given, static, is_that, site, tier)
 
     def _found_or_made(
         self,
@@ -139,6 +139,7 @@ class Linker:
         make: Callable[[], Program],
         given: Sequence[Type],
         static: Sequence[bool],
+        is_that: Callable[[], bool],
         site: int | Callable[[], int],
         tier: Tier,
     ) -> Specialisation:
