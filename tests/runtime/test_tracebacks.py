@@ -153,7 +153,7 @@ def test_what_was_handled_stays_the_context() -> None:
 def test_bugs_keep_all_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     for bug in (tscript.InternalError("odd"), KeyError("odd"), TypeError("odd")):
 
-        def broken(*_: object, bug: Exception = bug) -> object:
+        def broken(*_: object, bug: Exception = bug, **__: object) -> object:
             raise bug
 
         monkeypatch.setattr("tscript.pipeline.Compiler.check", broken)
