@@ -185,6 +185,20 @@ def test_what_is_used_elsewhere_is_no_part_of_a_masked_tree() -> None:
             script(2**63 - 1)
 
 
+def test_ints_that_isinstance_found_are_masked_like_others() -> None:
+    """Of a value of any type they may be bools, which count as ints."""
+
+    def found(a: Any, b: Any) -> tuple[int, int, int, object, object]:
+        if isinstance(a, int) and isinstance(b, int):
+            return a << 63 & 65535, (a * b + b) % 2**32, 255 & -a * 2**60, a & b, a ^ 1
+        return 0, 0, 0, 0, 0
+
+    script = tscript.script(found)
+    for a, b in ((6, 3), (2**62, True), (True, False), (False, 2**63 - 1), (-1, -(2**63))):
+        assert script(a, b) == found(a, b)
+        assert [*map(type, script(a, b))] == [*map(type, found(a, b))]
+
+
 def test_constants_are_computed_as_python_computes_them(agree: Callable[..., Any]) -> None:
     source = (
         "def f(x: float, n: int):\n"

@@ -44,6 +44,9 @@ BINARY: dict[type[ast.operator], tuple[str, str]] = {
 """Operator name and sign of each binary operator."""
 
 
+_OF_BOOLS = ("bitwise_and", "bitwise_or", "bitwise_xor")
+"""Operators that give a bool for two bools."""
+
 _UNARY: dict[type[ast.unaryop], tuple[str, str]] = {
     ast.USub: ("neg", "-"),
     ast.UAdd: ("positive", "+"),
@@ -102,7 +105,7 @@ def binary(lowering: FunctionLowering, op: ast.operator, left: Value, right: Val
     """A binary operator on two values."""
     name, sign = BINARY[type(op)]
     span = lowering.span(node)
-    left, right = _beside(lowering, left, right, span)
+    left, right = _as_ints(lowering, name, *_beside(lowering, left, right, span), span)
     by_member = unions.each(lowering, [left, right], lambda v: binary(lowering, op, v[0], v[1], node), span, sign)
     if by_member is not None:
         return by_member
@@ -170,6 +173,19 @@ def _beside(lowering: FunctionLowering, left: Value, right: Value, span: Span) -
         right = how(lowering, right, a, span)
     if (how := lowering.kind(left).beside) is not None:
         left = how(lowering, left, b, span)
+    return left, right
+
+
+def _as_ints(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> tuple[Value, Value]:
+    """The operands of arithmetic on ints; one that `isinstance(x, int)` has found in a value of any type may be a bool,
+    which counts as an int, but for ``&``, ``|`` and ``^`` of two bools."""
+    members = [{*members_of(v.type)} for v in (left, right)]
+    if not all(m <= {INT, BOOL} for m in members) or (name in _OF_BOOLS and {INT} not in members):
+        return left, right
+    if left.type not in (INT, BOOL):
+        left = lowering.coerce(left, INT, span) or left
+    if right.type not in (INT, BOOL):
+        right = lowering.coerce(right, INT, span) or right
     return left, right
 
 
