@@ -88,7 +88,7 @@ def test_defaults_of_every_kind_survive(value: object) -> None:
 
 
 def test_numbers_beyond_64_bits_survive() -> None:
-    from tscript.archive.signatures import value_from, value_json
+    from tscript.ir.signatures import value_from, value_json
 
     for value in (10**300, -(2**63) - 1, 2.0**1023):
         assert value_from(json.loads(json.dumps(value_json(value)))) == value

@@ -12,6 +12,7 @@ import pytest
 
 from tscript._version import __version__
 from tscript.cli.env import VARIABLES
+from tscript.runtime.session.plugin_search import candidates
 from tscript.runtime.session.plugins import current_plugins
 
 Command = Callable[..., Any]
@@ -50,9 +51,11 @@ def plugins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     )
     (tmp_path / "fleet_env_test.py").write_text("def start(): pass\ndef stop(): raise OSError('gone')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    current_plugins.cache_clear()
+    for known in (current_plugins, candidates):
+        known.cache_clear()
     yield
-    current_plugins.cache_clear()
+    for known in (current_plugins, candidates):
+        known.cache_clear()
     sys.modules.pop("fleet_env_test", None)
 
 

@@ -29,11 +29,11 @@ from tscript.abi.places import FOLDER
 from tscript.archive.classes import Apart, restore
 from tscript.archive.entries import Archive, EntryPoint
 from tscript.archive.format import pack, unpack
-from tscript.archive.signatures import value_from
 from tscript.diagnostics import CompileError, InternalError
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.coercion import InterpreterError
 from tscript.ir.interpreter import StepLimitError, interpret
+from tscript.ir.signatures import value_from
 from tscript.operators.table import TABLE
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted

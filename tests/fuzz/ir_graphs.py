@@ -18,7 +18,6 @@ import numpy as np
 
 from tests.fuzz.ir_types import ODD, RAISED, TypeMaker, class_specs
 from tscript.archive.classes import Classes, restore
-from tscript.archive.signatures import value_from
 from tscript.definitions.opdef import Native, OpDef, OperatorTypeError
 from tscript.definitions.schema import Parameter
 from tscript.definitions.shared import Shared
@@ -51,6 +50,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.printer import print_program
+from tscript.ir.signatures import value_from
 from tscript.ir.verify_types import accepts
 from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.operators.table import TABLE

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tscript.abi.exceptions import EXCEPTIONS, is_raisable
-from tscript.archive.signatures import value_json
+from tscript.ir.signatures import value_json
 from tscript.types import (
     ANY,
     BOOL,

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 from tscript.archive.classes import Apart, restore
-from tscript.archive.signatures import value_from
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.parser import parse_program
 from tscript.ir.printer import print_program
 from tscript.ir.reader import IRSyntaxError
+from tscript.ir.signatures import value_from
 from tscript.ir.verifier import verify
 from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from tscript.archive.classes import Apart, restore
-from tscript.archive.signatures import value_from
 from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import OpDef, OperatorTypeError
 from tscript.definitions.resolve import check_numbers
 from tscript.ir.explicit import make_explicit
 from tscript.ir.graph import Call, Invoke, Node, Op, Program, Return, Value, walk
 from tscript.ir.parser import parse_program
+from tscript.ir.signatures import value_from
 from tscript.ir.verifier import verify
 from tscript.operators.table import TABLE
 from tscript.passes import specialise

@@ -159,6 +159,7 @@ def test_bugs_keep_all_frames(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("tscript.pipeline.Compiler.check", broken)
         assert "broken" in frames(lambda: script(wrong))[1]
         monkeypatch.undo()
+        monkeypatch.setattr("tscript.pipeline.programs.Programs.find", lambda *_: None)
         monkeypatch.setattr("tscript.pipeline.Compiler.optimise", broken)
         assert "broken" in frames(lambda: script(divide.__wrapped__)(1, 2))[1]
         monkeypatch.undo()

@@ -18,19 +18,15 @@ from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_excep
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.placeholders import dress
 from tscript.diagnostics.archives import ArchiveError
+from tscript.ir.signatures import language_type
 from tscript.types import (
-    TYPE,
     ClassInfo,
     ClassType,
     EnumInfo,
     EnumType,
-    MachineType,
     NamedTupleInfo,
-    PtrType,
-    StructType,
     TupleType,
     Type,
-    parse_type,
 )
 from tscript.types.parsing import shortened
 
@@ -240,31 +236,6 @@ def _fields(spec: Any, types: Mapping[str, Type]) -> dict[str, Type]:
             raise ArchiveError(f"{name!r} is not the name of an attribute")
         out[name] = language_type(text, types)
     return out
-
-
-def language_type(text: object, types: Mapping[str, Type]) -> Type:
-    """The type of the language that a text of an archive names.
-
-    Args:
-        text: As `str` printed the type.
-        types: The classes of the archive.
-
-    Raises:
-        ArchiveError: It is none: unknown, one of the low-level dialect, or beyond the limits.
-    """
-    try:
-        found = parse_type(str(text), {**EXCEPTIONS, **types})
-    except ValueError as error:
-        raise ArchiveError(str(error)) from None
-    pending, seen = [found], {found}
-    while pending:
-        at = pending.pop()
-        if isinstance(at, PtrType | StructType | MachineType) or at == TYPE:
-            raise ArchiveError(f"{shortened(str(at))!r} is neither a type of the language nor a class of the archive")
-        new = set(at.made_of) - seen
-        seen |= new
-        pending += new
-    return found
 
 
 def _enum(spec: Any, from_json: Callable[[Any], object], new: _New) -> Type:

@@ -17,7 +17,7 @@ from tscript.types.parsing import shortened
 
 if TYPE_CHECKING:
     from tscript.definitions.table import OperatorTable
-from tscript.archive.signatures import signature_json
+from tscript.ir.signatures import signature_json
 
 NATIVE_FOLDER = "native/"
 

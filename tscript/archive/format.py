@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript._version import __version__
 from tscript.abi.dispatch import PREFIX
-from tscript.archive.classes import Apart, Classes, class_to_json, language_type, renamed, restore
+from tscript.archive.classes import Apart, Classes, class_to_json, renamed, restore
 from tscript.archive.container import (
     Container,
     Member,
@@ -41,7 +41,7 @@ from tscript.archive.container import (
 from tscript.archive.extra import FOLDER, ExtraFile, checked_metadata, fill
 from tscript.archive.tensors import bytes_of, tensor_to_json
 from tscript.archive.tensors import restore as restore_tensor
-from tscript.archive.text import parse_json, text_of
+from tscript.archive.text import parse_json
 from tscript.definitions.shared import Shared
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.classes import classes_of
@@ -74,7 +74,7 @@ from tscript.archive.manifest import (
     need_json,
     object_name,
 )
-from tscript.archive.signatures import param_from, param_json, value_from, value_json
+from tscript.ir.signatures import language_type, param_from, param_json, text_of, value_from, value_json
 
 FORMAT_VERSION = (1, 0)
 

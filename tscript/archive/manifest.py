@@ -8,14 +8,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tscript.archive.classes import language_type
 from tscript.archive.container import (
     Container,
 )
 from tscript.archive.extra import ExtraFile
-from tscript.archive.signatures import value_from, value_json
-from tscript.archive.text import parse_json, text_of
+from tscript.archive.text import parse_json
 from tscript.diagnostics.archives import ArchiveError
+from tscript.ir.signatures import language_type, text_of, value_from, value_json
 from tscript.types import Type
 from tscript.types.parsing import shortened
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.layout import MAX_RANK
-from tscript.archive.text import text_of
 from tscript.diagnostics.archives import ArchiveError
+from tscript.ir.signatures import text_of
 from tscript.types import dtypes
 from tscript.types.parsing import shortened
 

@@ -19,9 +19,7 @@ MAX_JSON_VALUES = 1 << 20
 MAX_JSON_LEVELS = 200
 """Lists and objects inside each other."""
 MAX_DIGITS = 20
-"""Of an integer: those of larger numbers are kept as texts of at most `MAX_NUMBER` digits."""
-MAX_NUMBER = 4000
-"""Digits of an integer that is kept as text: reading one takes time that grows with the square of their number."""
+"""Of an integer: those of larger numbers are kept as texts of at most `tscript.ir.signatures.MAX_NUMBER` digits."""
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _OTHERS = bytes(sorted(set(range(256)) - set(b"[]{},:")))
@@ -66,25 +64,3 @@ def _integer(text: str) -> int:
 
 def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number")
-
-
-def number_of(text: object) -> int:
-    """The integer that is kept as a text.
-
-    Raises:
-        ValueError: It is none, or has too many digits.
-    """
-    if not isinstance(text, str) or len(text) > MAX_NUMBER:
-        raise ValueError(f"a number is a text of at most {MAX_NUMBER:,} digits")
-    return int(text)
-
-
-def text_of(value: object) -> str:
-    """A text that can be encoded: JSON can also name half a surrogate pair.
-
-    Raises:
-        ValueError: It is not text, or cannot be encoded.
-    """
-    if not isinstance(value, str):
-        raise ValueError(f"expected a text, found {type(value).__name__}")
-    return value.encode().decode()

@@ -19,6 +19,7 @@ from tscript.digests import sha256
 from tscript.ir.classes import add_classes, classes_of
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ir.printer import print_program
+from tscript.ir.signatures import param_from, param_json
 from tscript.late import dataclass
 from tscript.pipeline.compiled import Compiled
 from tscript.pipeline.tiers import Later, Tier
@@ -153,8 +154,6 @@ class Programs:
         Args:
             captured: The digest of what checking it reads.
         """
-        from tscript.archive.signatures import param_from
-
         own = self._header_key(captured)
         data = None if own is None else self._cache.get(own)
         if data is None:
@@ -175,8 +174,6 @@ class Programs:
             identity: Of its program.
             header: Makes it with the digest of that.
         """
-        from tscript.archive.signatures import param_json
-
         if identity is None or identity.handles or identity.classes:
             return
         own = self._header_key(captured)

@@ -3,20 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from tscript.archive.classes import language_type
-from tscript.archive.text import number_of, text_of
+from tscript.abi.exceptions import EXCEPTIONS
 from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Param
-from tscript.types import DType, EnumMember, EnumType, Type, dtypes
+from tscript.types import (
+    TYPE,
+    DType,
+    EnumMember,
+    EnumType,
+    MachineType,
+    PtrType,
+    StructType,
+    Type,
+    dtypes,
+    parse_type,
+)
 from tscript.types.parsing import shortened
 
-if TYPE_CHECKING:
-    pass
+MAX_NUMBER = 4000
+"""Digits of an integer that is kept as text: reading one takes time that grows with the square of their number."""
+
+
+def number_of(text: object) -> int:
+    """The integer that is kept as a text.
+
+    Raises:
+        ValueError: It is none, or has too many digits.
+    """
+    if not isinstance(text, str) or len(text) > MAX_NUMBER:
+        raise ValueError(f"a number is a text of at most {MAX_NUMBER:,} digits")
+    return int(text)
+
+
+def text_of(value: object) -> str:
+    """A text that can be encoded: JSON can also name half a surrogate pair.
+
+    Raises:
+        ValueError: It is not text, or cannot be encoded.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"expected a text, found {type(value).__name__}")
+    return value.encode().decode()
 
 
 _TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] = (
@@ -97,3 +129,28 @@ def param_from(item: Any, types: Mapping[str, Type], tensors: Sequence[np.ndarra
     if not name.isidentifier():
         raise ArchiveError(f"the name of a parameter {shortened(name)!r} is not an identifier")
     return Param(name, language_type(item["type"], types), default, *flags)
+
+
+def language_type(text: object, types: Mapping[str, Type]) -> Type:
+    """The type of the language that a text of an archive names.
+
+    Args:
+        text: As `str` printed the type.
+        types: The classes of the archive.
+
+    Raises:
+        ArchiveError: It is none: unknown, one of the low-level dialect, or beyond the limits.
+    """
+    try:
+        found = parse_type(str(text), {**EXCEPTIONS, **types})
+    except ValueError as error:
+        raise ArchiveError(str(error)) from None
+    pending, seen = [found], {found}
+    while pending:
+        at = pending.pop()
+        if isinstance(at, PtrType | StructType | MachineType) or at == TYPE:
+            raise ArchiveError(f"{shortened(str(at))!r} is neither a type of the language nor a class of the archive")
+        new = set(at.made_of) - seen
+        seen |= new
+        pending += new
+    return found
