@@ -17,14 +17,15 @@ After::
     %ys: list[int] = list.make(%type, %y)
     return %ys
 
-An element that is retained and released with nothing in between that can change its container is *borrowed*: the
-container keeps it alive. A value that is retained to be passed on, and has its last use there, is *moved*. The idea is
-that of Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021).
+An element that is retained and released with nothing in between that can take it out of its container is *borrowed*:
+the container keeps it alive. Setting a field takes nothing out of a list, nor out of another field. A value that is
+retained to be passed on, and has its last use there, is *moved*. The idea is that of Perceus (Reinking, Xie, de
+Moura, Leijen, PLDI 2021).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 from typing import ClassVar, final
 
@@ -38,6 +39,7 @@ from tscript.ir.graph import (
     For,
     Fused,
     Graph,
+    If,
     Label,
     Loop,
     Node,
@@ -52,9 +54,10 @@ from tscript.ir.graph import (
 )
 from tscript.late import dataclass
 from tscript.operators.python.references import REFERENCES, RELEASE, RETAIN
+from tscript.operators.python.unchecked import SET_ITEM_IN
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.count_references import handed_on, owning_params, refers, takes_element
-from tscript.types import TupleType, is_counted, references_in
+from tscript.types import ClassType, TupleType, is_counted, references_in
 
 Part = tuple[Value, int] | None
 """One reference of a value: its owner, and which of the owner's references it is; None if unknown or owned
@@ -140,6 +143,14 @@ class _Owners:
         self._containers[value] = container
         del self.home[value]
 
+    def links(self, value: Value) -> Iterator[Link]:
+        """The places that keep alive what a value refers to, as far as it is borrowed."""
+        for root in self._roots.get(value, ()):
+            container = self._containers.get(root)
+            if container is not None and isinstance(root.node, Op):
+                yield _link(root.node)
+                yield from self.links(container)
+
     def roots(self, value: Value) -> tuple[Value, ...]:
         """The roots that own what a value refers to."""
         found: list[Value] = []
@@ -186,26 +197,35 @@ class _Elision:
     # Borrowed elements
 
     def borrow(self, block: Block) -> None:
-        """Find the elements whose uses end before anything can change their container."""
-        for node in block.nodes:
-            if not isinstance(node, Fused):
-                for inner in node.blocks:
-                    self.borrow(inner)
+        """Find the elements whose uses end before anything can take them out of their container. Those of outer blocks
+        first: what is borrowed from a borrowed container depends on more."""
         at = 0
         while at < len(block.nodes):  # it only becomes shorter behind the element
             node = block.nodes[at]
             if takes_element(node):
                 retain = block.nodes[at + 1]
                 owned = _is(retain, RETAIN) and retain.inputs[0] is node.outputs[0]
-                if owned and self._is_used_up(block, at + 2, node.outputs[0]):
+                if owned and isinstance(node, Op) and self._is_used_up(block, at + 2, node):
                     self._borrow(block, at, node)
             at += 1
+        for node in block.nodes:
+            if not isinstance(node, Fused):
+                for inner in node.blocks:
+                    self.borrow(inner)
 
-    def _is_used_up(self, block: Block, start: int, element: Value) -> bool:
+    def _is_used_up(self, block: Block, start: int, taken: Op) -> bool:
         """Whether all uses of an element come before anything that may drop it."""
-        uses = self._owners.uses
+        uses, element = self._owners.uses, taken.outputs[0]
         left = {element: uses[element]} if element in uses else {}
-        for node in islice(block.nodes, start, None):
+        links = {_link(taken), *self._owners.links(taken.inputs[0])}
+        if not any(_is(n, RELEASE) and n.inputs[0] is element for n in islice(block.nodes, start, None)):
+            return False
+        return self._is_safe(islice(block.nodes, start, None), left, links) and not left
+
+    def _is_safe(self, nodes: Iterable[Node], left: dict[Value, int], links: Set[Link]) -> bool:
+        """Whether no node before the last of the uses that are `left` may drop an element; takes uses off `left`."""
+        uses = self._owners.uses
+        for node in nodes:
             if not left:
                 return True
             places = [i for i, v in enumerate(node.inputs) if v in left]
@@ -216,16 +236,21 @@ class _Elision:
             if places:
                 if isinstance(node, Terminator) or node.blocks:
                     return False
-                if _disturbs(node) and (any(places) or not isinstance(node, Op)):
+                if _disturbs(node, links) and (any(places) or not isinstance(node, Op)):
                     return False
-                for i in places:
-                    left[node.inputs[i]] -= 1
-                left = {v: n for v, n in left.items() if n}
+                for value in node.inputs:
+                    if value in left:
+                        left[value] -= 1
+                        if not left[value]:
+                            del left[value]
                 if isinstance(node, Op) and refers(node) and node.output in uses:
                     left[node.output] = uses[node.output]
-            if left and (node.blocks or _disturbs(node)):
+            if left and isinstance(node, If):
+                if not all(self._is_safe(inner.nodes, left, links) for inner in node.blocks):
+                    return False
+            elif left and (node.blocks or _disturbs(node, links)):
                 return False
-        return not left
+        return True
 
     def _borrow(self, block: Block, at: int, node: Node) -> None:
         """The container keeps the element: it is released no earlier than the element was."""
@@ -315,11 +340,32 @@ class _Elision:
         return ()
 
 
-def _disturbs(node: Node) -> bool:
-    """Whether a node may release an element of a container."""
+Link = tuple[str, str]
+"""A kind of place that keeps an object alive: the elements of the containers of a type, or a field of a class and all
+that derive from it."""
+
+
+def _link(node: Op) -> Link:
+    """The place from which a node takes an element, or at which it puts one."""
+    owner = node.inputs[0].type
+    if isinstance(owner, ClassType):
+        return owner.info.bases[-1].name, str(node.inputs[1].constant)
+    return str(owner), ""
+
+
+_SETS = frozenset({"set_field.object", "setitem.list", SET_ITEM_IN.name})
+"""Operators that release what was at one place, and nothing else."""
+
+
+def _disturbs(node: Node, links: Set[Link]) -> bool:
+    """Whether a node may release what is at one of the places `links`."""
     if not isinstance(node, Op):
         return not isinstance(node, Const | Terminator)
+    if node.op.name in _SETS:
+        return _link(node) in links
     if isinstance(node.op.implementation, Native):
+        if node.op.name == "append.list":
+            return False
         return node.op.effects.world
     return isinstance(node.op.implementation, PythonCall | NativeCall)
 

@@ -25,7 +25,16 @@ _MAKES = frozenset({"list.make", "mul.list", "copy.list", "to_list.list", "sorte
 _KEEPS = frozenset(
     {
         *("len.list", "getitem.list", "setitem.list", "append.list", "has_item.list", "reserve.list"),
-        *("code_at.str", "len.str", "len.bytes", "getitem.str", "getitem.bytes", "sum.list_int", "sum.list_float"),
+        *(
+            "set_field.object",
+            "code_at.str",
+            "len.str",
+            "len.bytes",
+            "getitem.str",
+            "getitem.bytes",
+            "sum.list_int",
+            "sum.list_float",
+        ),
     }
 )
 """Operators that neither shorten the list that is their first argument nor pass it on."""

@@ -140,7 +140,7 @@ def _keeps_length(node: Node, items: Type) -> bool:
         return isinstance(node, Const | If | Loop | For | Try | SetSlot | Terminator)
     implementation = node.op.implementation
     if isinstance(implementation, Native):
-        if not node.op.effects.world or node.op.name == "setitem.list":
+        if not node.op.effects.world or node.op.name in ("setitem.list", "set_field.object"):
             return True
         changed = node.inputs[0].type if node.inputs else None
         return changed != items and (isinstance(changed, ListType | DictType | SetType) or changed in (STR, BYTES))

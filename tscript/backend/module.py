@@ -21,6 +21,7 @@ from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import memory_type
 from tscript.backend.lower import emit_graph
 from tscript.backend.nodes.bodies import BodyLibrary
+from tscript.backend.nodes.cells import memory_lines
 from tscript.backend.nodes.containers import METADATA
 from tscript.backend.nodes.cost import BUDGET, calls_library
 from tscript.backend.nodes.state import ModuleState
@@ -101,7 +102,7 @@ def emit_module(
     if uniform:
         module.functions.append(uniform_entry(program.entry, symbols[program.main], uniform))
     declared = {symbol: line for symbol, line in module.declarations.items() if symbol not in module.defined}
-    metadata = METADATA if module.names_memory else ()
+    metadata = (*METADATA, *memory_lines(module)) if module.names_memory else ()
     parts = (*module.constants.lines, *module.constants.loaded(), *module.functions, *metadata)
     longest = max((function.count("\n") for function in module.functions), default=0)
     made = whole_module(target, declared, parts, effort(list(chain(*nodes.values())), longest))

@@ -8,14 +8,48 @@ from tscript.abi.cells import cells_of
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.types import llvm_type
 from tscript.backend.nodes.function import FunctionEmitter
-from tscript.backend.nodes.state import Operands
+from tscript.backend.nodes.state import ModuleState, Operands
 from tscript.types import Type
 
 CELL = ", !tbaa !4"
 """Alias metadata of loads and stores of cells: no header of a list or dict is in this memory."""
 
+Memory = tuple[str, str, int]
+"""Cells that no others overlap: of the elements of lists of one type, or of one field of a class and all that derive
+from it. Loads and stores that do not say so may be of any cells."""
 
-def store_cells(f: FunctionEmitter, address: str, operands: Sequence[str], type: Type) -> None:
+
+def element_memory(list_type: Type) -> Memory:
+    """The elements of lists of a type."""
+    return ("element", str(list_type), 0)
+
+
+def _alias(f: FunctionEmitter, memory: Memory | None, leaf: int) -> str:
+    """The alias metadata of one cell."""
+    f.module.names_memory = True
+    if memory is None:
+        return CELL
+    kind, owner, first = memory
+    known = f.module.memories
+    return f", !tbaa !{known.setdefault((kind, owner, first + leaf), FIRST_MEMORY + 2 * len(known) + 1)}"
+
+
+FIRST_MEMORY = 6
+"""The number of the first metadata node of a `Memory`; each has two."""
+
+
+def memory_lines(f: ModuleState) -> tuple[str, ...]:
+    """The metadata nodes of the memories of a module."""
+    return tuple(
+        line
+        for tag in f.memories.values()
+        for line in (f'!{tag - 1} = !{{!"memory {tag}", !2, i64 0}}', f"!{tag} = !{{!{tag - 1}, !{tag - 1}, i64 0}}")
+    )
+
+
+def store_cells(
+    f: FunctionEmitter, address: str, operands: Sequence[str], type: Type, memory: Memory | None = None
+) -> None:
     """Write a value to the cells at an address."""
     text = f.text
     for i, (operand, leaf) in enumerate(zip(operands, leaves(type), strict=True)):
@@ -23,11 +57,10 @@ def store_cells(f: FunctionEmitter, address: str, operands: Sequence[str], type:
         if native in ("i1", "i32"):
             operand, native = text.let(f"zext {native} {operand} to i64"), "i64"
         cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
-        text.line(f"store {native} {operand}, ptr {cell}{CELL}")
-        f.module.names_memory = True
+        text.line(f"store {native} {operand}, ptr {cell}{_alias(f, memory, i)}")
 
 
-def load_cells(f: FunctionEmitter, address: str, type: Type) -> Operands:
+def load_cells(f: FunctionEmitter, address: str, type: Type, memory: Memory | None = None) -> Operands:
     """Read a value from the cells at an address."""
     text = f.text
     out: list[str] = []
@@ -35,8 +68,7 @@ def load_cells(f: FunctionEmitter, address: str, type: Type) -> Operands:
         native = llvm_type(leaf)
         cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
         wide = "i64" if native in ("i1", "i32") else native
-        found = text.let(f"load {wide}, ptr {cell}{CELL}")
-        f.module.names_memory = True
+        found = text.let(f"load {wide}, ptr {cell}{_alias(f, memory, i)}")
         out.append(found if wide == native else text.let(f"trunc i64 {found} to {native}"))
     return tuple(out)
 

@@ -7,7 +7,7 @@ from tscript.abi.cells import LateType, cells_of, held
 from tscript.abi.layout import OBJECT_STRUCT
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.text import UNLIKELY
-from tscript.backend.nodes.cells import load_cells, store_cells
+from tscript.backend.nodes.cells import Memory, load_cells, store_cells
 from tscript.backend.nodes.containers import field
 from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
@@ -28,27 +28,28 @@ def _new(f: FunctionEmitter, node: Op) -> None:
     f.env[node.output] = (made,)
 
 
-def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type, int]:
-    """Address of the cells of a field, its representation, and its number."""
+def _place(f: FunctionEmitter, node: Op) -> tuple[str, Type, int, Memory]:
+    """Address of the cells of a field, its representation, its number, and the memory it is in."""
     owner, name = node.inputs[0].type, node.inputs[1].constant
     assert isinstance(owner, ClassType) and isinstance(name, str)
     at = OBJECT_STRUCT.size
     for number, (own, type) in enumerate(held(owner.info).items()):
         if own == name:
-            return f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {at}"), type, number
+            address = f.text.let(f"getelementptr i8, ptr {f.operand(node.inputs[0])}, i64 {at}")
+            return address, type, number, ("field", owner.info.bases[-1].name, at // 8)
         at += 8 * cells_of(type)
     raise AssertionError(name)
 
 
 def _get_field(f: FunctionEmitter, node: Op) -> bool:
     """A field; AttributeError if its cells show that it has not been set."""
-    address, type, number = _place(f, node)
+    address, type, number, memory = _place(f, node)
     if isinstance(type, LateType):
         flag = f.text.let(f"load i64, ptr {address}")
         _check(f, node, f.text.let(f"icmp eq i64 {flag}, 0"), number)
         f.env[node.output] = load_cells(f, _behind_flag(f, address), type.value)
         return True
-    operands = load_cells(f, address, type)
+    operands = load_cells(f, address, type, memory)
     for operand, leaf in zip(operands, leaves(type), strict=True):
         if is_heap(leaf) and leaf != ANY and NONE not in members_of(leaf):
             _check(f, node, f.text.let(f"icmp eq ptr {operand}, null"), number)
@@ -74,14 +75,15 @@ def _check(f: FunctionEmitter, node: Op, missing: str, number: int) -> None:
 
 def _set_field(f: FunctionEmitter, node: Op) -> bool:
     """Set a field; its old value is released afterwards."""
-    address, type, _ = _place(f, node)
+    address, type, _, place = _place(f, node)
+    memory: Memory | None = place
     if isinstance(type, LateType):
         f.text.line(f"store i64 1, ptr {address}")
-        address, type = _behind_flag(f, address), type.value
+        address, type, memory = _behind_flag(f, address), type.value, None
     operands = coerce(f, node.inputs[2], type)
     retain_all(f, operands, type)
-    before = load_cells(f, address, type)
-    store_cells(f, address, operands, type)
+    before = load_cells(f, address, type, memory)
+    store_cells(f, address, operands, type, memory)
     release_all(f, before, type)
     f.env[node.output] = ()
     return True

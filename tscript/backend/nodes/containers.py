@@ -14,7 +14,7 @@ from tscript.abi.cells import cells_of
 from tscript.abi.fields import Struct
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT
 from tscript.backend.llvm.text import LIKELY, UNLIKELY, Text
-from tscript.backend.nodes.cells import cells, load_cells, store_cells
+from tscript.backend.nodes.cells import cells, element_memory, load_cells, store_cells
 from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
 from tscript.backend.nodes.phis import merge_edges
@@ -83,7 +83,7 @@ def _get_item(f: FunctionEmitter, node: Op) -> bool:
     container = node.inputs[0].type
     what = "tuple" if isinstance(container, ListType) and container.frozen else "list"
     address, element = _place(f, node, "" if node.op is ITEM_IN else f"{what} index out of range")
-    f.env[node.output] = load_cells(f, address, element)
+    f.env[node.output] = load_cells(f, address, element, element_memory(container))
     return True
 
 
@@ -104,10 +104,10 @@ def within(f: FunctionEmitter, node: Op, index: str, length: str, message: str) 
 
 def _set_item(f: FunctionEmitter, node: Op) -> bool:
     address, element = _place(f, node, "" if node.op is SET_ITEM_IN else "list assignment index out of range")
-    operands = f.operands(node.inputs[2])
+    operands, memory = f.operands(node.inputs[2]), element_memory(node.inputs[0].type)
     retain_all(f, operands, element)
-    before = load_cells(f, address, element)
-    store_cells(f, address, operands, element)
+    before = load_cells(f, address, element, memory)
+    store_cells(f, address, operands, element, memory)
     release_all(f, before, element)
     f.env[node.output] = ()
     return True
@@ -131,7 +131,7 @@ def _append(f: FunctionEmitter, node: Op) -> bool:
     address = text.let(f"getelementptr i64, ptr {data}, i64 {offset}")
     operands = f.operands(node.inputs[1])
     retain_all(f, operands, container.element)
-    store_cells(f, address, operands, container.element)
+    store_cells(f, address, operands, container.element, element_memory(container))
     set_field(f, items, LIST_STRUCT, "length", text.let(f"add nsw i64 {length}, 1"))
     f.env[node.output] = ()
     return True

@@ -46,6 +46,7 @@ class ModuleState:
         marks: How many such places there are.
         small: Whether all frames together are less than what is left of every stack.
         names_memory: Whether loads and stores say which memory they touch (`containers.METADATA`).
+        memories: The number of the alias metadata of each kind of cells (`cells.Memory`).
         defined: Symbols of the functions that the module defines.
         declarations: See `Text.declarations`.
         constants: Texts and sites.
@@ -69,6 +70,7 @@ class ModuleState:
     marks: int = 0
     small: bool = False
     names_memory: bool = False
+    memories: dict[tuple[str, str, int], int] = field(default_factory=dict)
     defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
     constants: Constants = field(default_factory=Constants)
