@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.once import once
+from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.boundary.native_module import Loader, NativeModule
 from tscript.runtime.boundary.stubs import Stubs
@@ -48,6 +49,7 @@ class Boundary:
         module: The boundary module.
         symbols: Addresses of the runtime symbols that native code may reference (``ts_safepoint_v1`` …).
         tensors: Tensors as Python objects.
+        arrays: ndarrays as tensors, and tensors as ndarrays.
         Tensor: The tensor type.
         stubs: Calls of native code.
         callables: Native callables and their tables.
@@ -69,8 +71,9 @@ class Boundary:
         module = self.module = NativeModule(load, target, prebuilt)
         self.symbols: Mapping[str, int] = module.symbols
         self.tensors = TensorObjects(module)
+        self.arrays = ArrayObjects(module)
         self.Tensor: Any = self.tensors.type
-        self.stubs = Stubs(module, self.tensors.type)
+        self.stubs = Stubs(module, self.tensors.type, self.arrays)
         self.callables = Callables(module, self.stubs)
         self.slots = TensorSlots(module, self.callables)
         self.operators: Callable[[str, tuple[Any, ...]], object] | None = None

@@ -12,6 +12,7 @@ from tscript.abi.boundary import UNIFORM
 from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import Item, Signature, is_object, letters, parse_signature
 from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT, split_kernel_symbol
+from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types.dtypes import DType
@@ -36,6 +37,7 @@ class _Description:
         self._struct.results = sum(map(_cells, letters(signature.result)))
         self._struct.arguments = sum(map(_cells, given))
         self._struct.frames = sum(objects)
+        self._struct.arrays = given.count("A")
         self._struct.converts = int(signature.has_objects)
         (self.constant,) = struct.unpack("d", struct.pack("P", ctypes.addressof(self._struct)))
 
@@ -51,14 +53,16 @@ class Stubs:
     Args:
         module: The boundary module.
         tensor: The tensor type.
+        arrays: Says which arrays they take.
 
     Attributes:
         kernel: Gives the addresses of the kernels that convert values by their types.
     """
 
-    def __init__(self, module: NativeModule, tensor: type) -> None:
+    def __init__(self, module: NativeModule, tensor: type, arrays: ArrayObjects) -> None:
         self._module = module
         self._tensor = tensor
+        self._arrays = arrays
         self._stubs: dict[Signature, int] = {}
         self._fork_stubs: dict[Signature, int] = {}
         self._descriptions: dict[Signature, _Description] = {}
@@ -190,6 +194,8 @@ class Stubs:
                 return kind is DType
             case "T":
                 return kind is self._tensor
+            case "A":
+                return self._arrays.takes(value)
             case "F":
                 from tscript.runtime.values.futures import Future
 

@@ -59,6 +59,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "tensor_alloc": tensor.tensor_alloc,
     "tensor_try_alloc": tensor.tensor_try_alloc,
     "tensor_from_memory": tensor.tensor_from_memory,
+    "tensor_from_array": tensor.tensor_from_array,
     "tensor_release": tensor.tensor_release,
     "tensor_retain": tensor.tensor_retain,
     "view_of": tensor.view_of,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.abi.layout import MAX_RANK, STORAGE_READONLY, TENSOR_CONTIGUOUS
+from tscript.abi.layout import MAX_RANK, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_GIVEN
 from tscript.dialect import (
     Intrinsic,
     Ptr,
@@ -55,6 +55,15 @@ def itemsize_of(dtype: i32) -> i64:
     if dtype == codes.INT16:
         return 2
     return 1
+
+
+def itemsize_shift(dtype: i32) -> i64:
+    """The power of two that the bytes of one element are."""
+    if dtype == codes.FLOAT32 or dtype == codes.INT32:
+        return 2
+    if dtype == codes.INT64 or dtype == codes.FLOAT64:
+        return 3
+    return i64(dtype == codes.INT16)
 
 
 def is_floating(dtype: i32) -> b8:
@@ -303,4 +312,52 @@ def tensor_from_memory(
         own_sizes[i] = sizes[i]
         own_strides[i] = strides[i]
     finish_layout(t)
+    return t
+
+
+def tensor_from_array(
+    data: Ptr[u8],
+    owner: Ptr[u8],
+    readonly: i64,
+    dtype: i64,
+    ndim: i64,
+    sizes: Ptr[i64],
+    strides: Ptr[i64],
+) -> Ptr[TensorImpl]:
+    """A tensor over a Python object that is an array as it stands: as `tensor_from_memory`, from the first element on.
+
+    Args:
+        data: The first element.
+        owner: The object, whose reference is taken over (not when this raises).
+        readonly: Not 0: in-place writes are refused.
+        sizes, strides: `ndim` each; strides in bytes, multiples of the element's where there are several.
+    """
+    check_rank(ndim)
+    t = header_allocate(ndim)
+    s = pointer_cast(heap_try_allocate(HEADER), Storage)
+    if address(s) == 0:
+        heap_free(pointer_cast(t, Void), HEADER + 16 * ndim)
+        refuse(HEADER)
+    shift = itemsize_shift(i32(dtype))
+    own_sizes = sizes_of(t)
+    own_strides = own_sizes + ndim
+    low = 0
+    high = 1 << shift
+    for i in range(ndim):
+        own_sizes[i] = sizes[i]
+        own_strides[i] = strides[i] >> shift
+        reach = strides[i] * (sizes[i] - 1)
+        if reach < 0:
+            low = low + reach
+        else:
+            high = high + reach
+    storage_fill(s, data, 0)
+    s.owner = owner
+    s.flags = i64(readonly != 0) * STORAGE_READONLY
+    header_fill(t, s, i32(dtype), ndim)
+    finish_layout(t)
+    if t.numel != 0:
+        s.data = data + low
+        s.nbytes = high - low
+    t.flags = t.flags | TENSOR_GIVEN
     return t

@@ -11,7 +11,7 @@ from tscript.abi.python import PYTHON
 from tscript.abi.record import KERNELS as RECORD_KERNELS
 from tscript.abi.record import SINGLE
 from tscript.abi.signature_types import has_objects
-from tscript.abi.symbols import OBJECT_RELEASE, OBJECT_RETAIN, TENSOR_RELEASE, kernel_symbol
+from tscript.abi.symbols import OBJECT_RELEASE, OBJECT_RETAIN, TENSOR_FROM_ARRAY, TENSOR_RELEASE, kernel_symbol
 from tscript.archive import EntryPoint, Kernels, NativeKernel, NativeObject
 from tscript.backend.llvm.target import Target
 from tscript.ir.graph import Program
@@ -29,7 +29,7 @@ TARGETS = {level.name: level for level in ALL_LEVELS}
 """Machines that code can be made for, besides this one."""
 
 ALWAYS = (
-    *(TENSOR_RELEASE, kernel_symbol("tensor_from_memory"), kernel_symbol("callback_publish")),
+    *(TENSOR_RELEASE, kernel_symbol("tensor_from_memory"), TENSOR_FROM_ARRAY, kernel_symbol("callback_publish")),
     *map(kernel_symbol, RECORD_KERNELS),
     *RUNTIME_SYMBOLS,
 )

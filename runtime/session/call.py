@@ -22,6 +22,7 @@ from tscript.runtime.session.hooks import load_hooks
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.arguments import Argument
+from tscript.runtime.values.sharing import shared
 from tscript.runtime.values.tracebacks import refused, user_errors
 from tscript.types import Type
 
@@ -137,20 +138,21 @@ class Dispatcher:
         unit = 0 if found.unit is None else found.unit.address
         tiered = found.tiered
         address = found.address if tiered is None else tiered.address
+        signature, constants = shared(found.signature, values), found.constants
+        if found.stub and signature is not found.signature:
+            constants = (*constants[:-1], self.stubs.uniform(signature)[1])
         if passes_on(values, args):
             key = self.callables.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)
                 self.callables.add_row(
-                    function, key, found.signature, address, found, found.constants, objects, unit, stub=found.stub
+                    function, key, signature, address, found, constants, objects, unit, stub=found.stub
                 )
                 if tiered is not None:
                     tiered.attach(function)
         if "T" in letters(found.signature.result):
             log_api_usage_once("tscript.tensor.create")
-        return self.stubs.invoke(
-            found.signature, address, *values, constants=found.constants, unit=unit, stub=found.stub
-        )
+        return self.stubs.invoke(signature, address, *values, constants=constants, unit=unit, stub=found.stub)
 
     def find(
         self, described: Sequence[Argument], names: tuple[str, ...] = (), tier: Tier | None = None

@@ -57,8 +57,11 @@ class EagerOperator:
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """See `tscript.runtime.session.call.Callee`."""
         log_api_usage_once("tscript.operator.run")
-        values = [plain(v) for v in (*args, *kwargs.values())]
         tensor = self._tensor
+        try:
+            values = [plain(v) for v in (*args, *kwargs.values())]
+        except TypeError as error:
+            raise TypeError(f"{self.name}() does not take the array: {error}") from None
         try:
             described = [describe(v, tensor, static_bool=True) for v in values]
         except TypeError:

@@ -25,6 +25,7 @@ from tscript.abi.symbols import (
     EXCEPTION_TYPES,
     POOL_SYMBOLS,
     PYTHON_WORDS,
+    TENSOR_FROM_ARRAY,
     TENSOR_RELEASE,
     TEXT_SYMBOLS,
     kernel_symbol,
@@ -138,6 +139,7 @@ class Runtime:
         library.provide(POOL_SYMBOLS, lambda: self.pool.symbols)
         library.provide(TEXT_SYMBOLS, lambda: self.texts.symbols)
         library.prepare = lambda: native.tensors.set_release(library.address(TENSOR_RELEASE))
+        native.arrays.kernel = lambda: library.address(TENSOR_FROM_ARRAY)
         self.errors.objects = lambda: self.exceptions
         native.set_fetch(self._fetch)
         native.set_kernels(library.address)

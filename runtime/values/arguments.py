@@ -12,9 +12,11 @@ from functools import partial
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from tscript.arrays import is_array
 from tscript.definitions.absent import MISSING
 from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.late import dataclass
+from tscript.runtime.values.sharing import facts_of_array, plain_array
 from tscript.types import (
     DType,
     FutureType,
@@ -60,6 +62,8 @@ def describe(value: object, tensor: type[Any], *, static_bool: bool = False) -> 
 
 def _type_of_native(tensor: type[Any], value: Any) -> Type:
     """The type of a tensor or a future."""
+    if is_array(value):
+        return TensorType(facts=facts_of_array(value))
     if isinstance(value, tensor):
         return TensorType(facts=TensorFacts(value.dtype, value.ndim))
     from tscript.runtime.values.futures import Future
@@ -82,7 +86,11 @@ def _constant_of(value: object, static_bool: bool) -> object:
 
 def plain(value: object) -> object:
     """`value` with lists as tuples, NumPy scalars as Python numbers, and members of IntEnum or StrEnum as ints or
-    strings, at any depth."""
+    strings, at any depth; of arrays `plain_array`.
+
+    Raises:
+        TypeError: A tensor cannot share the memory of an array.
+    """
     if type(value) in BY_CLASS:
         return value
     if isinstance(value, Enum):
@@ -91,4 +99,4 @@ def plain(value: object) -> object:
         return tuple(plain(v) for v in value)
     if hasattr(value, "item") and getattr(value, "shape", None) == () and type(value).__module__ == "numpy":
         return value.item()
-    return value
+    return plain_array(value) if is_array(value) else value

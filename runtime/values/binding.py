@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.signature_types import has_objects
+from tscript.arrays import is_array
 from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics.suggest import close_matches
 from tscript.runtime.values.arguments import BY_CLASS, Argument, describe
 from tscript.runtime.values.futures import Future
+from tscript.runtime.values.sharing import plain_array
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     BOOL,
@@ -130,9 +132,11 @@ def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
             return bool(value)
         raise TypeError
     if isinstance(wanted, TensorType):
+        if is_array(value):
+            return plain_array(value)
         if not isinstance(value, tensor):
             if type(value).__module__ == "numpy":
-                raise TypeError("wrap it with tscript.from_numpy(…)")
+                raise TypeError(f"write tscript.tensor({value!r})")
             if hasattr(value, "__dlpack__"):
                 raise TypeError("wrap it with tscript.from_dlpack(…)")
             if isinstance(value, int | float):

@@ -518,9 +518,20 @@ ARRAYS = (
 
 
 @pytest.mark.parametrize("expression", ARRAYS)
-def test_an_operator_with_an_array_says_what_to_write(expression: str) -> None:
-    with pytest.raises(TypeError, match=r"does not take a ndarray: wrap it with tscript.from_numpy"):
-        eval(expression, {"x": tscript.ones(2), "y": np.ones(2)})
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, np.bool_])
+def test_an_operator_takes_an_array_as_a_tensor(expression: str, dtype: type) -> None:
+    x: Any = tscript.tensor([1, 2])
+    y: Any = np.array([1, 1], dtype)
+    results = []
+    for second in (y, tscript.from_numpy(y)):
+        try:
+            results.append(eval(expression, {"x": x, "y": second}))
+        except RuntimeError as error:
+            results.append(str(error))
+    found, expected = results
+    assert type(found) is type(expected)
+    if not isinstance(expected, str):
+        assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
 
 
 def test_operators_over_an_empty_dimension(agree: Any) -> None:

@@ -101,6 +101,46 @@ PY_TENSOR = Struct(
 )
 """The Python object of a `TensorImpl`."""
 
+PY_ARRAY = Struct(
+    "PyArray",
+    f"""
+        {_HEAD}
+        data: Ptr[u8]
+        ndim: i32
+        sizes: Ptr[int]
+        strides: Ptr[int]  # in bytes
+        base: Ptr[PyObject]
+        descr: Ptr[PyDescr]
+        flags: i32
+    """,
+)
+"""An ndarray, as NumPy 1 and 2 lay it out; `tscript.runtime.boundary.array_objects` checks that before it is used."""
+
+PY_DESCR = Struct(
+    "PyDescr",
+    f"""
+        {_HEAD}
+        scalar: Ptr[PyObject]
+        kind: u8
+        letter: u8
+        order: u8  # of bytes
+        flags: u8
+        number: i32  # of the dtype
+    """,
+)
+"""The dtype of an ndarray, up to where the versions differ."""
+
+ARRAYS = Struct(
+    "Arrays",
+    """
+        new: Ptr[u8]  # PyArray_NewFromDescr
+        set_base: Ptr[u8]  # PyArray_SetBaseObject
+        shifts: u8 * 32  # by the codes of our dtypes: of which power of two an element's bytes are
+        descrs: Ptr[PyObject] * 32  # the same: NumPy's dtypes
+    """,
+)
+"""What native code has of NumPy."""
+
 DEBUG_TOKEN = Struct(
     "DebugToken",
     """
@@ -162,6 +202,7 @@ UNIFORM = Struct(
         arguments: int  # cells
         frames: int  # words that values which are converted by their types take
         converts: int  # 1: there are such values
+        arrays: int  # arguments that are arrays
     """,
 )
 """What the stub that serves every signature knows of one."""
@@ -186,6 +227,6 @@ RECORD_OBJECTS = ("name", "overload", "scope", "file", "function", "members", "i
 
 BOUNDARY = (
     *(PY_OBJECT, PY_SIZED, PY_FLOAT, TABLE, ENTRY, ROW, UNIT, UNIFORM, UNIFORM_CALL),
-    *(PY_CALLABLE, PY_TENSOR, SLOT, PY_RECORD, PY_RANGE, DEBUG_TOKEN),
+    *(PY_CALLABLE, PY_TENSOR, PY_ARRAY, PY_DESCR, ARRAYS, SLOT, PY_RECORD, PY_RANGE, DEBUG_TOKEN),
 )
 """All of these."""

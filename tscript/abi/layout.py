@@ -67,6 +67,9 @@ TENSOR_STRUCT = Struct(
 TENSOR_CONTIGUOUS = 1
 """Flag: row-major without gaps (empty and one-element tensors too). Kept true by every kernel that makes a tensor."""
 
+TENSOR_GIVEN = 2
+"""Flag: it was made of a Python object as that stands, which owns its storage; what is handed back is that object."""
+
 LOADED = Struct(
     "Loaded",
     """

@@ -9,6 +9,7 @@ letter as a parameter                     as a result
 ``i``  int (or bool), OverflowError       int
 ``b``  bool                               bool
 ``T``  Tensor, borrowed                   Tensor, owned
+``A``  ndarray, as a tensor over it       tensor, as an ndarray over it
 ``d``  dtype                              dtype
 ``w``  int (or bool) as a native float
 ``F``  Future, borrowed                   Future, owned
@@ -36,8 +37,8 @@ from collections.abc import Iterator
 
 from tscript.late import dataclass
 
-PARAMETER_LETTERS = frozenset("fibTFdw_OM")
-RESULT_LETTERS = frozenset("fibTFdSNcO")
+PARAMETER_LETTERS = frozenset("fibTAFdw_OM")
+RESULT_LETTERS = frozenset("fibTAFdSNcO")
 
 Item = str | tuple["Item", ...]
 """One value of a signature: its letter, or the items of a tuple."""

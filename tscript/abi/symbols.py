@@ -143,6 +143,9 @@ TENSOR_ALLOC = kernel_symbol("tensor_alloc")
 """``(ctx, i32 dtype, i64 ndim, ptr sizes, ptr out)``: a contiguous tensor, not initialised."""
 TENSOR_RETAIN = kernel_symbol("tensor_retain")
 """``(ctx, ptr tensor)``; cannot fail."""
+TENSOR_FROM_ARRAY = kernel_symbol("tensor_from_array")
+"""``(ctx, u8 *data, u8 *owner, i64 readonly, i64 dtype, i64 ndim, i64 *sizes, i64 *strides, tensor *out)``: a tensor
+over a Python object that is an array."""
 TENSOR_RELEASE = kernel_symbol("tensor_release")
 """``(ctx, ptr tensor)``; cannot fail."""
 FUTURE_NEW = kernel_symbol("future_new")

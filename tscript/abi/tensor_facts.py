@@ -16,7 +16,8 @@ HEADER_WORD = TENSOR_STRUCT.offsets["dtype"]
 TAG_BITS = 8
 """Of the tag before it in a key."""
 
-_RANK = 8 * (TENSOR_STRUCT.offsets["ndim"] - HEADER_WORD)
+RANK_BITS = 8 * (TENSOR_STRUCT.offsets["ndim"] - HEADER_WORD)
+"""How far the rank is shifted in the word."""
 
 
 def header_word(facts: TensorFacts) -> int:
@@ -28,7 +29,7 @@ def header_word(facts: TensorFacts) -> int:
         True
     """
     assert facts.dtype is not None and facts.rank is not None and facts == TensorFacts(facts.dtype, facts.rank)
-    return facts.dtype.code | facts.rank << _RANK
+    return facts.dtype.code | facts.rank << RANK_BITS
 
 
 def key_word(tag: int, facts: TensorFacts) -> int:

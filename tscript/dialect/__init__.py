@@ -133,6 +133,9 @@ if TYPE_CHECKING:
     Unit: TypeAlias = Struct
     PyCallable: TypeAlias = Struct
     PyTensor: TypeAlias = Struct
+    PyArray: TypeAlias = Struct
+    PyDescr: TypeAlias = Struct
+    Arrays: TypeAlias = Struct
     Slot: TypeAlias = Struct
     Future: TypeAlias = Struct
     Waiter: TypeAlias = Struct
@@ -175,6 +178,9 @@ else:
     Unit = TypeName(StructType("Unit"))
     PyCallable = TypeName(StructType("PyCallable"))
     PyTensor = TypeName(StructType("PyTensor"))
+    PyArray = TypeName(StructType("PyArray"))
+    PyDescr = TypeName(StructType("PyDescr"))
+    Arrays = TypeName(StructType("Arrays"))
     Slot = TypeName(StructType("Slot"))
     Future = TypeName(StructType("Future"))
     Waiter = TypeName(StructType("Waiter"))

@@ -28,6 +28,8 @@ class Tag:
 
     ANY = 12
     """Says nothing of the value: its type is checked when it is converted."""
+    ARRAY = 13
+    """An ndarray that needs no conversion. From bit 8: what is known of it as a tensor."""
 
 
 class Flag:

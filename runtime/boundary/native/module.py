@@ -9,6 +9,7 @@ All functions except those named ``ts_`` are called with the GIL held.
 from __future__ import annotations
 
 from tscript.runtime.boundary.native import (
+    arrays,
     boxes,
     callable,
     debug_info,
@@ -29,7 +30,7 @@ from tscript.runtime.boundary.native import (
 )
 
 MODULES = (
-    *(thread, table, callable, tensor, boxes, failures, python_calls, gil, operators),
+    *(thread, table, callable, tensor, arrays, boxes, failures, python_calls, gil, operators),
     *(records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
 )
 """What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of: those that export something, and all that

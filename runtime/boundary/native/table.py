@@ -10,12 +10,15 @@ no reader ever meets freed memory.
 
 from __future__ import annotations
 
+import sys
+
 from tscript.abi.boundary import ENTRY, ROW, TABLE
 from tscript.abi.python import OBJECT_BODY
-from tscript.abi.tensor_facts import HEADER_WORD, TAG_BITS
+from tscript.abi.tensor_facts import HEADER_WORD, RANK_BITS, TAG_BITS
 from tscript.dialect import (
     Entry,
     Ptr,
+    PyArray,
     PyCallable,
     PyObject,
     PyTensor,
@@ -86,6 +89,13 @@ TUPLE = int(Tag.TUPLE)
 NONE = int(Tag.NONE)
 KEYWORDS = int(Tag.KEYWORDS)
 ANY = int(Tag.ANY)
+ARRAY = int(Tag.ARRAY)
+
+ALIGNED = 0x100
+"""NumPy's flag of an array whose elements lie where their type wants them."""
+SWAPPED = ord(">" if sys.byteorder == "little" else "<")
+"""NumPy's letter for a byte order that is not the machine's."""
+NUMBERS = 32
 
 NO_KEY = -1
 LISTS = -2
@@ -97,10 +107,14 @@ ENTRY_BYTES = ENTRY.size
 ROW_BYTES = ROW.size
 
 TENSOR_TYPE = variable("tsb_tensor_type", Ptr[PyObject], exported=True)
+ARRAY_TYPE = variable("tsb_array_type", Ptr[PyObject], exported=True)
+"""The type of ndarrays; null: arrays have no key."""
+ARRAY_CODES = variable("tsb_array_codes", u8, 32, exported=True)
+"""One more than the code of our dtype, by NumPy's number; 0: there is none."""
 KEYED_KINDS = variable("tsb_kinds", Ptr[PyObject], KINDS, exported=True)
 """Types whose objects are keyed by identity."""
 
-VARIABLES = (TENSOR_TYPE, KEYED_KINDS)
+VARIABLES = (TENSOR_TYPE, ARRAY_TYPE, ARRAY_CODES, KEYED_KINDS)
 
 
 @internal(ALWAYS_INLINE)
@@ -150,9 +164,28 @@ def key_static_int(o: Ptr[PyObject], words: Ptr[i64], n: i64) -> i64:
     return n + 2
 
 
+@internal(ALWAYS_INLINE)
+def array_facts(o: Ptr[PyObject]) -> i64:
+    """What is known of an ndarray as a tensor, as in the header of one; -1: it cannot be one without a copy (its dtype,
+    its byte order, its alignment)."""
+    array = pointer_cast(o, PyArray)
+    descr = array.descr
+    number = i64(descr.number)
+    if (array.flags & ALIGNED != 0) & (descr.order != SWAPPED) & unsigned_less(number, NUMBERS):
+        code = i64(ARRAY_CODES[number])
+        if code != 0:
+            return (code - 1) | (i64(array.ndim) << RANK_BITS)
+    return -1
+
+
 @internal(NOINLINE)
 def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], n: i64) -> i64:
     """As `key_one`, for what is neither a number nor a tensor."""
+    if kind == ARRAY_TYPE[0]:
+        facts = array_facts(o)
+        if facts >= 0:
+            words[n] = (facts << TAG_BITS) | ARRAY
+            return n + 1
     if kind == PyTuple_Type:
         count = length_of(o)
         words[n] = (count << 8) | TUPLE

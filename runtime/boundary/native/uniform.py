@@ -38,6 +38,7 @@ from tscript.dialect import (
     u8,
 )
 from tscript.dialect.linkage import FRAMED, c_signature, exported, variable
+from tscript.runtime.boundary.native.arrays import array_done, array_in, array_out
 from tscript.runtime.boundary.native.boxes import box_constant, box_future, box_size, unbox_future, unbox_int
 from tscript.runtime.boundary.native.failures import fail, fail_in
 from tscript.runtime.boundary.native.objects import incref, items_of, length_of, xdecref
@@ -66,7 +67,7 @@ ZEROED = MARSHAL.offsets["first"]
 DEPTH = MAX_DEPTH
 UNKNOWN_STACK = NO_STACK
 
-FLOAT, INT, BOOL, TENSOR, DTYPE, WIDENED, FUTURE, ABSENT, OBJECT, CHANGED = map(ord, "fibTdwF_OM")
+FLOAT, INT, BOOL, TENSOR, ARRAY, DTYPE, WIDENED, FUTURE, ABSENT, OBJECT, CHANGED = map(ord, "fibTAdwF_OM")
 SIZE, NONE, CONSTANT = map(ord, "SNc")
 OPEN, CLOSE, COLON, LEAVES, END = map(ord, "():<>")
 
@@ -122,8 +123,11 @@ def called(
         memset(marshal, 0, ZEROED)
         call.marshal = marshal
     memset(room, 0, given.results * 8)
+    if given.arrays != 0:
+        memset(room + given.results, 0, given.arguments * 8)
     if unboxed(call, args, 0) != 0:
         ended(call, 0)
+        end_arrays(given, room)
         return pointer(0, PyObject)
     status = ENTRY(code, context, room)
     if address(context.thread_state) != 0:
@@ -131,14 +135,36 @@ def called(
     if status != 0:
         fail_in(context, status, pointer_cast(call.marshal, Void))
         ended(call, 1)
+        end_arrays(given, room)
         return pointer(0, PyObject)
     call.at = call.at + 1
     call.cell = room
     made = boxed(call)
+    end_arrays(given, room)
     if ended(call, 1) != 0:
         xdecref(made)
         return pointer(0, PyObject)
     return made
+
+
+def end_arrays(given: Ptr[Uniform], room: Ptr[i64]) -> None:
+    """Drop the tensors over arrays that were made; the cells of others are 0."""
+    if given.arrays != 0:
+        at = given.text
+        cell = room + given.results
+        while at[0] != COLON:
+            letter = at[0]
+            at = at + 1
+            if letter == LEAVES:
+                while at[0] != END:
+                    at = at + 1
+                    cell = cell + 1
+                at = at + 1
+            elif letter == ARRAY:
+                array_done(pointer(cell[0], TensorImpl))
+                cell = cell + 1
+            elif letter != OPEN and letter != CLOSE and letter != ABSENT and letter != OBJECT and letter != CHANGED:
+                cell = cell + 1
 
 
 def ended(call: Ptr[UniformCall], is_called: i64) -> i64:
@@ -193,6 +219,11 @@ def unboxed_value(call: Ptr[UniformCall], o: Ptr[PyObject], letter: u8) -> i32:
         cell[0] = number(o)
     elif letter == TENSOR:
         cell[0] = address(pointer_cast(o, PyTensor).impl)
+    elif letter == ARRAY:
+        made = array_in(o)
+        cell[0] = address(made)
+        if address(made) == 0:
+            return -1
     elif letter == INT:
         return unbox_int(o, cell, call.position)
     elif letter == BOOL:
@@ -264,6 +295,8 @@ def boxed(call: Ptr[UniformCall]) -> Ptr[PyObject]:
         return PyLong_FromLongLong(cell[0])
     if letter == TENSOR:
         return wrap(pointer(cell[0], TensorImpl))
+    if letter == ARRAY:
+        return array_out(pointer(cell[0], TensorImpl))
     if letter == BOOL:
         truth = select(cell[0] & 255 != 0, Py_True, Py_False)
         incref(truth)

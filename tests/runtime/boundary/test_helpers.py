@@ -23,7 +23,7 @@ from tscript.types import NONE
 TARGET = Target.host()
 NAMES = {value for name, value in vars(helpers).items() if name.isupper() and isinstance(value, str)}
 FUNCTIONS: dict[str, Callable[..., Any]] = {linkage_of(f).symbol: f for module in MODULES for f in module.FUNCTIONS}
-EVERYTHING = ("fibTFdw(_)O<p>:T", "M<p>:(fibTFdSNcO<pi>)")
+EVERYTHING = ("fibTAFdw(_)O<p>:T", "M<p>:(fibTAFdSNcO<pi>)")
 
 
 def defined(symbol: str) -> tuple[str, list[str]]:

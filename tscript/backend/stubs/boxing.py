@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tscript.abi.helpers import BOX_CONSTANT, BOX_DTYPE, BOX_FUTURE, BOX_SIZE, PACK, WRAP
+from tscript.abi.helpers import ARRAY_OUT, BOX_CONSTANT, BOX_DTYPE, BOX_FUTURE, BOX_SIZE, PACK, WRAP
 from tscript.abi.signature import Item, is_object, letters
 from tscript.backend.stubs.objects import box_object
 from tscript.backend.stubs.state import NATIVE, Stub
@@ -78,6 +78,10 @@ def _box_tensor(stub: Stub, value: str) -> str:
     return stub.call("ptr", WRAP, f"ptr {value}")
 
 
+def _box_array(stub: Stub, value: str) -> str:
+    return stub.call("ptr", ARRAY_OUT, f"ptr {value}")
+
+
 def _box_future(stub: Stub, value: str) -> str:
     return stub.call("ptr", BOX_FUTURE, f"ptr {value}")
 
@@ -103,6 +107,7 @@ _BY_LETTER: dict[str, Callable[[Stub, str], str]] = {
     "i": _box_int,
     "b": _box_bool,
     "T": _box_tensor,
+    "A": _box_array,
     "F": _box_future,
     "S": _box_size,
     "d": _box_dtype,

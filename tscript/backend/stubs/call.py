@@ -8,7 +8,7 @@ from tscript.abi.signature import Signature
 from tscript.backend.stubs.boxing import box, result_slots
 from tscript.backend.stubs.objects import begin_marshal, end_marshal
 from tscript.backend.stubs.state import Stub
-from tscript.backend.stubs.unboxing import unbox
+from tscript.backend.stubs.unboxing import begin_arrays, end_arrays, unbox
 
 
 def call_stub(signature: Signature, declarations: dict[str, str], tuple_items: int) -> str:
@@ -24,6 +24,7 @@ def call_stub(signature: Signature, declarations: dict[str, str], tuple_items: i
     context = stub.begin_context()
     if signature.has_objects:
         begin_marshal(stub)
+    begin_arrays(stub, signature)
     passed = [f"ptr {context}"]
     for position, item in enumerate(signature.parameters):
         passed += unbox(stub, item, stub.argument(position), position)
@@ -37,10 +38,12 @@ def call_stub(signature: Signature, declarations: dict[str, str], tuple_items: i
     failed = end_marshal(stub, is_called=True)
     if failed:
         made = stub.call("ptr", KEEP, f"ptr {made}", f"i64 {failed}")
+    end_arrays(stub)
     text.terminate(f"ret ptr {made}")
     if stub.can_fail:
         text.label("refused")
         end_marshal(stub, is_called=False)
+        end_arrays(stub)
         text.terminate("ret ptr null")
     return text.function(f"define ptr @{signature.symbol}(ptr %code, ptr %args, ptr %constants) #0")
 
@@ -63,4 +66,5 @@ def _fail(stub: Stub, status: str) -> None:
     marshal = stub.marshal.room if stub.marshal else "null"
     nothing = stub.call("ptr", FAIL_IN, f"ptr {stub.context}", f"i32 {status}", f"ptr {marshal}")
     end_marshal(stub, is_called=True)
+    end_arrays(stub)
     stub.text.terminate(f"ret ptr {nothing}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK
@@ -13,6 +14,7 @@ NATIVE = {
     "i": "i64",
     "b": "i8",
     "T": "ptr",
+    "A": "ptr",
     "d": "i32",
     "w": "double",
     "S": "ptr",
@@ -53,6 +55,8 @@ class Stub:
         marshal: Where values are converted by their types; None where there are none.
         can_fail: Whether a part of it leaves through the block ``refused``.
         constants: How many of the row's constants it has used.
+        arrays: Where the tensors over arrays are that the call ends with; null before they are made.
+        unmade: Those that are not.
     """
 
     def __init__(self, declarations: dict[str, str], tuple_items: int) -> None:
@@ -62,6 +66,8 @@ class Stub:
         self.can_fail = False
         self.constants = 0
         self.context = ""
+        self.arrays: list[str] = []
+        self.unmade: Iterator[str] = iter(())
 
     def begin_context(self) -> str:
         """Allocate the native context on the stack."""

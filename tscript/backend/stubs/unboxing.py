@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tscript.abi.helpers import UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
+from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
 from tscript.abi.python import OBJECT_BODY
-from tscript.abi.signature import Item, is_object
+from tscript.abi.signature import Item, Signature, is_object, letters
 from tscript.backend.stubs.objects import unbox_object
 from tscript.backend.stubs.state import Stub
 
@@ -28,6 +28,22 @@ def unbox(stub: Stub, item: Item, box: str, position: int) -> list[str]:
     return _BY_LETTER[item](stub, box, position)
 
 
+def begin_arrays(stub: Stub, signature: Signature) -> None:
+    """Reserve places for the tensors over arrays."""
+    for item in signature.parameters:
+        for letter in letters(item):
+            if letter == "A":
+                stub.arrays.append(stub.text.alloca("ptr", "array"))
+                stub.text.line(f"store ptr null, ptr {stub.arrays[-1]}")
+    stub.unmade = iter(stub.arrays)
+
+
+def end_arrays(stub: Stub) -> None:
+    """Drop the tensors over arrays that were made."""
+    for place in stub.arrays:
+        stub.call("void", ARRAY_DONE, "ptr " + stub.text.let(f"load ptr, ptr {place}", "array"))
+
+
 def _unbox_nothing(stub: Stub, box: str, position: int) -> list[str]:
     return []
 
@@ -38,6 +54,13 @@ def _unbox_float(stub: Stub, box: str, position: int) -> list[str]:
 
 def _unbox_tensor(stub: Stub, box: str, position: int) -> list[str]:
     return ["ptr " + stub.text.let(f"load ptr, ptr {stub.at(box, OBJECT_BODY)}", "impl")]
+
+
+def _unbox_array(stub: Stub, box: str, position: int) -> list[str]:
+    impl = stub.call("ptr", ARRAY_IN, f"ptr {box}")
+    stub.text.line(f"store ptr {impl}, ptr {next(stub.unmade)}")
+    stub.refuse_if(stub.text.let(f"icmp eq ptr {impl}, null", "failed"))
+    return [f"ptr {impl}"]
 
 
 def _unbox_future(stub: Stub, box: str, position: int) -> list[str]:
@@ -82,6 +105,7 @@ _BY_LETTER: dict[str, Callable[[Stub, str, int], list[str]]] = {
     "_": _unbox_nothing,
     "f": _unbox_float,
     "T": _unbox_tensor,
+    "A": _unbox_array,
     "F": _unbox_future,
     "b": _unbox_bool,
     "i": _unbox_int,

@@ -1,0 +1,197 @@
+"""ndarrays: one as a tensor over its memory, and a tensor as an ndarray.
+
+`array_in` and `array_out` are the two ways, and need nothing of each other. Nothing is copied. A tensor over an array
+keeps the array alive (`Storage.owner`); an array over a tensor has the tensor's wrapper as its base, or the array that
+owns the memory. A tensor that `array_in` made becomes the array itself again (`TENSOR_GIVEN`).
+
+What is read of an array is the start of NumPy's struct, and arrays are made by NumPy's C API;
+`tscript.runtime.boundary.array_objects` finds and checks both. Where that fails `ARRAY_TYPE` stays null, no key says
+that an argument is an array, and Python converts it.
+"""
+
+from __future__ import annotations
+
+from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, ARRAY_OUT
+from tscript.abi.layout import MAX_DEPTH, MAX_RANK, NO_STACK, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_GIVEN
+from tscript.abi.tensor_facts import RANK_BITS
+from tscript.dialect import (
+    Arrays,
+    Context,
+    Ptr,
+    PyArray,
+    PyObject,
+    Site,
+    TensorImpl,
+    Void,
+    address,
+    b8,
+    i32,
+    i64,
+    pointer,
+    pointer_cast,
+    select,
+    stack,
+    text,
+    u8,
+)
+from tscript.dialect.linkage import ALWAYS_INLINE, COLD, NOINLINE, c_signature, exported, internal, variable
+from tscript.runtime.boundary.native.failures import fail
+from tscript.runtime.boundary.native.objects import decref, failed, incref
+from tscript.runtime.boundary.native.python_api import Py_DecRef, PyExc_SystemError, PyObject_CallFunctionObjArgs
+from tscript.runtime.boundary.native.table import ARRAY_TYPE, array_facts
+from tscript.runtime.boundary.native.tensor import NO_TENSOR, impl_release, wrap
+
+WRITEABLE = 0x400
+ALIGNED = 0x100
+IN_ORDER = 1
+"""NumPy's flags of an array."""
+
+CODE = (1 << RANK_BITS) - 1
+DEPTH = MAX_DEPTH
+UNKNOWN_STACK = NO_STACK
+MOST_SIZES = MAX_RANK
+FROM_ARRAY = "tsb_from_array"
+
+ARRAYS = variable("tsb_arrays", Arrays, exported=True)
+MAKE = variable(FROM_ARRAY, Ptr[Void], exported=True)
+"""The kernel `tensor_from_array`."""
+CONNECT_HOOK = variable("tsb_array_hook", Ptr[PyObject], exported=True)
+"""``hook()``: sets `MAKE`."""
+VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK)
+
+KERNEL = c_signature(i32, Ptr[Context], Ptr[Void], Ptr[Void], i64, i64, i64, Ptr[i64], Ptr[i64], Ptr[Ptr[TensorImpl]])
+NEW = c_signature(Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], i32, Ptr[i64], Ptr[i64], Ptr[Void], i32, Ptr[PyObject])
+"""``PyArray_NewFromDescr(type, descr, ndim, sizes, strides, data, flags, object)``; takes the descr over."""
+SET_BASE = c_signature(i32, Ptr[PyObject], Ptr[PyObject])
+"""``PyArray_SetBaseObject(array, base)``; takes the base over."""
+
+
+@internal(NOINLINE, COLD)
+def is_connected() -> b8:
+    """Get the kernel; False: an exception is set."""
+    done = PyObject_CallFunctionObjArgs(CONNECT_HOOK[0], pointer(0, PyObject))
+    if address(done) == 0:
+        return False
+    Py_DecRef(done)
+    return True
+
+
+@exported(ARRAY_IN)
+def array_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
+    """A new tensor over the memory of an ndarray that `array_facts` takes; owned, or null with an exception set.
+
+    It is an ordinary tensor: it may be kept, and the array lives as long as its storage. If the array is read-only, so
+    is the storage. `array_done` drops the reference.
+    """
+    if address(MAKE[0]) == 0:
+        if not is_connected():
+            return pointer(0, TensorImpl)
+    array = pointer_cast(o, PyArray)
+    context = stack(1, Context)
+    context.depth = DEPTH
+    context.stack = UNKNOWN_STACK
+    context.at = pointer(0, Site)
+    context.thread_state = pointer(0, Void)
+    context.ntrace = 0
+    out = stack(1, Ptr[TensorImpl])
+    readonly = i64(array.flags & WRITEABLE == 0)
+    code = array_facts(o) & CODE
+    incref(o)
+    status = KERNEL(
+        MAKE[0],
+        context,
+        pointer_cast(array.data, Void),
+        pointer_cast(o, Void),
+        readonly,
+        code,
+        i64(array.ndim),
+        array.sizes,
+        array.strides,
+        out,
+    )
+    if status == 0:
+        return out[0]
+    Py_DecRef(o)
+    fail(context, status)
+    return pointer(0, TensorImpl)
+
+
+@exported(ARRAY_DONE)
+def array_done(impl: Ptr[TensorImpl]) -> None:
+    """Drop the reference to what `array_in` gave; nothing for null."""
+    if address(impl) != 0:
+        storage = impl.storage
+        if (impl.refcount == 1) & (storage.refcount == 1):
+            # Nobody else has them, and the GIL is held: it need not be asked for to let go of the array.
+            owner = pointer_cast(storage.owner, PyObject)
+            storage.owner = pointer(0, u8)
+            impl_release(impl)
+            decref(owner)
+        else:
+            impl_release(impl)
+
+
+@exported(ARRAY_OUT)
+def array_out(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
+    """An ndarray over the memory of a tensor, whose reference it takes over: the array that the tensor was made of,
+    else a new one. Null with an exception set."""
+    if address(impl) == 0:
+        return failed(PyExc_SystemError[0], text(NO_TENSOR))
+    storage = impl.storage
+    base = pointer_cast(storage.owner, PyObject)
+    owned = False
+    if address(base) != 0:
+        owned = base.type == ARRAY_TYPE[0]
+    if owned:
+        incref(base)
+        if impl.flags & TENSOR_GIVEN != 0:
+            impl_release(impl)
+            return base
+        made = array_over(impl, storage.flags)
+        impl_release(impl)
+    else:
+        # The wrapper owns the reference from here on.
+        base = wrap(impl)
+        if address(base) == 0:
+            return base
+        made = array_over(impl, storage.flags)
+    if address(made) == 0:
+        decref(base)
+        return made
+    if SET_BASE(ARRAYS.set_base, made, base) < 0:
+        decref(made)
+        return pointer(0, PyObject)
+    return made
+
+
+@internal(ALWAYS_INLINE)
+def array_over(impl: Ptr[TensorImpl], storage_flags: i64) -> Ptr[PyObject]:
+    """A new ndarray over the memory of a tensor, which nothing keeps alive yet; null with an exception set."""
+    code = i64(impl.dtype)
+    descr = ARRAYS.descrs[code]
+    ndim = i64(impl.ndim)
+    sizes = pointer_cast(impl + 1, i64)
+    flags = select(storage_flags & STORAGE_READONLY != 0, i64(ALIGNED), i64(ALIGNED | WRITEABLE))
+    strides = pointer(0, i64)
+    if impl.flags & TENSOR_CONTIGUOUS != 0:
+        flags = flags | IN_ORDER
+    else:
+        strides = stack(MOST_SIZES, i64)
+        shift = ARRAYS.shifts[code]
+        for i in range(ndim):
+            strides[i] = sizes[ndim + i] << i64(shift)
+    incref(descr)
+    return NEW(
+        ARRAYS.new,
+        ARRAY_TYPE[0],
+        descr,
+        impl.ndim,
+        sizes,
+        strides,
+        pointer_cast(impl.data, Void),
+        i32(flags),
+        pointer(0, PyObject),
+    )
+
+
+FUNCTIONS = (array_in, array_done, array_out)

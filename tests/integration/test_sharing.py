@@ -1,0 +1,220 @@
+"""Arrays of NumPy in place of tensors: memory is shared both ways, and results come back as what went in."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tscript
+from tscript import Tensor
+from tscript.types import dtypes
+
+
+@tscript.script
+def doubled(x: Tensor) -> Tensor:
+    return x + x
+
+
+@tscript.script
+def same(x: Tensor) -> Tensor:
+    return x
+
+
+@tscript.script
+def written(x: Tensor) -> Tensor:
+    x.zero_()
+    return x
+
+
+@tscript.script
+def several(xs: tuple[Tensor, Tensor], n: int) -> tuple[Tensor, tuple[Tensor, int]]:
+    return xs[0] + n, (xs[1][1:], n)
+
+
+@tscript.script
+def added(x: Tensor, y: Tensor) -> Tensor:
+    return x + y
+
+
+def _of_rank(rank: int, dtype: Any) -> Any:
+    shape = tuple((2, 3, 1)[i % 3] for i in range(rank))
+    return np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
+
+
+LAYOUTS: list[Any] = [
+    lambda x: x,
+    lambda x: x.T,
+    lambda x: x[..., ::-1] if x.ndim else x,
+    lambda x: x[::2] if x.ndim else x,
+    lambda x: x[:0] if x.ndim else x,
+    lambda x: np.broadcast_to(x, (2, *x.shape)),
+    lambda x: np.asfortranarray(x),
+]
+
+
+@pytest.mark.parametrize("dtype", [d.name for d in dtypes.DTYPES])
+@pytest.mark.parametrize("rank", range(11))
+def test_arrays_of_all_dtypes_ranks_and_layouts(rank: int, dtype: str) -> None:
+    whole = _of_rank(rank, dtype)
+    for layout in LAYOUTS:
+        given = layout(whole)
+        expected = doubled(tscript.from_numpy(given)).numpy()
+        for _ in range(2):
+            found = doubled(given)
+            assert type(found) is np.ndarray
+            assert (found.dtype, found.shape, found.tolist()) == (expected.dtype, expected.shape, expected.tolist())
+            assert same(given) is given
+
+
+@pytest.mark.parametrize("letter", np.typecodes["AllInteger"])
+def test_every_integer_of_numpy_is_taken_or_refused_by_name(letter: str) -> None:
+    given = np.arange(3, dtype=letter)
+    if given.dtype.name in dtypes.BY_NAME:
+        assert doubled(given).tolist() == [0, 2, 4]
+        assert doubled(given).tolist() == [0, 2, 4]
+    else:
+        with pytest.raises(TypeError, match=f"cannot hold NumPy's {given.dtype.name}: pass array.astype"):
+            doubled(given)
+
+
+def test_memory_is_shared_both_ways() -> None:
+    given = np.arange(6.0)
+    for _ in range(2):
+        (first, (rest, n)) = several((given, given[2:]), 1)
+        assert (first.tolist(), rest.tolist(), n) == ((given + 1).tolist(), given[3:].tolist(), 1)
+        assert np.shares_memory(rest, given)
+        assert rest.base is not None
+        rest[0] = 40.0
+        assert given[3] == 40.0
+        given[3] = 3.0
+    assert written(given) is given
+    assert not given.any()
+
+
+def test_a_view_keeps_the_array_alive() -> None:
+    @tscript.script
+    def tail(x: Tensor) -> Tensor:
+        return x[1:]
+
+    for _ in range(3):
+        found = tail(np.arange(1000.0))
+        gc.collect()
+        assert found.tolist() == list(range(1, 1000))
+        assert tail(found).tolist() == list(range(2, 1000))
+
+
+def test_a_result_outlives_everything_else() -> None:
+    results = [doubled(np.full(n, 1.5)) for n in range(300)]
+    gc.collect()
+    for n, found in enumerate(results):
+        assert found.tolist() == [3.0] * n
+        assert found.flags.writeable
+        assert found.flags.aligned
+        assert found.flags.c_contiguous
+
+
+def test_arrays_are_released() -> None:
+    given = np.arange(4.0)
+    other = np.arange(3.0)
+    base = sys.getrefcount(given)
+    for _ in range(200):
+        doubled(given)
+        same(given)
+        written(given)
+        several((given, given), 1)
+        with pytest.raises(RuntimeError):
+            added(given, other)
+        with pytest.raises(OverflowError):
+            several((given, given), 1 << 70)
+    gc.collect()
+    assert sys.getrefcount(given) == base
+
+
+def test_a_read_only_array_refuses_writes_and_its_views_are_read_only() -> None:
+    given = np.arange(4.0)
+    given.flags.writeable = False
+
+    @tscript.script
+    def tail(x: Tensor) -> Tensor:
+        return x[1:]
+
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="read-only"):
+            written(given)
+        found = tail(given)
+        assert not found.flags.writeable
+        assert doubled(given).flags.writeable
+    assert given.tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_one_tensor_among_arrays_makes_results_tensors() -> None:
+    array, tensor = np.ones(2, np.float32), tscript.ones(2)
+    for _ in range(2):
+        assert type(added(array, array)) is np.ndarray
+        assert type(added(array, tensor)) is Tensor
+        assert type(added(tensor, array)) is Tensor
+        assert type(added(tensor, tensor)) is Tensor
+    assert same(tensor) is tensor
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (np.zeros(2, ">f8" if sys.byteorder == "little" else "<f8"), "other order: pass array.astype(np.float64)"),
+        (np.zeros(2, object), "hold NumPy's object: make numbers of the objects, array.astype(np.float64)"),
+        (np.zeros(2, "U3"), "hold NumPy's <U3: pass numbers"),
+        (np.zeros(2, "S3"), "hold NumPy's |S3: pass numbers"),
+        (np.zeros(2, np.float16), "hold NumPy's float16: pass array.astype(np.float32)"),
+        (np.zeros(2, np.longdouble), "pass array.astype(np.float64)"),
+        (np.zeros(2, np.complex128), "hold NumPy's complex128: pass its parts, array.real and array.imag"),
+        (np.zeros(2, "M8[s]"), "pass numbers, array.astype(np.int64)"),
+        (np.zeros(2, [("a", "i4"), ("b", "f8")]), "pass one of its fields, array['name']"),
+        (np.zeros(17, np.uint8)[1:].view(np.float64), "its elements are not aligned in memory: pass array.copy()"),
+        (np.ma.masked_array([1.0, 2.0], [True, False]), "has no mask: pass array.filled(value), or array.data"),
+    ],
+)
+def test_arrays_that_cannot_be_shared_say_what_to_pass(given: Any, said: str) -> None:
+    for _ in range(2):
+        with pytest.raises(TypeError) as caught:
+            doubled(given)
+        assert str(caught.value).startswith("doubled() argument 'x' must be Tensor, not ")
+        assert said in str(caught.value)
+    with pytest.raises(TypeError) as caught:
+        tscript.exp(given)
+    assert said in str(caught.value)
+
+
+def test_an_array_of_a_subclass_is_taken_as_the_ndarray_under_it(tmp_path: Any) -> None:
+    mapped = np.memmap(tmp_path / "numbers", np.float32, "w+", shape=(3,))
+    for _ in range(2):
+        assert type(doubled(mapped)) is np.ndarray
+        written(mapped)
+        mapped[:] = 1.0
+        assert doubled(mapped).tolist() == [2.0] * 3
+
+
+def test_operators_take_arrays() -> None:
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for _ in range(2):
+        assert type(tscript.exp(x)) is np.ndarray
+        assert tscript.cat([x, x]).shape == (4, 2)
+        assert type(tscript.cat([x, tscript.from_numpy(x)])) is Tensor
+        assert tscript.sum(x, 1).tolist() == [3.0, 7.0]
+
+
+def test_resizing_an_array_is_refused_while_a_view_of_it_lives() -> None:
+    @tscript.script
+    def tail(x: Tensor) -> Tensor:
+        return x[1:]
+
+    given = np.arange(4.0)
+    doubled(given)
+    given.resize(8)  # nothing refers to it any more
+    found = tail(given)
+    with pytest.raises(ValueError, match="cannot resize"):
+        given.resize(100)
+    assert found.tolist() == [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0]
