@@ -1,4 +1,4 @@
-"""ndarrays: one as a tensor over its memory, and a tensor as an ndarray.
+"""ndarrays: one as a tensor over its memory, and a tensor as an ndarray: the letter ``A`` of signatures.
 
 `array_in` and `array_out` are the two ways, and need nothing of each other. Nothing is copied. A tensor over an array
 keeps the array alive (`Storage.owner`); an array over a tensor has the tensor's wrapper as its base, or the array that
