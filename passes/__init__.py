@@ -21,6 +21,7 @@ from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
 from tscript.passes.peephole import Peephole
+from tscript.passes.scalar_replacement import ScalarReplacement
 from tscript.passes.specialise import specialise
 from tscript.passes.steady_loops import SteadyLoops
 from tscript.passes.unboxing import Unboxing
@@ -41,6 +42,7 @@ OPTIMISE: tuple[Pass, ...] = (
     SteadyLoops(),
     Unboxing(),
     *SIMPLIFY,
+    ScalarReplacement(),
     CharToCodepoint(),
     LoopUnrolling(),
     *SIMPLIFY,
@@ -90,6 +92,7 @@ __all__ = [
     "Pass",
     "PassContext",
     "Peephole",
+    "ScalarReplacement",
     "SteadyLoops",
     "Unboxing",
     "ValueRange",

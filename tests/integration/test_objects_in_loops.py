@@ -166,5 +166,5 @@ def test_a_loop_that_sets_fields_is_counted() -> None:
 
 def test_memories_have_metadata_of_their_own() -> None:
     """LLVM knows that a field is not where the elements of a list are."""
-    text = tscript.script(swept).llvm_for(4, 1)
+    text = tscript.script(lengthened).llvm_for([Point(1.0, 2.0)], 0.5)
     assert text.count('!{!"memory ') >= 3

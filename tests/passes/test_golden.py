@@ -20,7 +20,7 @@ from tscript.ir.printer import print_program
 from tscript.passes import Pass, PassContext
 from tscript.pipeline import Compiler
 from tscript.runtime.session.process import current
-from tscript.types import parse_type
+from tscript.types import FLOAT, INT, ClassInfo, ClassType, parse_type
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "passes"
 FILES = sorted(DATA.glob("*/*.ir"))
@@ -28,6 +28,18 @@ CLASSES: dict[str, type[Pass]] = {
     p.name: p for p in vars(passes).values() if isinstance(p, type) and issubclass(p, Pass) and p is not Pass
 }
 SEPARATOR = "// -----\n"
+
+
+class Point:
+    """A class of golden programs."""
+
+
+class Pair:
+    """One whose instances hold others."""
+
+
+POINT = ClassType(ClassInfo("Point", Point, fields={"x": FLOAT, "y": FLOAT, "n": INT}))
+PAIR = ClassType(ClassInfo("Pair", Pair, fields={"left": POINT, "right": POINT}))
 
 
 def twice(x: Tensor) -> Tensor:
@@ -56,7 +68,7 @@ def test_golden(path: Path, golden: Callable[[str, str], None], context: PassCon
     lines = source.splitlines(keepends=True)
     head = [line for line in lines if line.startswith("//")]
     settings = dict(line[2:].strip().split(": " if ": " in line else "=", 1) for line in head)
-    program = parse_program("".join(lines[len(head) :]), compiler.table)
+    program = parse_program("".join(lines[len(head) :]), compiler.table, classes={"Point": POINT, "Pair": PAIR})
     name = path.parent.name
     if name == "expand_custom":
         context = compiler.context
