@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from tscript.abi.boundary import ARRAYS, PY_ARRAY, PY_DESCR
-from tscript.arrays import Array
+from tscript.arrays import Array, is_array
 from tscript.runtime.boundary.native_module import NativeModule, leak
+from tscript.runtime.values.sharing import is_plain_torch, is_torch, plain_array
 from tscript.types.dtypes import BY_NAME, DTYPES
 
 _NEW, _SET_BASE = 94, 282
@@ -35,6 +37,9 @@ class ArrayObjects:
     """
 
     def __init__(self, module: NativeModule) -> None:
+        self._module = module
+        self._tensor = module.bind("tsb_shared_tensor", ctypes.py_object, ctypes.py_object)
+        self._knows_torch = False
         self.kernel: Callable[[], int] | None = None
         table = _functions() if _has_layout() else None
         self.native = table is not None
@@ -54,6 +59,8 @@ class ArrayObjects:
                 codes[np.dtype(letter).num] = found.code + 1
         self._make = ctypes.c_void_p.from_address(module.address("tsb_from_array"))
         module.set_pointer("tsb_array_hook", self._connect)
+        module.set_pointer("tsb_numpy_name", sys.intern("numpy"))
+        module.set_pointer("tsb_meet_hook", self.meet)
         module.set_pointer("tsb_array_type", np.ndarray)
 
     def _connect(self) -> None:
@@ -61,13 +68,36 @@ class ArrayObjects:
         assert self.kernel is not None
         self._make.value = self.kernel()
 
+    def as_tensor(self, value: Any) -> Any:
+        """The Tensor over the memory of what native code takes; anything else as it is, tuples item by item."""
+        if isinstance(value, tuple):
+            return tuple(map(self.as_tensor, value))
+        return self._tensor(value) if is_array(value) or is_torch(value) else value
+
+    def meet(self, value: object) -> None:
+        """Let native code take tensors of PyTorch, if `value` is one: nothing else imports PyTorch."""
+        if self.native and not self._knows_torch and is_torch(value):
+            torch = sys.modules["torch"]
+            self._module.set_pointer("tsb_from_numpy", torch.from_numpy)
+            self._module.set_pointer("tsb_torch_type", torch.Tensor)
+            self._knows_torch = True
+
+    def meet_all(self, values: Iterable[object]) -> None:
+        """`meet` for values, at any depth of tuples."""
+        for value in values:
+            if isinstance(value, tuple):
+                self.meet_all(value)
+            else:
+                self.meet(value)
+
+    def takes_torch(self, value: object) -> bool:
+        """The same of a tensor of PyTorch."""
+        self.meet(value)
+        return self._knows_torch and type(value) is sys.modules["torch"].Tensor and is_plain_torch(value)
+
     def takes(self, value: object) -> bool:
         """Whether native code takes an object as an array as it stands."""
-        return self.native and type(value) is np.ndarray and _is_plain(value)
-
-
-def _is_plain(array: Array) -> bool:
-    return array.dtype.isnative and array.flags.aligned and array.dtype.name in BY_NAME
+        return self.native and type(value) is np.ndarray and plain_array(value) is value
 
 
 def _functions() -> Any:

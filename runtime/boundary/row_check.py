@@ -25,6 +25,7 @@ def check(signature: Signature, key: Sequence[int], constants: Sequence[object])
 _LETTERS: dict[int, str] = {
     Tag.TENSOR: "T_",
     Tag.ARRAY: "A_",
+    Tag.TORCH: "H_",
     Tag.FLOAT: "f",
     Tag.INT: "iw",
     Tag.BOOL: "biw",

@@ -37,7 +37,7 @@ class _Description:
         self._struct.results = sum(map(_cells, letters(signature.result)))
         self._struct.arguments = sum(map(_cells, given))
         self._struct.frames = sum(objects)
-        self._struct.arrays = given.count("A")
+        self._struct.seen = signature.seen
         self._struct.converts = int(signature.has_objects)
         (self.constant,) = struct.unpack("d", struct.pack("P", ctypes.addressof(self._struct)))
 
@@ -196,6 +196,8 @@ class Stubs:
                 return kind is self._tensor
             case "A":
                 return self._arrays.takes(value)
+            case "H":
+                return self._arrays.takes_torch(value)
             case "F":
                 from tscript.runtime.values.futures import Future
 

@@ -87,6 +87,8 @@ def visit_parts(m: Ptr[Marshal], native: Ptr[Object], chain: i64) -> i64:
     """`visit` for all that an object refers to."""
     found = chain
     info = native.typeinfo
+    if address(info) == 0:
+        return chain
     kind = info.kind
     if kind == kinds.LIST:
         items = pointer(address(native), List)
@@ -149,6 +151,8 @@ def visit(m: Ptr[Marshal], native: Ptr[Object], chain: i64) -> i64:
 def empty(native: Ptr[Object]) -> None:
     """Drop all that an object refers to."""
     info = native.typeinfo
+    if address(info) == 0:
+        return
     kind = info.kind
     if kind == kinds.LIST:
         list_clear(pointer(address(native), List))

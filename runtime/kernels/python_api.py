@@ -70,6 +70,12 @@ attribute_get = _function("PyObject_GenericGetAttr", (_OBJECT, _OBJECT), _OBJECT
 attribute_set = _function("PyObject_GenericSetAttr", (_OBJECT, _OBJECT, _OBJECT), I32)
 wrap_borrowed = _function(helpers.WRAP_BORROWED, (_OBJECT,), _OBJECT)
 """The Python tensor of a native one."""
+unbox_shared = _function(helpers.UNBOX_SHARED, (_OBJECT, _NUMBERS), _OBJECT)
+"""A tensor over the memory of an array of others, owned."""
+is_shared = _function(helpers.IS_SHARED, (_OBJECT,), I32)
+is_given = _function(helpers.IS_GIVEN, (_OBJECT, _OBJECT), I32)
+box_tensor = _function(helpers.BOX_TENSOR, (_OBJECT, I64), _OBJECT)
+"""The Python form of a tensor, whose reference it takes over, in a call whose tensors came as `Seen` says."""
 box_size = _function(helpers.BOX_SIZE, (_OBJECT,), _OBJECT)
 """The tuple of a native Size, whose reference it takes over."""
 box_future = _function(helpers.BOX_FUTURE, (_OBJECT,), _OBJECT)

@@ -32,6 +32,8 @@ from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.marshal import find_native, remember
 from tscript.runtime.kernels.objects import cells_behind, release_cells
 from tscript.runtime.kernels.python_plain_out import (
+    SHARED,
+    box_tensor,
     check_error,
     function_out,
     no_form,
@@ -98,11 +100,16 @@ def heap_out(m: Ptr[Marshal], declared: Ptr[TypeInfo], cell: i64) -> Ptr[Void]:
     if cell == 0:
         return none()
     native = pointer(cell, Object)
+    if address(native.typeinfo) == 0 and m.seen & SHARED != 0:
+        given = find_native(m, cell)
+        if given >= 0:
+            api.incref((m.entries + given).object)
+            return (m.entries + given).object
     if declared.kind == kinds.TENSOR or declared.kind == kinds.FUTURE:
-        return tensor_out(declared, native)
+        return tensor_out(m, declared, native)
     info = native.typeinfo
     if address(info) == 0:
-        return api.wrap_borrowed(pointer(cell, Void))
+        return box_tensor(m, native)
     kind = info.kind
     if kind == kinds.STR:
         return str_out(pointer(cell, Str))
@@ -111,7 +118,7 @@ def heap_out(m: Ptr[Marshal], declared: Ptr[TypeInfo], cell: i64) -> Ptr[Void]:
     if kind == kinds.BYTES:
         return api.bytes_from(pointer_cast(pointer(cell, Str) + 1, u8), pointer(cell, Str).length)
     if kind == kinds.FUTURE:
-        return tensor_out(info, native)
+        return tensor_out(m, info, native)
     found = find_native(m, cell)
     if found >= 0:
         o = (m.entries + found).object

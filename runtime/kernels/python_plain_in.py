@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tscript.abi.conversion import Seen
 from tscript.dialect import (
     List,
     Marshal,
@@ -14,6 +17,7 @@ from tscript.dialect import (
     i64,
     pointer,
     pointer_cast,
+    stack,
     symbol,
 )
 from tscript.runtime.kernels import kinds
@@ -26,6 +30,7 @@ from tscript.runtime.kernels.marshal import (
 from tscript.runtime.kernels.objects import (
     object_retain,
 )
+from tscript.runtime.kernels.python_entries import entered, known
 from tscript.runtime.kernels.python_scalars import (
     bytes_in,
     complex_in,
@@ -34,6 +39,8 @@ from tscript.runtime.kernels.python_scalars import (
     int_in,
     plain_fits,
 )
+
+SEEN_TENSOR: Final = Seen.TENSOR
 
 
 def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
@@ -52,6 +59,8 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
     if kind == kinds.CALLABLE:
         return function_in(m, o, info, to)
     if not plain_fits(o, info):
+        if kind == kinds.TENSOR and info.flags == 0:
+            return shared_in(m, o, info, to)
         return mismatch(m, o, info)
     if kind == kinds.DTYPE:
         code = api.unbox_dtype(o)
@@ -62,12 +71,30 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
     native = 0
     if kind == kinds.TENSOR:
         native = pointer_cast(o, i64)[2]
+        m.seen = m.seen | SEEN_TENSOR
     else:
         native = address(api.unbox_future(o))
     if native == 0:
         return -1
     object_retain(pointer(native, Object))
     to[0] = native
+    return 0
+
+
+def shared_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """An array of others as a tensor over its memory; one object is one tensor."""
+    if known(m, o, info, to):
+        return 0
+    seen = stack(1, i64)
+    seen[0] = m.seen
+    made = api.unbox_shared(o, seen)
+    if address(made) == 0:
+        if address(api.error_there()) != 0:
+            return -1
+        return mismatch(m, o, info)
+    m.seen = seen[0]
+    if not entered(m, o, address(made), info, to):
+        return -1
     return 0
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tscript.abi.conversion import Seen
 from tscript.dialect import (
+    Marshal,
     Object,
     Ptr,
     Str,
@@ -20,6 +24,8 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.objects import object_release, object_retain
 from tscript.runtime.kernels.python_classes import ask
+
+SHARED: Final = Seen.ARRAY | Seen.TORCH
 
 
 def check_error() -> None:
@@ -66,14 +72,22 @@ def function_out(native: Ptr[Object]) -> Ptr[Void]:
     return made
 
 
-def tensor_out(info: Ptr[TypeInfo], native: Ptr[Object]) -> Ptr[Void]:
+def tensor_out(m: Ptr[Marshal], info: Ptr[TypeInfo], native: Ptr[Object]) -> Ptr[Void]:
     """The Python form of a tensor, a Size or a future."""
     if info.kind == kinds.TENSOR and info.flags == 0:
-        return api.wrap_borrowed(pointer_cast(native, u8))
+        return box_tensor(m, native)
     object_retain(native)
     if info.kind == kinds.TENSOR:
         return api.box_size(pointer_cast(native, u8))
     return api.box_future(pointer_cast(native, u8))
+
+
+def box_tensor(m: Ptr[Marshal], native: Ptr[Object]) -> Ptr[Void]:
+    """The Python form of a tensor: as what those of the call came."""
+    if m.seen & SHARED == 0:
+        return api.wrap_borrowed(pointer_cast(native, u8))
+    object_retain(native)
+    return api.box_tensor(pointer_cast(native, u8), m.seen)
 
 
 def str_out(text: Ptr[Str]) -> Ptr[Void]:

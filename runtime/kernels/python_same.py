@@ -93,7 +93,9 @@ def same_object(m: Ptr[Marshal], o: Ptr[Void], cell: i64) -> b8:
     native = pointer(cell, Object)
     info = native.typeinfo
     if address(info) == 0:
-        return address(api.type_of(o)) == api.python_word(api.TENSOR_TYPE) and pointer_cast(o, i64)[2] == cell
+        if address(api.type_of(o)) == api.python_word(api.TENSOR_TYPE):
+            return pointer_cast(o, i64)[2] == cell
+        return api.is_given(pointer(cell, Void), o) != 0
     kind = info.kind
     if kind == kinds.STR:
         return same_str(o, pointer(cell, Str))

@@ -244,6 +244,8 @@ def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
         return i64(api.callable_check(o))
     else:
         fits = plain_fits(o, info)
+        if not fits and kind == kinds.TENSOR and info.flags == 0:
+            return i64(api.is_shared(o))
     return select(fits, i64(2), i64(0))
 
 

@@ -117,6 +117,7 @@ class Dispatcher:
         self.room = room
         self.watch = watch
         self.callables = native.callables
+        self.arrays = native.arrays
         self.stubs = native.stubs
         self.callee = callee
         self.table: dict[tuple[tuple[str, ...], tuple[Argument, ...]], Specialisation] = {}
@@ -139,6 +140,8 @@ class Dispatcher:
         tiered = found.tiered
         address = found.address if tiered is None else tiered.address
         signature, constants = shared(found.signature, values), found.constants
+        if signature is not found.signature:
+            self.arrays.meet_all(values)
         if found.stub and signature is not found.signature:
             constants = (*constants[:-1], self.stubs.uniform(signature)[1])
         if passes_on(values, args):

@@ -196,6 +196,8 @@ class Forker:
         names: tuple[str, ...],
     ) -> object:
         dispatcher = self._dispatcher
+        # A task may outlast the call, so it has Tensors.
+        values = [dispatcher.arrays.as_tensor(value) for value in values]
         found = dispatcher.find(described, names)
         name = dispatcher.callee.name
         if found.result is None or found.signature.has_objects:

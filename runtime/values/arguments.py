@@ -12,11 +12,10 @@ from functools import partial
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from tscript.arrays import is_array
 from tscript.definitions.absent import MISSING
 from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.late import dataclass
-from tscript.runtime.values.sharing import facts_of_array, plain_array
+from tscript.runtime.values.sharing import facts_of, plain_shared
 from tscript.types import (
     DType,
     FutureType,
@@ -62,10 +61,10 @@ def describe(value: object, tensor: type[Any], *, static_bool: bool = False) -> 
 
 def _type_of_native(tensor: type[Any], value: Any) -> Type:
     """The type of a tensor or a future."""
-    if is_array(value):
-        return TensorType(facts=facts_of_array(value))
     if isinstance(value, tensor):
         return TensorType(facts=TensorFacts(value.dtype, value.ndim))
+    if (facts := facts_of(value)) is not None:
+        return TensorType(facts=facts)
     from tscript.runtime.values.futures import Future
 
     if isinstance(value, Future):
@@ -86,7 +85,7 @@ def _constant_of(value: object, static_bool: bool) -> object:
 
 def plain(value: object) -> object:
     """`value` with lists as tuples, NumPy scalars as Python numbers, and members of IntEnum or StrEnum as ints or
-    strings, at any depth; of arrays `plain_array`.
+    strings, at any depth; of others `plain_shared`.
 
     Raises:
         TypeError: A tensor cannot share the memory of an array.
@@ -99,4 +98,4 @@ def plain(value: object) -> object:
         return tuple(plain(v) for v in value)
     if hasattr(value, "item") and getattr(value, "shape", None) == () and type(value).__module__ == "numpy":
         return value.item()
-    return plain_array(value) if is_array(value) else value
+    return plain_shared(value)

@@ -12,7 +12,7 @@ from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics.suggest import close_matches
 from tscript.runtime.values.arguments import BY_CLASS, Argument, describe
 from tscript.runtime.values.futures import Future
-from tscript.runtime.values.sharing import plain_array
+from tscript.runtime.values.sharing import is_torch, plain_shared
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     BOOL,
@@ -132,9 +132,8 @@ def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
             return bool(value)
         raise TypeError
     if isinstance(wanted, TensorType):
-        if is_array(value):
-            return plain_array(value)
-        if not isinstance(value, tensor):
+        value = plain_shared(value)
+        if not isinstance(value, tensor) and not is_array(value) and not is_torch(value):
             if type(value).__module__ == "numpy":
                 raise TypeError(f"write tscript.tensor({value!r})")
             if hasattr(value, "__dlpack__"):

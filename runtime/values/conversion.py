@@ -12,9 +12,11 @@ from tscript.abi.conversion import PythonWord, Step
 from tscript.abi.layout import OBJECT_STRUCT
 from tscript.abi.signature import Signature
 from tscript.abi.signature_types import object_types
+from tscript.arrays import is_array
 from tscript.definitions.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.interpreter import layouts
+from tscript.runtime.values.sharing import is_torch, plain_shared
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.runtime.values.typeinfo import TypeInfos
 from tscript.types import (
@@ -157,7 +159,7 @@ class Conversion:
         cls = type(value)
         if (simple := SIMPLE_TYPES.get(cls)) is not None:
             return simple
-        if cls is self._tensor:
+        if cls is self._tensor or is_array(value) or is_torch(value):
             return TENSOR
         if isinstance(value, list | dict | set | tuple):
             if id(value) in above:
@@ -243,12 +245,24 @@ class Conversion:
                 if isinstance(value, tuple)
                 else ""
             )
-        raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}{hint}")
+        raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}{hint or _why_not(type, value)}")
 
     @raises_user_errors
     def _refuse_result(self, address: int) -> None:
         """The hook that raises for a result that cannot be converted to Python."""
         raise TypeError(f"a value of type {self._types.type_at(address)} cannot be given to Python")
+
+
+def _why_not(expected: Type, value: object) -> str:
+    """Why an array, or a tensor of PyTorch, is no tensor."""
+    members = expected.members if isinstance(expected, UnionType) else (expected,)
+    if not any(TENSOR in (m, getattr(m, "value", None)) for m in members):
+        return ""
+    try:
+        found = plain_shared(value)
+    except TypeError as error:
+        return f": {error}"
+    return "" if found is value else ": pass x.view(np.ndarray)" if is_array(value) else ": pass x.detach()"
 
 
 def _is_defined_again(expected: Type, value: object) -> bool:
@@ -284,4 +298,6 @@ def _shown(type: Type) -> str:
 
 
 def _class_name(value: object) -> str:
+    if is_torch(value):
+        return f"torch.{type(value).__name__}"
     return "None" if value is None else type(value).__name__

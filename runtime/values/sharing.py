@@ -1,18 +1,19 @@
-"""Arrays of others where a tensor is wanted: which are taken, and in which form results go back.
+"""Arrays of NumPy and tensors of PyTorch where a tensor is wanted: which are taken, and in which form results go back.
 
-A tensor shares the memory of what is given, so an array that would have to be copied first is refused. Results come
-back as what went in: as ndarrays if all tensors of a call are ndarrays; one `Tensor` among them makes all results
-Tensors. What is handed back unchanged is the object itself.
+A tensor shares the memory of what is given, so what would have to be copied first is refused. Results come back as what
+went in: as ndarrays if all tensors of a call are ndarrays, as PyTorch's if some are, too; one `Tensor` among them makes
+all results Tensors. What is handed back unchanged is then the object itself.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from tscript.abi.signature import Item, Signature, letters
-from tscript.arrays import Array, np
+from tscript.arrays import Array, is_array, np
 from tscript.late import replace
-from tscript.types import TensorFacts, dtypes
+from tscript.types import DType, TensorFacts, dtypes
 
 _INSTEAD = {
     "u": "pass array.astype(np.int64)",
@@ -52,13 +53,61 @@ def plain_array(array: Array) -> Array:
     return array
 
 
-def facts_of_array(array: Array) -> TensorFacts:
-    """What is known of a tensor over an array that `plain_array` gave."""
-    return TensorFacts(dtypes.BY_NAME[array.dtype.name], array.ndim)
+def is_torch(value: object) -> bool:
+    """Whether a value is a tensor of PyTorch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+
+
+def plain_torch(tensor: Any) -> Any:
+    """A tensor of PyTorch as native code takes it: itself, or the plain one of one of a subclass, such as a Parameter
+    that needs no gradient.
+
+    Raises:
+        TypeError: Its memory cannot be shared; the message says what to pass.
+    """
+    if tensor.requires_grad:
+        raise TypeError("it requires gradients: pass tensor.detach()")
+    if tensor.device.type != "cpu":
+        raise TypeError(f"it is on the device {tensor.device}: pass tensor.cpu()")
+    torch = sys.modules["torch"]
+    if tensor.layout is not torch.strided:
+        raise TypeError("it is sparse: pass tensor.to_dense()")
+    if tensor.dtype not in _torch_dtypes():
+        instead = "tensor.real and tensor.imag" if tensor.dtype.is_complex else "tensor.to(torch.float32)"
+        raise TypeError(f"a tensor cannot hold {tensor.dtype}: pass {instead}")
+    if tensor.is_neg():
+        raise TypeError("its elements are to be negated: pass tensor.resolve_neg()")
+    return tensor if type(tensor) is torch.Tensor else tensor.detach().as_subclass(torch.Tensor)
+
+
+def is_plain_torch(tensor: Any) -> bool:
+    """Whether `plain_torch` gives it as it is."""
+    return plain_torch(tensor) is tensor
+
+
+def _torch_dtypes() -> dict[object, DType]:
+    """Our dtypes by PyTorch's."""
+    torch = sys.modules["torch"]
+    return {getattr(torch, name): dtype for name, dtype in dtypes.BY_NAME.items()}
+
+
+def plain_shared(value: Any) -> Any:
+    """What `plain_array` or `plain_torch` gives; any other value as it is."""
+    if is_array(value):
+        return plain_array(value)
+    return plain_torch(value) if is_torch(value) else value
+
+
+def facts_of(value: Any) -> TensorFacts | None:
+    """What is known of a tensor over what `plain_shared` gave; None: it is neither an array nor a tensor of PyTorch."""
+    if is_array(value):
+        return TensorFacts(dtypes.BY_NAME[value.dtype.name], value.ndim)
+    return TensorFacts(_torch_dtypes()[value.dtype], value.ndim) if is_torch(value) else None
 
 
 def shared(signature: Signature, values: Any) -> Signature:
-    """The signature of a call with arrays among the values for tensors.
+    """The signature of a call with arrays, or tensors of PyTorch, among the values for tensors.
 
     Args:
         signature: That of tensors.
@@ -72,19 +121,22 @@ def shared(signature: Signature, values: Any) -> Signature:
     parameters = tuple(map(_taken, signature.parameters, values))
     if parameters == signature.parameters:
         return signature
-    is_mixed = any("T" in letters(item) for item in parameters)
-    return replace(signature, parameters=parameters, result=signature.result if is_mixed else _given(signature.result))
+    given = {letter for item in parameters for letter in letters(item)}
+    result = signature.result if "T" in given else _in_form(signature.result, "H" if "H" in given else "A")
+    return replace(signature, parameters=parameters, result=result)
 
 
 def _taken(item: Item, value: Any) -> Item:
     """The item of a parameter for a value."""
     if isinstance(item, tuple):
         return tuple(map(_taken, item, value)) if isinstance(value, tuple) else item
-    return "A" if item == "T" and isinstance(value, np.ndarray) else item
+    if item != "T":
+        return item
+    return "A" if is_array(value) else "H" if is_torch(value) else "T"
 
 
-def _given(item: Item) -> Item:
-    """The item of a result that has arrays in place of tensors."""
+def _in_form(item: Item, letter: str) -> Item:
+    """The item of a result that has others in place of tensors."""
     if isinstance(item, tuple):
-        return tuple(map(_given, item))
-    return "A" if item == "T" else item
+        return tuple(_in_form(inner, letter) for inner in item)
+    return letter if item == "T" else item

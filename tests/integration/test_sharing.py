@@ -206,6 +206,131 @@ def test_operators_take_arrays() -> None:
         assert tscript.sum(x, 1).tolist() == [3.0, 7.0]
 
 
+@tscript.script
+def maybe(x: Tensor | None, n: int) -> Tensor | None:
+    return None if x is None else x * n
+
+
+@tscript.script
+def summed(xs: list[Tensor]) -> Tensor:
+    total = xs[0]
+    for i in range(1, len(xs)):
+        total = total + xs[i]
+    return total
+
+
+@tscript.script
+def swapped(xs: list[Tensor]) -> bool:
+    first = xs[0]
+    xs[0] = xs[1]
+    xs[1] = first
+    xs.append(first + 1.0)
+    return xs[0] is xs[1]
+
+
+@tscript.script
+def by_name(xs: dict[str, Tensor]) -> dict[str, Tensor]:
+    return {name: x + x for name, x in xs.items()}
+
+
+class Layer:
+    weight: Tensor
+
+    def __init__(self, weight: Tensor) -> None:
+        self.weight = weight
+
+
+@tscript.script
+def stepped(layer: Layer) -> Tensor:
+    before = layer.weight
+    layer.weight = before * 2.0
+    return before
+
+
+@tscript.script
+def either(x: Tensor | int) -> Tensor | int:
+    return x
+
+
+def test_arrays_in_other_values() -> None:
+    a: Any = np.arange(4, dtype=np.float32)
+    b: Any = np.ones(4, np.float32)
+    for _ in range(2):
+        assert maybe(None, 1) is None
+        assert type(maybe(a, 2)) is np.ndarray
+        assert summed([a]) is a
+        assert type(summed([a, b])) is np.ndarray
+        given = [a, b]
+        assert not swapped(given)
+        assert given[0] is b
+        assert given[1] is a
+        assert type(given[2]) is np.ndarray
+        assert swapped([a, a])
+        assert by_name({"a": a})["a"].tolist() == [0.0, 2.0, 4.0, 6.0]
+        layer = Layer(a)
+        assert stepped(layer) is a
+        assert type(layer.weight) is np.ndarray
+        assert either(a) is a
+        assert either(3) == 3
+
+
+def test_one_tensor_in_other_values_makes_results_tensors() -> None:
+    a: Any = np.arange(4, dtype=np.float32)
+    for _ in range(2):
+        given = [a, tscript.ones(4)]
+        assert type(summed(given)) is Tensor
+        assert not swapped(given)
+        assert given[1] is a
+        assert type(given[2]) is Tensor
+
+
+def test_arrays_in_other_values_are_released() -> None:
+    given: Any = np.arange(4.0)
+
+    def everything() -> None:
+        maybe(given, 1)
+        summed([given, given])
+        swapped([given, given])
+        by_name({"x": given})
+        stepped(Layer(given))
+        with pytest.raises(RuntimeError):
+            summed([given, np.ones(3)])
+
+    everything()
+    gc.collect()
+    before = sys.getrefcount(given)
+    for _ in range(50):
+        everything()
+    gc.collect()
+    assert sys.getrefcount(given) == before
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda x: summed([x]), "argument 'xs' of summed(): element 0 must be Tensor, not ndarray: "),
+        (lambda x: maybe(x, 1), "argument 'x' of maybe() must be Optional[Tensor], not ndarray: "),
+        (
+            lambda x: stepped(Layer(x)),
+            "argument 'layer' of stepped(): attribute 'weight' must be Tensor, not ndarray: ",
+        ),
+    ],
+)
+def test_arrays_in_other_values_that_cannot_be_shared_say_what_to_pass(call: Any, said: str) -> None:
+    for _ in range(2):
+        with pytest.raises(TypeError) as caught:
+            call(np.zeros(2, object))
+        assert str(caught.value).startswith(said)
+        assert str(caught.value).endswith("make numbers of the objects, array.astype(np.float64)")
+
+
+def test_forked_calls_take_arrays_and_give_tensors() -> None:
+    for _ in range(2):
+        found = tscript.fork(added, np.ones(2), np.ones(2)).wait()
+        assert type(found) is Tensor
+        assert found.tolist() == [2.0, 2.0]
+
+
 def test_resizing_an_array_is_refused_while_a_view_of_it_lives() -> None:
     @tscript.script
     def tail(x: Tensor) -> Tensor:

@@ -202,7 +202,7 @@ UNIFORM = Struct(
         arguments: int  # cells
         frames: int  # words that values which are converted by their types take
         converts: int  # 1: there are such values
-        arrays: int  # arguments that are arrays
+        seen: int  # what the arguments that are tensors come as: bits of `tscript.abi.conversion.Seen`
     """,
 )
 """What the stub that serves every signature knows of one."""

@@ -22,6 +22,19 @@ ARRAY_DONE = "tsb_array_done"
 """``(tensor)``: drops the reference to what `ARRAY_IN` gave, or nothing for null."""
 ARRAY_OUT = "tsb_array_out"
 """``(tensor)``: an ndarray over its memory; takes the reference over."""
+TORCH_IN = "tsb_torch_in"
+"""``(tensor of PyTorch)``: a new tensor over its memory, owned; `ARRAY_DONE` drops the reference."""
+TORCH_OUT = "tsb_torch_out"
+"""``(tensor)``: one of PyTorch over its memory; takes the reference over."""
+UNBOX_SHARED = "tsb_unbox_shared"
+"""``(object, i64 *seen)``: a new tensor over the memory of an array or a tensor of PyTorch, owned; null for anything
+else, with an exception only if something failed."""
+IS_SHARED = "tsb_is_shared"
+"""``(object)``: 1 if `UNBOX_SHARED` takes it."""
+IS_GIVEN = "tsb_is_given"
+"""``(tensor, object)``: 1 if the tensor was made of the object."""
+BOX_TENSOR = "tsb_box_tensor"
+"""``(tensor, i64 seen)``: its Python form in a call whose tensors came as that; takes the reference over."""
 BOX_SIZE = "tsb_box_size"
 """``(tensor)``: a Size as a tuple of ints; takes the reference over."""
 BOX_DTYPE = "tsb_box_dtype"
@@ -39,5 +52,16 @@ FAIL = "tsb_fail"
 FAIL_IN = "tsb_fail_in"
 """``(context, i32 status, marshal)``: the same in a call that has a `Marshal`, or null."""
 
-CONVERTERS = (WRAP_BORROWED, BOX_SIZE, BOX_FUTURE, UNBOX_FUTURE, BOX_DTYPE, UNBOX_DTYPE)
+CONVERTERS = (
+    UNBOX_SHARED,
+    IS_SHARED,
+    IS_GIVEN,
+    BOX_TENSOR,
+    WRAP_BORROWED,
+    BOX_SIZE,
+    BOX_FUTURE,
+    UNBOX_FUTURE,
+    BOX_DTYPE,
+    UNBOX_DTYPE,
+)
 """What the kernels of conversions call."""

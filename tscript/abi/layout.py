@@ -312,6 +312,7 @@ MARSHAL = Struct(
         mutable: int  # of the argument that is being converted
         failed: Ptr[u8]  # PyObject* of the value that does not fit, owned, or null
         expected: Ptr[TypeInfo]  # what it should have been
+        seen: int  # what tensors came as: bits of `tscript.abi.conversion.Seen`
         path: Ptr[u8]  # PyObject* of a list: where that is, innermost first; a `Step` and an object a level
         first: int * {MARSHAL_FIRST * MARSHAL_ENTRY.size // 8}  # the entries while there are few
     """,

@@ -10,6 +10,7 @@ letter as a parameter                     as a result
 ``b``  bool                               bool
 ``T``  Tensor, borrowed                   Tensor, owned
 ``A``  ndarray, as a tensor over it       tensor, as an ndarray over it
+``H``  tensor of PyTorch, the same        tensor, as one of PyTorch over it
 ``d``  dtype                              dtype
 ``w``  int (or bool) as a native float
 ``F``  Future, borrowed                   Future, owned
@@ -35,10 +36,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tscript.abi.conversion import Seen
 from tscript.late import dataclass
 
-PARAMETER_LETTERS = frozenset("fibTAFdw_OM")
-RESULT_LETTERS = frozenset("fibTAFdSNcO")
+PARAMETER_LETTERS = frozenset("fibTAHFdw_OM")
+RESULT_LETTERS = frozenset("fibTAHFdSNcO")
 
 Item = str | tuple["Item", ...]
 """One value of a signature: its letter, or the items of a tuple."""
@@ -74,6 +76,12 @@ class Signature:
         return any(is_object(letter) for item in (*self.parameters, self.result) for letter in letters(item))
 
     @property
+    def seen(self) -> int:
+        """What tensors among the parameters come as, without those in values that are converted: bits of `Seen`."""
+        given = {letter for item in self.parameters for letter in letters(item)}
+        return sum(bit for letter, bit in _SEEN.items() if letter in given)
+
+    @property
     def constants(self) -> int:
         """How many constants a row needs."""
         given = sum(2 for item in self.parameters for letter in letters(item) if is_object(letter))
@@ -85,6 +93,7 @@ class Signature:
         return self.symbol.replace("tss_", "tsk_", 1)
 
 
+_SEEN = {"T": Seen.TENSOR, "A": Seen.ARRAY, "H": Seen.TORCH}
 _IDENTIFIER = str.maketrans({"_": "s", "(": "L", ")": "R", ":": "_", "<": "A", ">": "Z"})
 
 

@@ -11,7 +11,18 @@ that an argument is an array, and Python converts it.
 
 from __future__ import annotations
 
-from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, ARRAY_OUT
+from tscript.abi.conversion import Seen
+from tscript.abi.helpers import (
+    ARRAY_DONE,
+    ARRAY_IN,
+    ARRAY_OUT,
+    BOX_TENSOR,
+    IS_GIVEN,
+    IS_SHARED,
+    TORCH_IN,
+    TORCH_OUT,
+    UNBOX_SHARED,
+)
 from tscript.abi.layout import MAX_DEPTH, MAX_RANK, NO_STACK, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_GIVEN
 from tscript.abi.tensor_facts import RANK_BITS
 from tscript.dialect import (
@@ -36,15 +47,31 @@ from tscript.dialect import (
 )
 from tscript.dialect.linkage import ALWAYS_INLINE, COLD, NOINLINE, c_signature, exported, internal, variable
 from tscript.runtime.boundary.native.failures import fail
-from tscript.runtime.boundary.native.objects import decref, failed, incref
-from tscript.runtime.boundary.native.python_api import Py_DecRef, PyExc_SystemError, PyObject_CallFunctionObjArgs
-from tscript.runtime.boundary.native.table import ARRAY_TYPE, array_facts
+from tscript.runtime.boundary.native.objects import decref, failed, incref, items_of
+from tscript.runtime.boundary.native.python_api import (
+    Py_DecRef,
+    PyErr_Occurred,
+    PyErr_SetString,
+    PyExc_SystemError,
+    PyExc_TypeError,
+    PyObject_CallFunctionObjArgs,
+    PyObject_CallOneArg,
+    PyTuple_New,
+    PyTuple_SetItem,
+    PyTuple_Type,
+)
+from tscript.runtime.boundary.native.table import ARRAY_TYPE, TORCH_TYPE, array_facts, torch_array, torch_facts
 from tscript.runtime.boundary.native.tensor import NO_TENSOR, impl_release, wrap
 
 WRITEABLE = 0x400
 ALIGNED = 0x100
 IN_ORDER = 1
 """NumPy's flags of an array."""
+
+SEEN_TENSOR = Seen.TENSOR
+SEEN_ARRAY = Seen.ARRAY
+SEEN_TORCH = Seen.TORCH
+CHANGED = "the tensor was changed while the call began"
 
 CODE = (1 << RANK_BITS) - 1
 DEPTH = MAX_DEPTH
@@ -57,7 +84,11 @@ MAKE = variable(FROM_ARRAY, Ptr[Void], exported=True)
 """The kernel `tensor_from_array`."""
 CONNECT_HOOK = variable("tsb_array_hook", Ptr[PyObject], exported=True)
 """``hook()``: sets `MAKE`."""
-VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK)
+FROM_NUMPY = variable("tsb_from_numpy", Ptr[PyObject], exported=True)
+"""What makes a tensor of PyTorch over an ndarray."""
+MEET_HOOK = variable("tsb_meet_hook", Ptr[PyObject], exported=True)
+"""``hook(object)``: sets `TORCH_TYPE` if the object is a tensor of PyTorch."""
+VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK, FROM_NUMPY, MEET_HOOK)
 
 KERNEL = c_signature(i32, Ptr[Context], Ptr[Void], Ptr[Void], i64, i64, i64, Ptr[i64], Ptr[i64], Ptr[Ptr[TensorImpl]])
 NEW = c_signature(Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], i32, Ptr[i64], Ptr[i64], Ptr[Void], i32, Ptr[PyObject])
@@ -83,8 +114,38 @@ def array_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
     It is an ordinary tensor: it may be kept, and the array lives as long as its storage. If the array is read-only, so
     is the storage. `array_done` drops the reference.
     """
+    incref(o)
+    return header_over(o, o)
+
+
+@exported(TORCH_IN)
+def torch_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
+    """The same of a tensor of PyTorch: over the ndarray that it gives, with the pair of both as the owner."""
+    array = torch_array(o)
+    if address(array) == 0:
+        return pointer(0, TensorImpl)
+    pair = pointer(0, PyObject)
+    if array.type == ARRAY_TYPE[0]:
+        if array_facts(array) >= 0:
+            pair = PyTuple_New(2)
+    if address(pair) == 0:
+        decref(array)
+        if address(PyErr_Occurred()) == 0:
+            PyErr_SetString(PyExc_TypeError[0], text(CHANGED))
+        return pointer(0, TensorImpl)
+    incref(o)
+    PyTuple_SetItem(pair, 0, o)
+    PyTuple_SetItem(pair, 1, array)
+    return header_over(array, pair)
+
+
+@internal(ALWAYS_INLINE)
+def header_over(o: Ptr[PyObject], owner: Ptr[PyObject]) -> Ptr[TensorImpl]:
+    """A new tensor over the memory of an ndarray, which takes over the reference to what keeps that alive, in any
+    case; null with an exception set."""
     if address(MAKE[0]) == 0:
         if not is_connected():
+            decref(owner)
             return pointer(0, TensorImpl)
     array = pointer_cast(o, PyArray)
     context = stack(1, Context)
@@ -96,12 +157,11 @@ def array_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
     out = stack(1, Ptr[TensorImpl])
     readonly = i64(array.flags & WRITEABLE == 0)
     code = array_facts(o) & CODE
-    incref(o)
     status = KERNEL(
         MAKE[0],
         context,
         pointer_cast(array.data, Void),
-        pointer_cast(o, Void),
+        pointer_cast(owner, Void),
         readonly,
         code,
         i64(array.ndim),
@@ -111,7 +171,7 @@ def array_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
     )
     if status == 0:
         return out[0]
-    Py_DecRef(o)
+    decref(owner)
     fail(context, status)
     return pointer(0, TensorImpl)
 
@@ -164,6 +224,85 @@ def array_out(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     return made
 
 
+@exported(TORCH_OUT)
+def torch_out(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
+    """A tensor of PyTorch over the memory of a tensor, whose reference it takes over: the one that it was made of, else
+    a new one. Null with an exception set."""
+    if address(impl) == 0:
+        return failed(PyExc_SystemError[0], text(NO_TENSOR))
+    if impl.flags & TENSOR_GIVEN != 0:
+        owner = pointer_cast(impl.storage.owner, PyObject)
+        if owner.type == PyTuple_Type:
+            given = items_of(owner)[0]
+            incref(given)
+            impl_release(impl)
+            return given
+    array = array_out(impl)
+    if address(array) == 0:
+        return array
+    made = PyObject_CallOneArg(FROM_NUMPY[0], array)
+    decref(array)
+    return made
+
+
+@exported(BOX_TENSOR)
+def box_tensor(impl: Ptr[TensorImpl], seen: i64) -> Ptr[PyObject]:
+    """The Python form of a tensor, whose reference it takes over, in a call whose tensors came as `Seen` says."""
+    if seen & SEEN_TENSOR == 0:
+        if seen & SEEN_TORCH != 0:
+            return torch_out(impl)
+        if seen & SEEN_ARRAY != 0:
+            return array_out(impl)
+    return wrap(impl)
+
+
+@exported(UNBOX_SHARED)
+def unbox_shared(o: Ptr[PyObject], seen: Ptr[i64]) -> Ptr[TensorImpl]:
+    """A new tensor over the memory of an array or a tensor of PyTorch, owned, with its bit in `seen`; null for anything
+    else, with an exception only if something failed."""
+    if address(TORCH_TYPE[0]) == 0 and o.type != ARRAY_TYPE[0]:
+        done = PyObject_CallFunctionObjArgs(MEET_HOOK[0], o, pointer(0, PyObject))
+        if address(done) == 0:
+            return pointer(0, TensorImpl)
+        Py_DecRef(done)
+    if is_shared(o) == 0:
+        return pointer(0, TensorImpl)
+    if o.type == ARRAY_TYPE[0]:
+        seen[0] = seen[0] | SEEN_ARRAY
+        return array_in(o)
+    seen[0] = seen[0] | SEEN_TORCH
+    return torch_in(o)
+
+
+@exported("tsb_shared_tensor")
+def shared_tensor(o: Ptr[PyObject]) -> Ptr[PyObject]:
+    """The Tensor over the memory of what `is_shared` takes."""
+    seen = stack(1, i64)
+    seen[0] = 0
+    return wrap(unbox_shared(o, seen))
+
+
+@exported(IS_SHARED)
+def is_shared(o: Ptr[PyObject]) -> i32:
+    """1: a tensor can share the memory of the object as it is."""
+    if o.type == ARRAY_TYPE[0]:
+        return i32(array_facts(o) >= 0)
+    if o.type == TORCH_TYPE[0]:
+        return i32(torch_facts(o) >= 0)
+    return 0
+
+
+@exported(IS_GIVEN)
+def is_given(impl: Ptr[TensorImpl], o: Ptr[PyObject]) -> i32:
+    """1: the tensor was made of the object."""
+    if impl.flags & TENSOR_GIVEN == 0:
+        return 0
+    owner = pointer_cast(impl.storage.owner, PyObject)
+    if owner.type == PyTuple_Type:
+        owner = items_of(owner)[0]
+    return i32(owner == o)
+
+
 @internal(ALWAYS_INLINE)
 def array_over(impl: Ptr[TensorImpl], storage_flags: i64) -> Ptr[PyObject]:
     """A new ndarray over the memory of a tensor, which nothing keeps alive yet; null with an exception set."""
@@ -194,4 +333,15 @@ def array_over(impl: Ptr[TensorImpl], storage_flags: i64) -> Ptr[PyObject]:
     )
 
 
-FUNCTIONS = (array_in, array_done, array_out)
+FUNCTIONS = (
+    array_in,
+    torch_in,
+    array_done,
+    array_out,
+    torch_out,
+    box_tensor,
+    unbox_shared,
+    shared_tensor,
+    is_shared,
+    is_given,
+)

@@ -30,6 +30,8 @@ class Tag:
     """Says nothing of the value: its type is checked when it is converted."""
     ARRAY = 13
     """An ndarray that needs no conversion. From bit 8: what is known of it as a tensor."""
+    TORCH = 14
+    """The same of a tensor of PyTorch."""
 
 
 class Flag:

@@ -67,6 +67,7 @@ PyType_GenericAlloc = c_function("PyType_GenericAlloc", Ptr[PyObject], Ptr[PyObj
 PyObject_Call = c_function("PyObject_Call", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
 PyObject_CallFunction = c_function("PyObject_CallFunction", Ptr[PyObject], Ptr[PyObject], Ptr[Void], ...)
 PyObject_CallFunctionObjArgs = c_function("PyObject_CallFunctionObjArgs", Ptr[PyObject], Ptr[PyObject], ...)
+PyObject_CallMethodObjArgs = c_function("PyObject_CallMethodObjArgs", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], ...)
 PyObject_Vectorcall = c_function(
     "PyObject_Vectorcall", Ptr[PyObject], Ptr[PyObject], Ptr[Ptr[PyObject]], i64, Ptr[PyObject]
 )

@@ -49,6 +49,7 @@ from tscript.runtime.boundary.native.python_api import (
     Py_None,
     Py_True,
     PyBool_Type,
+    PyErr_Clear,
     PyErr_NoMemory,
     PyErr_SetString,
     PyExc_SystemError,
@@ -59,6 +60,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyLong_Type,
     PyMem_RawCalloc,
     PyMem_RawFree,
+    PyObject_CallMethodObjArgs,
     PyTuple_Type,
     PyUnicode_InternInPlace,
 )
@@ -90,6 +92,7 @@ NONE = int(Tag.NONE)
 KEYWORDS = int(Tag.KEYWORDS)
 ANY = int(Tag.ANY)
 ARRAY = int(Tag.ARRAY)
+TORCH = int(Tag.TORCH)
 
 ALIGNED = 0x100
 """NumPy's flag of an array whose elements lie where their type wants them."""
@@ -114,7 +117,11 @@ ARRAY_CODES = variable("tsb_array_codes", u8, 32, exported=True)
 KEYED_KINDS = variable("tsb_kinds", Ptr[PyObject], KINDS, exported=True)
 """Types whose objects are keyed by identity."""
 
-VARIABLES = (TENSOR_TYPE, ARRAY_TYPE, ARRAY_CODES, KEYED_KINDS)
+TORCH_TYPE = variable("tsb_torch_type", Ptr[PyObject], exported=True)
+"""The type of PyTorch's tensors; null while nobody has used it."""
+NUMPY_NAME = variable("tsb_numpy_name", Ptr[PyObject], exported=True)
+"""The name of their method that gives an ndarray."""
+VARIABLES = (TENSOR_TYPE, ARRAY_TYPE, ARRAY_CODES, TORCH_TYPE, NUMPY_NAME, KEYED_KINDS)
 
 
 @internal(ALWAYS_INLINE)
@@ -179,12 +186,37 @@ def array_facts(o: Ptr[PyObject]) -> i64:
 
 
 @internal(NOINLINE)
+def torch_facts(o: Ptr[PyObject]) -> i64:
+    """The same of a tensor of PyTorch."""
+    array = torch_array(o)
+    if address(array) == 0:
+        PyErr_Clear()
+        return -1
+    facts = -1
+    if array.type == ARRAY_TYPE[0]:
+        facts = array_facts(array)
+    decref(array)
+    return facts
+
+
+def torch_array(o: Ptr[PyObject]) -> Ptr[PyObject]:
+    """The ndarray over the memory of a tensor of PyTorch, owned; null with an exception if PyTorch refuses it. While it
+    lives the tensor cannot be resized."""
+    return PyObject_CallMethodObjArgs(o, NUMPY_NAME[0], pointer(0, PyObject))
+
+
+@internal(NOINLINE)
 def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], n: i64) -> i64:
     """As `key_one`, for what is neither a number nor a tensor."""
     if kind == ARRAY_TYPE[0]:
         facts = array_facts(o)
         if facts >= 0:
             words[n] = (facts << TAG_BITS) | ARRAY
+            return n + 1
+    if kind == TORCH_TYPE[0]:
+        facts = torch_facts(o)
+        if facts >= 0:
+            words[n] = (facts << TAG_BITS) | TORCH
             return n + 1
     if kind == PyTuple_Type:
         count = length_of(o)

@@ -11,6 +11,7 @@ A value that is converted by its type has a frame of two words and its cells, wh
 
 from __future__ import annotations
 
+from tscript.abi.conversion import Seen
 from tscript.abi.layout import MARSHAL, MAX_DEPTH, NO_STACK
 from tscript.dialect import (
     Context,
@@ -38,7 +39,7 @@ from tscript.dialect import (
     u8,
 )
 from tscript.dialect.linkage import FRAMED, c_signature, exported, variable
-from tscript.runtime.boundary.native.arrays import array_done, array_in, array_out
+from tscript.runtime.boundary.native.arrays import array_done, array_in, array_out, box_tensor, torch_in, torch_out
 from tscript.runtime.boundary.native.boxes import box_constant, box_future, box_size, unbox_future, unbox_int
 from tscript.runtime.boundary.native.failures import fail, fail_in
 from tscript.runtime.boundary.native.objects import incref, items_of, length_of, xdecref
@@ -63,11 +64,13 @@ from tscript.runtime.boundary.native.tensor import box_dtype, unbox_dtype, wrap
 ROOM = 64
 """Words of cells and frames that are on the stack."""
 
+SHARED = Seen.ARRAY | Seen.TORCH
 ZEROED = MARSHAL.offsets["first"]
 DEPTH = MAX_DEPTH
 UNKNOWN_STACK = NO_STACK
 
-FLOAT, INT, BOOL, TENSOR, ARRAY, DTYPE, WIDENED, FUTURE, ABSENT, OBJECT, CHANGED = map(ord, "fibTAdwF_OM")
+FLOAT, INT, BOOL, TENSOR, ARRAY, TORCH, DTYPE, WIDENED = map(ord, "fibTAHdw")
+FUTURE, ABSENT, OBJECT, CHANGED = map(ord, "F_OM")
 SIZE, NONE, CONSTANT = map(ord, "SNc")
 OPEN, CLOSE, COLON, LEAVES, END = map(ord, "():<>")
 
@@ -121,9 +124,10 @@ def called(
     call.context = context
     if given.converts != 0:
         memset(marshal, 0, ZEROED)
+        marshal.seen = given.seen
         call.marshal = marshal
     memset(room, 0, given.results * 8)
-    if given.arrays != 0:
+    if given.seen & SHARED != 0:
         memset(room + given.results, 0, given.arguments * 8)
     if unboxed(call, args, 0) != 0:
         ended(call, 0)
@@ -149,7 +153,7 @@ def called(
 
 def end_arrays(given: Ptr[Uniform], room: Ptr[i64]) -> None:
     """Drop the tensors over arrays that were made; the cells of others are 0."""
-    if given.arrays != 0:
+    if given.seen & SHARED != 0:
         at = given.text
         cell = room + given.results
         while at[0] != COLON:
@@ -160,7 +164,7 @@ def end_arrays(given: Ptr[Uniform], room: Ptr[i64]) -> None:
                     at = at + 1
                     cell = cell + 1
                 at = at + 1
-            elif letter == ARRAY:
+            elif (letter == ARRAY) | (letter == TORCH):
                 array_done(pointer(cell[0], TensorImpl))
                 cell = cell + 1
             elif letter != OPEN and letter != CLOSE and letter != ABSENT and letter != OBJECT and letter != CHANGED:
@@ -219,8 +223,12 @@ def unboxed_value(call: Ptr[UniformCall], o: Ptr[PyObject], letter: u8) -> i32:
         cell[0] = number(o)
     elif letter == TENSOR:
         cell[0] = address(pointer_cast(o, PyTensor).impl)
-    elif letter == ARRAY:
-        made = array_in(o)
+    elif (letter == ARRAY) | (letter == TORCH):
+        made = pointer(0, TensorImpl)
+        if letter == ARRAY:
+            made = array_in(o)
+        else:
+            made = torch_in(o)
         cell[0] = address(made)
         if address(made) == 0:
             return -1
@@ -293,10 +301,8 @@ def boxed(call: Ptr[UniformCall]) -> Ptr[PyObject]:
         return PyFloat_FromDouble(bitcast(cell[0], f64))
     if letter == INT:
         return PyLong_FromLongLong(cell[0])
-    if letter == TENSOR:
-        return wrap(pointer(cell[0], TensorImpl))
-    if letter == ARRAY:
-        return array_out(pointer(cell[0], TensorImpl))
+    if (letter == TENSOR) | (letter == ARRAY) | (letter == TORCH):
+        return boxed_tensor(call, letter, pointer(cell[0], TensorImpl))
     if letter == BOOL:
         truth = select(cell[0] & 255 != 0, Py_True, Py_False)
         incref(truth)
@@ -306,6 +312,18 @@ def boxed(call: Ptr[UniformCall]) -> Ptr[PyObject]:
     if letter == SIZE:
         return box_size(pointer(cell[0], TensorImpl))
     return box_future(pointer(cell[0], TensorImpl))
+
+
+def boxed_tensor(call: Ptr[UniformCall], letter: u8, impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
+    """The same of a tensor: in the form that the signature says, or, where tensors are in other values too, in that
+    which these came in."""
+    if address(call.marshal) != 0:
+        return box_tensor(impl, call.marshal.seen)
+    if letter == ARRAY:
+        return array_out(impl)
+    if letter == TORCH:
+        return torch_out(impl)
+    return wrap(impl)
 
 
 def boxed_tuple(call: Ptr[UniformCall]) -> Ptr[PyObject]:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from tscript.abi.helpers import ARRAY_OUT, BOX_CONSTANT, BOX_DTYPE, BOX_FUTURE, BOX_SIZE, PACK, WRAP
+from tscript.abi.helpers import (
+    ARRAY_OUT,
+    BOX_CONSTANT,
+    BOX_DTYPE,
+    BOX_FUTURE,
+    BOX_SIZE,
+    BOX_TENSOR,
+    PACK,
+    TORCH_OUT,
+    WRAP,
+)
+from tscript.abi.layout import MARSHAL
 from tscript.abi.signature import Item, is_object, letters
 from tscript.backend.stubs.objects import box_object
 from tscript.backend.stubs.state import NATIVE, Stub
@@ -75,11 +86,23 @@ def _box_bool(stub: Stub, value: str) -> str:
 
 
 def _box_tensor(stub: Stub, value: str) -> str:
-    return stub.call("ptr", WRAP, f"ptr {value}")
+    return _box_as(stub, WRAP, value)
+
+
+def _box_as(stub: Stub, helper: str, value: str) -> str:
+    """In the form that a signature says, or, where tensors are in other values too, in that which these came in."""
+    if stub.marshal is None:
+        return stub.call("ptr", helper, f"ptr {value}")
+    seen = stub.text.let(f"load i64, ptr {stub.at(stub.marshal.room, MARSHAL.offsets['seen'])}", "seen")
+    return stub.call("ptr", BOX_TENSOR, f"ptr {value}", f"i64 {seen}")
 
 
 def _box_array(stub: Stub, value: str) -> str:
-    return stub.call("ptr", ARRAY_OUT, f"ptr {value}")
+    return _box_as(stub, ARRAY_OUT, value)
+
+
+def _box_torch(stub: Stub, value: str) -> str:
+    return _box_as(stub, TORCH_OUT, value)
 
 
 def _box_future(stub: Stub, value: str) -> str:
@@ -108,6 +131,7 @@ _BY_LETTER: dict[str, Callable[[Stub, str], str]] = {
     "b": _box_bool,
     "T": _box_tensor,
     "A": _box_array,
+    "H": _box_torch,
     "F": _box_future,
     "S": _box_size,
     "d": _box_dtype,

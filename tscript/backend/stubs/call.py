@@ -23,7 +23,7 @@ def call_stub(signature: Signature, declarations: dict[str, str], tuple_items: i
     text = stub.text
     context = stub.begin_context()
     if signature.has_objects:
-        begin_marshal(stub)
+        begin_marshal(stub, signature.seen)
     begin_arrays(stub, signature)
     passed = [f"ptr {context}"]
     for position, item in enumerate(signature.parameters):

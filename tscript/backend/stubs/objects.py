@@ -9,10 +9,12 @@ from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT
 from tscript.backend.stubs.state import NATIVE, Marshal, Stub
 
 
-def begin_marshal(stub: Stub) -> None:
-    """Reserve memory for the table of Python objects of the call."""
+def begin_marshal(stub: Stub, seen: int) -> None:
+    """Reserve memory for the table of Python objects of the call, whose other tensors come as `Seen` says."""
     room = stub.text.alloca(f"[{MARSHAL.size} x i8], align 16", "marshal")
     stub.text.line(f"store [{MARSHAL.offsets['first'] // 8} x i64] zeroinitializer, ptr {room}")
+    if seen:
+        stub.text.line(f"store i64 {seen}, ptr {stub.at(room, MARSHAL.offsets['seen'])}")
     stub.marshal = Marshal(room, stub.text.alloca("i64", "said"))
 
 

@@ -15,6 +15,7 @@ NATIVE = {
     "b": "i8",
     "T": "ptr",
     "A": "ptr",
+    "H": "ptr",
     "d": "i32",
     "w": "double",
     "S": "ptr",

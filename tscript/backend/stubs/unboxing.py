@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
+from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, TORCH_IN, UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
 from tscript.abi.python import OBJECT_BODY
 from tscript.abi.signature import Item, Signature, is_object, letters
 from tscript.backend.stubs.objects import unbox_object
@@ -32,7 +32,7 @@ def begin_arrays(stub: Stub, signature: Signature) -> None:
     """Reserve places for the tensors over arrays."""
     for item in signature.parameters:
         for letter in letters(item):
-            if letter == "A":
+            if letter in "AH":
                 stub.arrays.append(stub.text.alloca("ptr", "array"))
                 stub.text.line(f"store ptr null, ptr {stub.arrays[-1]}")
     stub.unmade = iter(stub.arrays)
@@ -57,7 +57,15 @@ def _unbox_tensor(stub: Stub, box: str, position: int) -> list[str]:
 
 
 def _unbox_array(stub: Stub, box: str, position: int) -> list[str]:
-    impl = stub.call("ptr", ARRAY_IN, f"ptr {box}")
+    return _unbox_by(stub, ARRAY_IN, box)
+
+
+def _unbox_torch(stub: Stub, box: str, position: int) -> list[str]:
+    return _unbox_by(stub, TORCH_IN, box)
+
+
+def _unbox_by(stub: Stub, helper: str, box: str) -> list[str]:
+    impl = stub.call("ptr", helper, f"ptr {box}")
     stub.text.line(f"store ptr {impl}, ptr {next(stub.unmade)}")
     stub.refuse_if(stub.text.let(f"icmp eq ptr {impl}, null", "failed"))
     return [f"ptr {impl}"]
@@ -106,6 +114,7 @@ _BY_LETTER: dict[str, Callable[[Stub, str, int], list[str]]] = {
     "f": _unbox_float,
     "T": _unbox_tensor,
     "A": _unbox_array,
+    "H": _unbox_torch,
     "F": _unbox_future,
     "b": _unbox_bool,
     "i": _unbox_int,
