@@ -22,6 +22,26 @@ that it depends on or conflicts with are emitted. So a group moves down past unr
 *Shapes* decide what is allowed: the shape of a value is the set of values whose shapes broadcast to it. All outputs of
 a group have the shape of the group, so a value whose shape may be smaller cannot be an output.
 
+A *reduction* along the last dimension, or of everything, joins the group of its operand. Its result and what is
+computed of such results alone are values of the row: they have another shape than the group, and may be outputs too.
+Only the run knows whether shapes and layouts allow one loop over rows, so such a group stands under a test, beside the
+same operators in groups without reductions::
+
+    %4: tuple[Tensor[float32, 2]] = tuple.make(%x)
+    %5: bool = rows_fit(%4, (), False)
+    %6: Tensor[float32, 2] = if %5 {
+      %7: Tensor[float32, 2] = fused (%x.1: Tensor[float32, 2] = %x) {
+        %8: Tensor[float32, 2] = amax(%x.1, (-1,), True)
+        %9: Tensor[float32, 2] = sub(%x.1, %8, 1)
+        yield %9
+      }
+      yield %7
+    } else {
+      %10: Tensor[float32, 2] = amax(%x, (-1,), True)
+      %11: Tensor[float32, 2] = fused (%x.2: Tensor[float32, 2] = %x, %10.1: Tensor[float32, 2] = %10) { ... }
+      yield %11
+    }
+
 An in-place operator ends its group, into which everything else in it goes, and its result is the tensor it writes. The
 order of observable effects, errors and writes, is kept. Operators whose dtypes are not known are left to dispatch at
 run time.
@@ -29,11 +49,12 @@ run time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Pointwise
 from tscript.definitions.promotion import PointwiseRule
+from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
     Call,
@@ -42,6 +63,7 @@ from tscript.ir.graph import (
     Fork,
     Fused,
     Graph,
+    If,
     Invoke,
     Node,
     Op,
@@ -50,11 +72,12 @@ from tscript.ir.graph import (
     Yield,
     walk,
 )
+from tscript.ir.reductions import ReductionNode, reduction_of
 from tscript.ir.rewrite import resolve, use_counts
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.passes.aliases import Aliases, holds_tensor, summarise
 from tscript.passes.base import Pass, PassContext
-from tscript.types import TensorType
+from tscript.types import BOOL, INT, TensorType, TupleType
 
 Shape = frozenset[Value]
 """The values whose shapes broadcast to a shape; empty for 0-d."""
@@ -67,18 +90,20 @@ class Fusion(Pass):
     Attributes:
         max_members: Operators of one group.
         max_inputs: Tensors that one group reads.
+        reductions: Whether groups have reductions.
     """
 
     name: ClassVar[str] = "fusion"
 
     max_members: int = 64
     max_inputs: int = 24
+    reductions: bool = True
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk forwards."""
         if not any(is_fusible(node) for node in walk(graph.body)):
             return False
-        _Fusing(self, graph).block(graph.body)
+        _Fusing(self, graph.body, Aliases(graph), context).block(graph.body)
         return True
 
 
@@ -95,7 +120,7 @@ def is_fusible(node: Node) -> bool:
 class _Group:
     """Operators that will be one `Fused`."""
 
-    __slots__ = ("first", "last", "members", "open", "reads", "shape", "used", "values")
+    __slots__ = ("checks", "first", "last", "members", "open", "rank", "reads", "shape", "used", "values", "whole")
 
     def __init__(self) -> None:
         self.members: list[tuple[int, Op]] = []
@@ -112,16 +137,27 @@ class _Group:
         self.first: int | None = None
         self.last: int | None = None
         """Positions of the first and last member that can raise."""
+        self.whole: bool | None = None
+        """Of a group with reductions: whether they take all elements, not rows."""
+        self.rank = 0
+        """Of a group with reductions: that of their operands."""
+        self.checks: dict[Shape, None] = {}
+        """The shapes of the operands of reductions."""
 
 
 @final
 class _Fusing:
     """The walk over one graph."""
 
-    def __init__(self, options: Fusion, graph: Graph) -> None:
+    def __init__(self, options: Fusion, body: Block, aliases: Aliases, context: PassContext) -> None:
         self.options = options
-        self.aliases = Aliases(graph)
-        self.counts = use_counts(graph.body)
+        self.context = context
+        self.aliases = aliases
+        self.counts = use_counts(body)
+        self.of_row: dict[Value, bool] = {}
+        """Values of rows, and whether reduced dimensions of theirs stay with size 1."""
+        self.small: set[Value] = set()
+        """Results of groups that are values of rows."""
         self.shapes: dict[Value, Shape] = {}
         self.mapping: dict[Value, Value] = {}
         self.pending: dict[_Group, None] = {}
@@ -146,6 +182,9 @@ class _Fusing:
                         self.counts[source] += self.counts.get(output, 0) - 1
                     else:
                         self.pointwise(node)
+                    continue
+                case Op() if self.options.reductions and (found := reduction_of(node)) is not None:
+                    self.reduction(node, found)
                     continue
                 case Const() | Fused():
                     pass
@@ -192,7 +231,12 @@ class _Fusing:
 
     def pointwise(self, node: Op) -> None:
         """Put `node` into a group."""
-        shape: Shape = frozenset().union(*(self.shape_of(v) for v in _tensors(node)))
+        self.flush(self.unlike(node))
+        self.substitute(node)
+        rows = self.pending_rows(node)
+        shape: Shape = frozenset().union(
+            *(self.owner[v].shape if v in rows else self.shape_of(v) for v in _tensors(node))
+        )
         writes = bool(node.op.effects.writes)
         raises = writes or self.may_raise(node, shape)
         self.flush(self.unfit(node, shape))
@@ -208,8 +252,61 @@ class _Fusing:
             others = [g for g in self.pending if g is not group]
             self.flush({g: None for g in others if g.first is not None or self.reads(g, classes)})
         self.add(group, node, shape, raises)
+        if rows and all(v in rows or not self.shape_of(v) for v in _tensors(node)):
+            self.of_row[node.outputs[0]] = self.of_row[rows[0]]
         if writes:
             self.flush({group: None})
+
+    def reduction(self, node: Op, found: ReductionNode) -> None:
+        """Put a reduction into the group of its operand, or one of its own."""
+        operand = node.inputs[0]
+        group = self.owner.get(operand)
+        if group is not None and (
+            operand in self.of_row
+            or self.shape_of(operand) != group.shape
+            or not self.suits(group, group.shape, found.whole)
+        ):
+            self.flush({group: None})
+            self.substitute(node)
+        shape = self.shape_of(node.inputs[0])
+        group = self.join(node, found.refuses_empty)
+        if group is None:
+            self.flush(self.owners(node))
+            self.substitute(node)
+            shape = self.shape_of(node.inputs[0])
+            group = _Group()
+            self.pending[group] = None
+        source = node.inputs[0].type
+        assert isinstance(source, TensorType) and source.rank is not None
+        group.whole, group.rank = found.whole, source.rank
+        group.checks[shape] = None
+        self.add(group, node, shape, found.refuses_empty)
+        self.of_row[node.outputs[0]] = found.keepdim
+
+    def pending_rows(self, node: Op) -> list[Value]:
+        """The operands that are values of the rows of pending groups."""
+        return [v for v in _tensors(node) if v in self.of_row and v in self.owner]
+
+    def unlike(self, node: Op) -> dict[_Group, None]:
+        """The groups of values of rows that are no operands of `node` in one loop: they would have to be broadcast in
+        other ways than along rows."""
+        rows = self.pending_rows(node)
+        shaped = any(v not in rows and self.shape_of(v) for v in _tensors(node))
+        mixed = len({self.of_row[v] for v in rows}) > 1
+        return {
+            self.owner[v]: None
+            for v in rows
+            if mixed or (shaped and not self.of_row[v] and not self.owner[v].whole) or node.op.effects.writes
+        }
+
+    def suits(self, group: _Group, shape: Shape, whole: bool | None) -> bool:
+        """Whether a group with reductions may have this shape, as far as ranks tell."""
+        ranks = {v.type.rank for v in shape if isinstance(v.type, TensorType)}
+        if None in ranks or (group.whole not in (None, whole) and whole is not None):
+            return False
+        if group.whole is None:
+            return not whole or len(ranks) == 1
+        return ranks == {group.rank} if group.whole else max(r or 0 for r in ranks) == group.rank
 
     def shape_of(self, value: Value) -> Shape:
         """The shape of a tensor: its own unless it was computed from others."""
@@ -228,14 +325,26 @@ class _Fusing:
         groups = self.owners(node)
         if not groups:
             return groups
+        reducing = {g: None for g in groups if g.whole is not None and not self.suits(g, shape, None)}
         if node.op.effects.writes:
             own = self.owner.get(node.inputs[0])
-            return {g: None for g in groups if g is own or not self.ends_in(g, node)}
-        return {
+            return {g: None for g in groups if g is own or g.whole is not None or not self.ends_in(g, node)}
+        return reducing | {
             g: None
             for g in groups
-            if g.shape != shape and not (g.shape < shape and self.ends_in(g, node) and is_worth_repeating(g, shape))
+            if g.shape != shape
+            and not (g.shape < shape and (g.whole is not None or (self.ends_in(g, node) and self.may_repeat(g, shape))))
         }
+
+    def may_repeat(self, group: _Group, whole: Shape) -> bool:
+        """Whether `group` may be computed once per element of the larger shape `whole`.
+
+        Cheap arithmetic may; so may everything if the shapes are not known to differ.
+        """
+        if not group.shape or all(member.op.exact for _, member in group.members):
+            return True
+        rank = max((v.type.rank or 0 for v in whole if isinstance(v.type, TensorType)), default=0)
+        return not all(v in self.small or _is_small(v, rank) for v in group.shape)
 
     def join(self, node: Op, raises: bool) -> _Group | None:
         """The group that `node` becomes a member of, made of all that compute its operands."""
@@ -243,7 +352,7 @@ class _Fusing:
         if not groups or sum(len(g.members) for g in groups) >= self.options.max_members:
             return None
         reads = {v for g in groups for v in g.reads} | {v for v in _tensors(node) if v not in self.owner}
-        if len(reads) > self.options.max_inputs:
+        if len(reads) > self.options.max_inputs or len({g.whole for g in groups if g.whole is not None}) > 1:
             return None
         return self.merged(groups, raises)
 
@@ -277,6 +386,9 @@ class _Fusing:
             group.open.update(other.open)
             group.reads.update(other.reads)
             group.shape |= other.shape
+            group.checks |= other.checks
+            if other.whole is not None:
+                group.whole, group.rank = other.whole, other.rank
             for value in other.values:
                 self.owner[value] = group
         if others:
@@ -320,9 +432,76 @@ class _Fusing:
             self.emit(group)
 
     def emit(self, group: _Group) -> None:
-        """Append the `Fused` of `group`."""
+        """Append the `Fused` of `group`, under a test if it has reductions."""
         for value in group.values:
             del self.owner[value]
+        if group.whole is not None:
+            self.emit_reducing(group)
+            return
+        fused, results = self.fused(group)
+        if fused is None:
+            return
+        for old, new in zip(results, fused.outputs, strict=True):
+            new.name = old.name
+            self.mapping[old] = new
+            self.shapes[new] = self.shapes[old]
+            self.counts[new] = self.counts[old]
+            self.aliases.merge(old, new)
+        self.out.append(fused)
+
+    def emit_reducing(self, group: _Group) -> None:
+        """Append a group with reductions: as one loop and as plain groups, or as these alone if there is nothing to
+        gain."""
+        made = [member.outputs[0] for _, member in group.members]
+        results = [v for v in made if group.used.get(v, 0) < self.counts.get(v, 0)]
+        plain, values = self.plain(group, results)
+        reductions = sum(1 for _, member in group.members if reduction_of(member) is not None)
+        varying = sum(1 for v in group.values if v not in self.of_row)
+        if not results or (varying == 0 and reductions < 2):
+            self.out += plain.nodes
+            outputs = values
+        else:
+            span = group.members[-1][1].span
+            arrays = [v for v in group.reads if not isinstance(v.type, TensorType) or v.type.rank != 0]
+            shapes = [*group.checks, *(self.shapes[v] for v in results if v not in self.of_row)]
+            masks = {sum(1 << i for i, v in enumerate(arrays) if v in shape) for shape in shapes}
+            sets = tuple(sorted(masks - {(1 << len(arrays)) - 1}))
+            whole = Op(TUPLE_MAKE, arrays, TupleType(tuple(v.type for v in arrays)), span)
+            given = [Const(sets, TupleType((INT,) * len(sets)), span), Const(group.whole, BOOL, span)]
+            fit = Op(self.context.table["rows_fit"], [whole.output, *(g.output for g in given)], BOOL, span)
+            fused, yielded = self.fused(group)
+            assert fused is not None and yielded == results
+            then = Block()
+            then.nodes += [fused, Yield(fused.outputs, span)]
+            plain.nodes.append(Yield(values, span))
+            choice = If(fit.output, then, plain, [v.type for v in results], span)
+            self.out += [whole, *given, fit, choice]
+            outputs = choice.outputs
+        for old, new in zip(results, outputs, strict=True):
+            new.name = old.name
+            self.mapping[old] = new
+            self.counts[new] = self.counts[old]
+            self.aliases.merge(old, new)
+            if old in self.of_row:
+                self.small.add(new)
+
+    def plain(self, group: _Group, results: Sequence[Value]) -> tuple[Block, list[Value]]:
+        """The members of a group in groups without reductions, and what stands for `results`."""
+        block = Block()
+        inner: dict[Value, Value] = {}
+        for _, member in group.members:
+            clone = Op(member.op, [inner.get(v, v) for v in member.inputs], member.outputs[0].type, member.span)
+            clone.outputs[0].name = member.outputs[0].name
+            inner[member.outputs[0]] = clone.outputs[0]
+            block.nodes.append(clone)
+        end = Yield([inner[v] for v in results], group.members[-1][1].span)
+        block.nodes.append(end)
+        _Fusing(replace(self.options, reductions=False), block, self.aliases, self.context).block(block)
+        block.nodes.remove(end)
+        return block, end.inputs
+
+    def fused(self, group: _Group) -> tuple[Fused | None, list[Value]]:
+        """The `Fused` of a group and what its outputs stand for; None if nobody needs it."""
         body = Block()
         inner: dict[Value, Value] = {}
         inputs: list[Value] = []
@@ -354,17 +533,10 @@ class _Fusing:
                 results.append(output)
         last = group.members[-1][1]
         if not results and group.first is None and not last.op.effects.writes:
-            return
+            return None, []
         span = last.span
         body.nodes.append(Yield([inner[v] for v in results], span))
-        fused = Fused(inputs, body, [v.type for v in results], span)
-        for old, new in zip(results, fused.outputs, strict=True):
-            new.name = old.name
-            self.mapping[old] = new
-            self.shapes[new] = self.shapes[old]
-            self.counts[new] = self.counts[old]
-            self.aliases.merge(old, new)
-        self.out.append(fused)
+        return Fused(inputs, body, [v.type for v in results], span), results
 
 
 def _tensors(node: Op) -> list[Value]:
@@ -374,17 +546,6 @@ def _tensors(node: Op) -> list[Value]:
 def is_itself(node: Op) -> bool:
     """Whether `node` is a cast to the dtype its operand has, which gives back the operand."""
     return SAME_DTYPE_IS_SELF in node.op.tags and node.inputs[0].type == node.outputs[0].type
-
-
-def is_worth_repeating(group: _Group, whole: Shape) -> bool:
-    """Whether `group` may be computed once per element of the larger shape `whole`.
-
-    Cheap arithmetic may; so may everything if the shapes are not known to differ.
-    """
-    if not group.shape or all(member.op.exact for _, member in group.members):
-        return True
-    rank = max((v.type.rank or 0 for v in whole if isinstance(v.type, TensorType)), default=0)
-    return not all(_is_small(v, rank) for v in group.shape)
 
 
 def _is_small(value: Value, rank: int) -> bool:

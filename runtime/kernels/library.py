@@ -30,6 +30,7 @@ from tscript.runtime.kernels import (
     raising,
     record,
     record_due,
+    row_groups,
     rows,
     rows_errors,
     shapes,
@@ -88,6 +89,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "raise_stored": rows_errors.raise_stored,
     "rows_begin": rows.rows_begin,
     "rows_next": rows.rows_next,
+    "rows_lay_out": row_groups.rows_lay_out,
     "separate": rows.separate,
     "check_distinct": shapes.check_distinct,
     # callbacks

@@ -7,6 +7,7 @@ take `gemm.multiply_own`. Names are those of `gemm`.
 
 from __future__ import annotations
 
+from tscript.abi.folds import BLOCK, LANES, LEVELS
 from tscript.abi.layout import MAX_RANK
 from tscript.dialect import Ptr, T, TensorImpl, Void, address, b8, i64, pointer, pointer_cast, stack
 from tscript.runtime.kernels.gemm import (
@@ -19,7 +20,7 @@ from tscript.runtime.kernels.gemm import (
 )
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.memory_blocks import LARGEST
-from tscript.runtime.kernels.reduce import BLOCK, HALF, LANES, LEVELS
+from tscript.runtime.kernels.reduce import HALF
 from tscript.runtime.kernels.shapes import broadcast_into
 from tscript.runtime.kernels.tensor import (
     begin_work,

@@ -25,20 +25,16 @@ import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from tscript.abi.folds import BLOCK, LANES, LEVELS
 from tscript.abi.layout import MAX_RANK
 from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, i64, stack
 from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
 
 NAN = math.nan
-LANES = 32
-"""Two to eight vector registers: enough that no addition waits for the one before."""
 HALF = LANES // 2
-BLOCK = 1024
 WIDTH = 64
 TILE = LANES * WIDTH
-LEVELS = 44
-"""Enough partial results for any number of blocks that end."""
 TILE_LEVELS = LEVELS * WIDTH
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tscript.abi.folds import BLOCK
 from tscript.abi.layout import MAX_RANK, NONE_INT
 from tscript.dialect import (
     Ptr,
@@ -22,7 +23,6 @@ from tscript.dialect import (
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.reduce import (
-    BLOCK,
     WIDTH,
     Fold,
     gather,

@@ -9,9 +9,9 @@ def groups(program):
     return [[m.op.name for m in g.body.nodes if isinstance(m, Op)] for g in found]
 
 
-def fused(parse, context, check, text):
+def fused(parse, context, check, text, **options):
     program = parse(text)
-    check(program, lambda p: Fusion().run(p, context))
+    check(program, lambda p: Fusion(**options).run(p, context))
     return groups(program)
 
 
@@ -57,7 +57,60 @@ def test_a_reduced_tensor_counts_as_smaller(parse, context, check):
       %5: Tensor[float32, 2] = mul(%x, %4)
       return %5
     }}"""
-    assert fused(parse, context, check, text) == [["log"], ["mul"]]
+    assert fused(parse, context, check, text, reductions=False) == [["log"], ["mul"]]
+    assert fused(parse, context, check, text) == [["sum.dim", "log", "mul"], ["log"], ["mul"]]
+
+
+def test_reductions_of_other_dimensions_stand_alone(parse, context, check):
+    text = f"""graph @f({X}) -> Tensor[float32, 2] {{
+      %0: tuple[int] = const (0,)
+      %1: bool = const True
+      %2: None = const None
+      %3: Tensor[float32, 2] = sum.dim(%x, %0, %1, %2)
+      %4: Tensor[float32, 2] = mul(%x, %3)
+      return %4
+    }}"""
+    assert fused(parse, context, check, text) == [["mul"]]
+
+
+def test_a_reduction_with_nothing_to_do_beside_it_stands_alone(parse, context, check):
+    text = f"""graph @f({X}) -> Tensor[float32, 1] {{
+      %0: tuple[int] = const (1,)
+      %1: bool = const False
+      %2: None = const None
+      %3: Tensor[float32, 1] = sum.dim(%x, %0, %1, %2)
+      %4: Tensor[float32, 1] = neg(%3)
+      return %4
+    }}"""
+    assert fused(parse, context, check, text) == [["neg"]]
+
+
+def test_a_result_without_the_dimension_is_not_broadcast_in_its_group(parse, context, check):
+    text = f"""graph @f({X}) -> Tensor[float32, 2] {{
+      %0: tuple[int] = const (1,)
+      %1: bool = const False
+      %2: None = const None
+      %3: Tensor[float32, 2] = exp(%x)
+      %4: Tensor[float32, 1] = sum.dim(%3, %0, %1, %2)
+      %5: Tensor[float32, 1] = sqrt(%4)
+      %6: Tensor[float32, 2] = mul(%x, %5)
+      return %6
+    }}"""
+    assert fused(parse, context, check, text) == [["exp", "sum.dim", "sqrt"], ["exp"], ["sqrt"], ["mul"]]
+
+
+def test_reductions_of_rows_and_of_everything_are_two_groups(parse, context, check):
+    text = f"""graph @f({X}) -> Tensor[float32, 1] {{
+      %0: tuple[int] = const (1,)
+      %1: bool = const False
+      %2: None = const None
+      %3: Tensor[float32, 2] = exp(%x)
+      %4: Tensor[float32, 1] = sum.dim(%3, %0, %1, %2)
+      %5: Tensor[float32, 0] = sum(%3, %2)
+      %6: Tensor[float32, 1] = mul(%4, %5)
+      return %6
+    }}"""
+    assert fused(parse, context, check, text) == [["exp", "sum.dim"], ["exp"], ["mul"]]
 
 
 def test_zero_dimensional_operands_join_any_group(parse, context, check):

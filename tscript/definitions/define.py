@@ -19,6 +19,7 @@ from tscript.definitions.opdef import (
     Native,
     OpDef,
     Pointwise,
+    Reduces,
     Scalar,
     TypeRule,
     in_body,
@@ -174,6 +175,7 @@ def kernel(
     exact: bool = True,
     tags: Iterable[str] = (),
     names: str | None = None,
+    reduces: Reduces | None = None,
 ) -> OpDef:
     """An operator that the native library does: `body` is its dialect function, `names` are what `parse_names` reads.
     What it makes is contiguous."""
@@ -185,7 +187,7 @@ def kernel(
         parsed,
         rule,
         semantics,
-        Kernel(body, generic),
+        Kernel(body, generic, reduces),
         effects,
         doc,
         exact,

@@ -184,6 +184,19 @@ def kernel_name(body: KernelBody) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Reduces:
+    """That a kernel reduces dimensions of its first argument, and how: fusion and generated loops do the same.
+
+    Attributes:
+        fold: What is done with one element: a `tscript.operators.tensor.folds.Fold`.
+        as_bool: Whether the results are computed as bools.
+    """
+
+    fold: object
+    as_bool: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """A function of the native library, called by symbol.
 
@@ -193,10 +206,13 @@ class Kernel:
     Attributes:
         body: The dialect function.
         generic: Positions of the tensor arguments (or -1: the result) whose dtypes instantiate it; () if not generic.
+        reduces: Set for reductions that may become part of fused groups. Their parameters ``dim``, ``keepdim`` and
+            ``dtype`` are the usual ones.
     """
 
     body: KernelBody
     generic: tuple[int, ...] = ()
+    reduces: Reduces | None = None
 
     @property
     def symbol(self) -> str:

@@ -311,9 +311,10 @@ class For(Node):
 
 @final
 class Fused(Node):
-    """A group of pointwise operators computed in one loop nest. The body's parameters match the inputs; its nodes are
-    the member operators; it yields the outputs. Members operate on tensors, so the interpreter can run the group
-    unchanged. All outputs have one shape: the broadcast of all tensor inputs."""
+    """A group of pointwise operators and reductions computed in one loop nest. The body's parameters match the inputs;
+    its nodes are the member operators; it yields the outputs. Members operate on tensors, so the interpreter can run
+    the group unchanged. All outputs have one shape, the broadcast of all tensor inputs, or that with its last
+    dimension, or everything, reduced."""
 
     __slots__ = ("body",)
 

@@ -8,8 +8,8 @@ The rules:
   name a loop around them; the values of each exit match their targets in number and type.
 - Types: the inputs of an operator match its schema, and its type rule gives a subtype of the output's type; a
   constant is of its type; calls match the callee's parameters and result.
-- A condition is a `bool`. A `For` counts in one integer type. A `Fused` has pointwise operators and constants only and
-  uses only its parameters and constants from outside.
+- A condition is a `bool`. A `For` counts in one integer type. A `Fused` has pointwise operators, reductions and
+  constants only and uses only its parameters and constants from outside.
 - A `Try` has handlers; those name classes of exceptions and take the slots, all of the types of those of the first, and
   at most an exception of a class that all of theirs derive from. A `SetSlot` stands in the body of its `Try`.
 - A `Raise` names a builtin exception, and its message shows arguments it has.
@@ -59,6 +59,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ir.reductions import reduction_of
 from tscript.ir.verify_types import KINDS, Context, TypeChecks, VerifyError, accepts, holds_never
 from tscript.late import dataclass, replace
 from tscript.operators.python.caches import OPERATORS as CACHES
@@ -367,12 +368,13 @@ class _Verifier(TypeChecks):
                     # In-place pointwise operators return the argument they write, as a view of it.
                     writes_first = effects.writes == (0,) and effects.view_of in (None, 0)
                     plain = (not effects.writes and effects.view_of is None) or writes_first
-                    if not isinstance(member.op.implementation, Pointwise) or effects.world or not plain:
-                        self.fail("a fused group has pointwise operators only")
+                    fusible = isinstance(member.op.implementation, Pointwise) or reduction_of(member) is not None
+                    if not fusible or effects.world or not plain:
+                        self.fail("a fused group has pointwise operators and reductions only")
                 case Const() | Yield():
                     pass
                 case _:
-                    self.fail("a fused group has pointwise operators only")
+                    self.fail("a fused group has pointwise operators and reductions only")
             for value in member.inputs:
                 if value not in inside and not isinstance(value.node, Const):
                     self.fail(f"{self.show(value)} comes from outside the fused group")

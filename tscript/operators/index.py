@@ -118,19 +118,19 @@ wrapping_divmod.int wrapping_round.int_digits | extern.exp extern.exp2 extern.ex
 extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.atan extern.atan2 extern.sinh extern.cosh
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
-check_divisor check_divisor.int |  |  |  |  |  |  |  |  |  |  |  |  |  |  |  |  |  |  |  |  | slice.Size add.Size
-eq.Size |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code
-isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
-machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
-machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.eq machine.ne
-machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt machine.fabs machine.copysign
-machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.convert machine.bitcast machine.load
-machine.store machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack
-machine.symbol machine.function machine.text machine.frame_address machine.counter machine.pause machine.context
-machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
-machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
-machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
-counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
+check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit |  |  |  |  |  |  |  |  |  |  |  | slice.Size
+add.Size eq.Size |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str
+isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
+machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
+machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr
+machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
+machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.convert
+machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
+machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
+machine.pause machine.context machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed
+machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed
+machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache
+clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
 get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
 chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
 next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table

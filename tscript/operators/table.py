@@ -90,9 +90,9 @@ def _activations() -> Members:
 
 
 def _reductions() -> Members:
-    from tscript.operators.tensor.reductions import OPERATORS
+    from tscript.operators.tensor.reductions import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _softmax() -> Members:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tscript.runtime.kernels.reduce import BLOCK, LANES
+from tscript.abi.folds import BLOCK, LANES
 
 
 def in_order(x: np.ndarray) -> np.float32:

@@ -11,6 +11,8 @@
   same loop over the arrays; see `tscript.abi.rows`.
 - ``name.loop``: the loop (`tscript.backend.nodes.loops`).
 
+Groups with reductions are `tscript.backend.nodes.fused_rows`.
+
 A rank that is not known at compile time is read when the group runs: by the test, and to make the plan of `any`. A
 group of 0-d tensors is straight-line code. In-place operators write to the memory of their first operand. There is at
 most one in a group, it comes last, and all arrays are its inputs, so every element is read before it is written.
@@ -18,22 +20,24 @@ most one in a group, it comes last, and all arrays are its inputs, so every elem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from tscript.abi import rows, symbols
+from tscript.abi import rows
 from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.llvm.constants import Constants
-from tscript.backend.llvm.machine import load, store
+from tscript.backend.llvm.machine import store
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
 from tscript.backend.nodes.bodies import BodyLibrary
-from tscript.backend.nodes.fused_group import Group, Input, Output, analyse, element_of, known_dtype
+from tscript.backend.nodes.fused_body import FusedBody
+from tscript.backend.nodes.fused_group import Group, Input, analyse, element_of, known_dtype
+from tscript.backend.nodes.fused_rows import emit_row_group
 from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, lanes_for, size_of
 from tscript.backend.nodes.steps import Id
 from tscript.definitions.values import stored_message
 from tscript.ir.graph import Fused, Value
-from tscript.types import BOOL, TensorType, machine_type
+from tscript.types import TensorType, machine_type
 
 LONG_WORK = 1 << 18
 """Elements above which a group lets other Python threads run."""
@@ -62,6 +66,8 @@ def emit_group(
         InternalError: See `analyse`.
     """
     group = analyse(node, bodies)
+    if group.reductions:
+        return emit_row_group(name, group, target, constants, declarations)
     emitter = _Emitter(name, group, target, constants, declarations)
     if group.rank == 0:
         return [emitter.zero_dimensional()]
@@ -279,84 +285,17 @@ class _Emitter:
         return text.function(f"define internal i32 {self.name}({self.head}) {self.target.attributes}")
 
 
-class _Body:
-    """One of the functions while it is emitted.
+class _Body(FusedBody):
+    """One of the functions of a group without reductions.
 
     Attributes:
-        made: The tensors allocated so far, by value.
-        owned: References to release when an error leaves the function.
         capacity: The cell of the plan, an i64.
     """
 
     def __init__(self, emitter: _Emitter) -> None:
+        super().__init__(emitter.group, emitter.constants, emitter.declarations)
         self.emitter = emitter
-        self.group = emitter.group
-        self.text = Text(emitter.declarations)
-        self.made: dict[Value, str] = {}
-        self.owned: list[str] = []
-        self.borrowed_copies: list[str] = []
-        self.late: list[Callable[[], None]] = []
         self.capacity = ""
-
-    def at(self, base: str, offset: int) -> str:
-        """An address so many bytes further."""
-        return self.text.let(f"getelementptr i8, ptr {base}, i64 {offset}") if offset else base
-
-    def field(self, tensor: str, name: str, type: str) -> str:
-        """Load a field of a `TensorImpl`."""
-        return self.text.let(f"load {type}, ptr {self.at(tensor, TENSOR_STRUCT.offsets[name])}", name)
-
-    def size(self, tensor: str, dim: int) -> str:
-        """Load a size."""
-        return self.text.let(f"load i64, ptr {self.at(tensor, TENSOR_STRUCT.size + 8 * dim)}", "size")
-
-    def scalar(self, scalar: Input) -> str:
-        """The value of a number or a 0-d tensor, in a register."""
-        if isinstance(scalar.type, TensorType):
-            return load(self.text, element_of(scalar), self.field(scalar.name, "data", "ptr"))
-        if scalar.type == BOOL:
-            return self.text.let(f"icmp ne i8 {scalar.name}, 0")
-        return scalar.name
-
-    # Calls and errors
-
-    def call(self, kernel: str, args: Sequence[str], result: bool = False) -> str:
-        """Call a function of the native library and leave on an error. Gives the tensor it returns, owned."""
-        text = self.text
-        out = [f"ptr {text.slot('ptr', 0)}"] if result else []
-        everything = ["ptr %ctx", *args, *out]
-        symbol = symbols.kernel_symbol(kernel)
-        text.declare_function(symbol, "i32", [a.split()[0] for a in everything], "nounwind")
-        status = text.let(f"call i32 @{symbol}({', '.join(everything)})", "status")
-        fine, failed = text.fresh_label("fine"), text.fresh_label("failed")
-        good = text.let(f"icmp eq i32 {status}, 0")
-        text.terminate(f"br i1 {good}, label %{fine}, label %{failed}{LIKELY}")
-        owned = list(self.owned)
-
-        def leave() -> None:
-            text.label(failed)
-            assert self.group.span is not None
-            self.call_surely("append_site", [f"ptr {self.emitter.constants.site(self.group.span)}"])
-            for reference in reversed(owned):
-                self.release(reference)
-            text.terminate(f"ret i32 {status}")
-
-        self.late.append(leave)
-        text.label(fine)
-        return text.let(f"load ptr, ptr {out[0].split()[1]}") if result else ""
-
-    def call_surely(self, kernel: str, args: Sequence[str]) -> None:
-        """Call a function of the native library that cannot fail."""
-        symbol = symbols.kernel_symbol(kernel)
-        everything = ["ptr %ctx", *args]
-        self.text.declare_function(symbol, "i32", [a.split()[0] for a in everything], "nounwind")
-        self.text.line(f"call i32 @{symbol}({', '.join(everything)})")
-
-    def call_for_int(self, kernel: str, args: Sequence[str]) -> str:
-        """Call a function of the native library that cannot fail and returns an int."""
-        out = self.text.slot("i64", 0)
-        self.call_surely(kernel, [*args, f"ptr {out}"])
-        return self.text.let(f"load i64, ptr {out}")
 
     def raise_at(self, site: str, program: str, plan: str) -> None:
         """Raise at the group's site with this number, unless it is negative. The context has the error's arguments."""
@@ -376,25 +315,6 @@ class _Body:
         text.line(f"store ptr {text.let(f'load ptr, ptr {address}')}, ptr {self.at('%ctx', CONTEXT.offsets['trace'])}")
         text.terminate(f"ret i32 {int(Status.RAISED)}")
         text.label(fine)
-
-    def table(self, pointers: Sequence[str]) -> str:
-        """Pointers in an array on the stack."""
-        array = self.text.alloca(f"[{len(pointers)} x ptr]", "table")
-        for i, pointer in enumerate(pointers):
-            self.text.line(f"store ptr {pointer}, ptr {self.at(array, 8 * i)}")
-        return array
-
-    def release(self, reference: str) -> None:
-        """One reference less."""
-        self._count(symbols.TENSOR_RELEASE, reference)
-
-    def retain(self, reference: str) -> None:
-        """One reference more."""
-        self._count(symbols.TENSOR_RETAIN, reference)
-
-    def _count(self, symbol: str, reference: str) -> None:
-        self.text.declare_function(symbol, "i32", ["ptr", "ptr"])
-        self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
 
     # Parts of the work
 
@@ -529,13 +449,6 @@ class _Body:
         skipped = text.let(f"sub i64 {self.capacity}, {rank}")
         return rank, text.let(f"getelementptr i64, ptr {self.at(place, 8)}, i64 {skipped}", "sizes")
 
-    def allocate(self, output: Output, rank: str, sizes: str) -> None:
-        """A new tensor for a result."""
-        code = known_dtype(output.type).code
-        found = self.call("tensor_alloc", [f"i32 {code}", f"i64 {rank}", f"ptr {sizes}"], result=True)
-        self.made[output.value] = found
-        self.owned.append(found)
-
     def task(self) -> str:
         """The task, its scalars filled in."""
         spec = self.emitter.spec
@@ -555,25 +468,3 @@ class _Body:
         self.call_surely("release_gil", [])
         text.branch(following)
         text.label(following)
-
-    def finish(self) -> None:
-        """Record the write, store the results, return; then emit the error exits."""
-        text, group = self.text, self.group
-        for copy in self.borrowed_copies:
-            self.release(copy)
-        if group.written is not None:
-            storage = self.field(group.written[0].name, "storage", "ptr")
-            version = self.at(storage, STORAGE.offsets["version"])
-            before = text.let(f"load i64, ptr {version}")
-            text.line(f"store i64 {text.let(f'add i64 {before}, 1')}, ptr {version}")
-        for number, output in enumerate(group.outputs):
-            if group.is_written(output):
-                assert group.written is not None
-                result = group.written[0].name
-                self.retain(result)
-            else:
-                result = self.made[output.value]
-            text.line(f"store ptr {result}, ptr %out{number}")
-        text.terminate("ret i32 0")
-        for leave in self.late:
-            leave()

@@ -1,6 +1,8 @@
 """A fused group as it is read: its inputs, the arithmetic of one element, its results.
 
-All dtypes are known, ranks need not be.
+All dtypes are known; ranks need not be if the group has no reductions. A reduction takes all elements along the last
+dimension of the group's shape, or all elements at all. Its result, and what is computed of such results alone, is a
+value of the row; in the arithmetic it is a scalar that is known after a pass over the row.
 """
 
 from __future__ import annotations
@@ -12,12 +14,13 @@ from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.steps import Id, Steps
 from tscript.definitions.absent import MISSING
-from tscript.definitions.opdef import Pointwise
+from tscript.definitions.opdef import Kernel, Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError, Span
-from tscript.ir.graph import Const, Fused, Op, Value, Yield
+from tscript.ir.graph import Const, Fused, Graph, Op, Value, Yield
+from tscript.ir.reductions import reduction_of
 from tscript.late import dataclass
-from tscript.types import DType, TensorType, Type, dtype_of, machine_type
+from tscript.types import BOOL, INT, DType, TensorType, Type, dtype_of, machine_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +64,44 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Reduction:
+    """A reduction of the group.
+
+    Attributes:
+        node: What it defines.
+        element: What is combined.
+        type: The type that it is combined in.
+        start: A literal.
+        combine: The graph that combines two of them.
+        total: The value that they are together, before the last step of the reduction.
+        whole: Whether it takes all elements.
+    """
+
+    node: Op
+    element: Id
+    type: Type
+    start: Id
+    combine: Graph
+    total: Id
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Output:
-    """One result: what yields it, its type, and the element to store."""
+    """One result.
+
+    Attributes:
+        value: What yields it.
+        type: Its type.
+        element: The element to store.
+        keepdim: Of a value of the row, whether reduced dimensions stay with size 1; None for the others, which have the
+            shape of the group.
+    """
 
     value: Value
     type: TensorType
     element: Id
+    keepdim: bool | None = None
 
 
 @dataclass(slots=True)
@@ -82,6 +117,10 @@ class Group:
         written: The tensor that the in-place operator writes, and the element it stores.
         rank: Of the group's iteration: the largest of all inputs; None if that of an input is not known.
         span: The group's place.
+        reductions: In order.
+        of_row: The values of the row, and whether reduced dimensions of theirs stay with size 1.
+        count: How many elements are reduced, if there are reductions.
+        made: What the members compute.
     """
 
     steps: Steps = field(default_factory=Steps)
@@ -92,6 +131,10 @@ class Group:
     written: tuple[Input, Op, Id] | None = None
     rank: int | None = 0
     span: Span | None = None
+    reductions: list[Reduction] = field(default_factory=list)
+    of_row: dict[Value, bool] = field(default_factory=dict)
+    count: Id | None = None
+    made: list[Id] = field(default_factory=list)
 
     @property
     def distinct_inputs(self) -> list[Input]:
@@ -168,13 +211,15 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
     group.rank = _largest(i.rank for i in group.inputs.values())
     for inner in node.body.nodes:
         match inner:
+            case Op() if isinstance(inner.op.implementation, Kernel):
+                _add_reduction(group, inner, elements, bodies)
             case Op():
                 _add_member(group, inner, elements, bodies)
             case Yield():
                 for value in inner.inputs:
                     if not isinstance(value.type, TensorType) or value.type.dtype is None:
                         raise InternalError(f"a fused group yields {value.type}", inner.span)
-                    group.outputs.append(Output(value, value.type, elements[value]))
+                    group.outputs.append(Output(value, value.type, elements[value], group.of_row.get(value)))
             case Const():
                 pass
             case _:
@@ -228,12 +273,39 @@ def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyL
         args.append(steps.convert(elements[operand], param.type))
     result = steps.convert(steps.inline(graph, args), machine_type(computation.result))
     elements[node.output] = result
+    group.made.append(result)
     group.members.append(Member(node, operands, rule.same_shape))
+    shaped = [o for o in operands if (isinstance(o.type, TensorType) and o.type.rank != 0) or o in group.of_row]
+    if shaped and all(o in group.of_row for o in shaped):
+        group.of_row[node.output] = group.of_row[shaped[0]]
     if rule.in_place:
         target = group.inputs.get(operands[0])
         if target is None or not isinstance(target.type, TensorType):
             raise InternalError(f"{node.op.name} writes a tensor made in its own fused group", node.span)
         group.written = (target, node, result)
+
+
+def _add_reduction(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyLibrary) -> None:
+    found, result = reduction_of(node), node.output.type
+    if found is None or not isinstance(result, TensorType) or result.dtype is None:
+        raise InternalError(f"{node.op.name} is no reduction of a fused group", node.span)
+    steps, fold, operand = group.steps, found.fold, node.inputs[0]
+    if group.count is None:
+        group.count = steps.input(INT, False)
+    element = elements[operand]
+    stored = machine_type(result.dtype)
+    type = BOOL if found.as_bool else stored
+    types = (steps.types[element], type)
+    first = steps.literal(fold.first_of(type), type)
+    start = steps.inline(bodies.scalar_graph(fold.start, types), [first])
+    zero = steps.convert(steps.literal(0, INT), type)
+    lifted = steps.inline(bodies.scalar_graph(fold.lift, types), [element, zero])
+    total = steps.input(type, False)
+    combine = bodies.scalar_graph(fold.combine, types)
+    group.reductions.append(Reduction(node, lifted, type, start, combine, total, found.whole))
+    done = steps.inline(bodies.scalar_graph(fold.finish, types), [total, group.count])
+    elements[node.output] = steps.convert(done, stored)
+    group.of_row[node.output] = found.keepdim
 
 
 def known_dtype(type: TensorType) -> DType:

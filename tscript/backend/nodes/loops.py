@@ -157,10 +157,10 @@ class _LoopEmitter:
         left, second, mask = text.fresh("left"), text.fresh("second"), text.fresh("mask")
         names = dict(vectors)
         for (_, array), pointer in zip(self.arrays, pointers, strict=False):
-            names[array.value] = self._load(array.type, pointer, mask)
+            names[array.value] = load_vector(text, array.type, lanes, pointer, mask if self.masked else "")
         steps.emit_varying(text, self.needed, names, lanes)
         for (_, array), pointer in zip(self.outputs, pointers[len(self.arrays) :], strict=True):
-            self._store(array.type, names[array.value], pointer, mask)
+            store_vector(text, array.type, lanes, names[array.value], pointer, mask if self.masked else "")
         following = [text.let(f"getelementptr i8, ptr {p}, i64 {s}") for p, s in zip(pointers, strides, strict=True)]
         left_after = text.let(f"sub i64 {left}, {lanes}")
         again = text.let(f"icmp sgt i64 {left_after}, 0")
@@ -182,10 +182,7 @@ class _LoopEmitter:
         text.label("last")
         condition = llvm_type(BOOL, lanes)
         if self.masked:
-            lane_numbers = ", ".join(f"i32 {i}" for i in range(lanes))
-            short = text.let(f"trunc i64 {remaining} to i32")
-            limit = splat(text, short, I32, lanes)
-            rest_mask = text.let(f"icmp ult <{lanes} x i32> <{lane_numbers}>, {limit}")
+            rest_mask = tail_mask(text, remaining, lanes)
             rest_pointers = at_rest
         else:
             rest_mask = ""
@@ -194,7 +191,7 @@ class _LoopEmitter:
             for saved, pointer in zip(places, at_rest[split:], strict=True):
                 text.line(f"store ptr {pointer}, ptr {saved}")
             types = [a.type for _, a in self.arrays]
-            self._copy("fill", types, buffers[:split], at_rest[:split], remaining)
+            copy_elements(text, "fill", types, buffers[:split], at_rest[:split], remaining)
         last = text.block
         text.branch("loop")
 
@@ -216,29 +213,11 @@ class _LoopEmitter:
             text.label("flush")
             types = [a.type for _, a in self.outputs]
             targets = [text.let(f"load ptr, ptr {place}") for place in places]
-            self._copy("empty", types, targets, buffers[len(self.arrays) :], remaining)
+            copy_elements(text, "empty", types, targets, buffers[len(self.arrays) :], remaining)
             text.branch("done")
 
         text.label("done")
         text.terminate("ret void")
-
-    def _copy(self, name: str, types: Sequence[Type], to: Sequence[str], source: Sequence[str], count: str) -> None:
-        """Copy `count` elements, at least one, of each array."""
-        text = self.text
-        before, block, following = text.block, text.fresh_label(name), text.fresh_label("next")
-        text.branch(block)
-        text.label(block)
-        index, after = text.fresh("i"), text.fresh("i")
-        text.line(f"{index} = phi i64 [ 0, %{before} ], [ {after}, %{block} ]")
-        for type, target, origin in zip(types, to, source, strict=True):
-            element = memory_type(type)
-            from_ = text.let(f"getelementptr {element}, ptr {origin}, i64 {index}")
-            value = text.let(f"load {element}, ptr {from_}")
-            text.line(f"store {element} {value}, ptr {text.let(f'getelementptr {element}, ptr {target}, i64 {index}')}")
-        text.line(f"{after} = add i64 {index}, 1")
-        more = text.let(f"icmp slt i64 {after}, {count}")
-        text.branch_if(more, block, following)
-        text.label(following)
 
     def _scalar(self, cell: int, type: Type) -> str:
         value = self.cell(cell, memory_type(type))
@@ -248,33 +227,61 @@ class _LoopEmitter:
         vector = memory_type(array.type, self.lanes)
         return self.text.alloca(vector, "rest", "zeroinitializer")
 
-    def _load(self, type: Type, pointer: str, mask: str) -> str:
-        text, vector = self.text, memory_type(type, self.lanes)
-        size = size_of(type)
-        if self.masked:
-            suffix = f"{intrinsic_suffix(type, self.lanes)}.p0"
-            condition = llvm_type(BOOL, self.lanes)
-            text.declare_function(f"llvm.masked.load.{suffix}", vector, ["ptr", condition, vector])
-            value = text.let(
-                f"call {vector} @llvm.masked.load.{suffix}"
-                f"(ptr align {size} {pointer}, {condition} {mask}, {vector} zeroinitializer)"
-            )
-        else:
-            value = text.let(f"load {vector}, ptr {pointer}, align {size}")
-        return text.let(f"icmp ne {vector} {value}, zeroinitializer") if type == BOOL else value
 
-    def _store(self, type: Type, value: str, pointer: str, mask: str) -> None:
-        text, vector = self.text, memory_type(type, self.lanes)
-        size = size_of(type)
-        if type == BOOL:
-            value = text.let(f"zext {llvm_type(BOOL, self.lanes)} {value} to {vector}")
-        if self.masked:
-            suffix = f"{intrinsic_suffix(type, self.lanes)}.p0"
-            condition = llvm_type(BOOL, self.lanes)
-            text.declare_function(f"llvm.masked.store.{suffix}", "void", [vector, "ptr", condition])
-            text.line(
-                f"call void @llvm.masked.store.{suffix}({vector} {value}, ptr align {size} {pointer}, "
-                f"{condition} {mask})"
-            )
-        else:
-            text.line(f"store {vector} {value}, ptr {pointer}, align {size}")
+def load_vector(text: Text, type: Type, lanes: int, pointer: str, mask: str) -> str:
+    """Load `lanes` elements, those under `mask` if it is not empty; the others are zero."""
+    vector, size = memory_type(type, lanes), size_of(type)
+    if mask:
+        suffix = f"{intrinsic_suffix(type, lanes)}.p0"
+        condition = llvm_type(BOOL, lanes)
+        text.declare_function(f"llvm.masked.load.{suffix}", vector, ["ptr", condition, vector])
+        value = text.let(
+            f"call {vector} @llvm.masked.load.{suffix}"
+            f"(ptr align {size} {pointer}, {condition} {mask}, {vector} zeroinitializer)"
+        )
+    else:
+        value = text.let(f"load {vector}, ptr {pointer}, align {size}")
+    return text.let(f"icmp ne {vector} {value}, zeroinitializer") if type == BOOL else value
+
+
+def store_vector(text: Text, type: Type, lanes: int, value: str, pointer: str, mask: str) -> None:
+    """Store `lanes` elements, those under `mask` if it is not empty."""
+    vector, size = memory_type(type, lanes), size_of(type)
+    if type == BOOL:
+        value = text.let(f"zext {llvm_type(BOOL, lanes)} {value} to {vector}")
+    if mask:
+        suffix = f"{intrinsic_suffix(type, lanes)}.p0"
+        condition = llvm_type(BOOL, lanes)
+        text.declare_function(f"llvm.masked.store.{suffix}", "void", [vector, "ptr", condition])
+        text.line(
+            f"call void @llvm.masked.store.{suffix}({vector} {value}, ptr align {size} {pointer}, {condition} {mask})"
+        )
+    else:
+        text.line(f"store {vector} {value}, ptr {pointer}, align {size}")
+
+
+def copy_elements(
+    text: Text, name: str, types: Sequence[Type], to: Sequence[str], source: Sequence[str], count: str
+) -> None:
+    """Copy `count` elements, at least one, of each array."""
+    before, block, following = text.block, text.fresh_label(name), text.fresh_label("next")
+    text.branch(block)
+    text.label(block)
+    index, after = text.fresh("i"), text.fresh("i")
+    text.line(f"{index} = phi i64 [ 0, %{before} ], [ {after}, %{block} ]")
+    for type, target, origin in zip(types, to, source, strict=True):
+        element = memory_type(type)
+        from_ = text.let(f"getelementptr {element}, ptr {origin}, i64 {index}")
+        value = text.let(f"load {element}, ptr {from_}")
+        text.line(f"store {element} {value}, ptr {text.let(f'getelementptr {element}, ptr {target}, i64 {index}')}")
+    text.line(f"{after} = add i64 {index}, 1")
+    more = text.let(f"icmp slt i64 {after}, {count}")
+    text.branch_if(more, block, following)
+    text.label(following)
+
+
+def tail_mask(text: Text, rest: str, lanes: int, first: int = 0) -> str:
+    """The mask of the lanes, numbered from `first`, below `rest`, an i64."""
+    numbers = ", ".join(f"i32 {first + i}" for i in range(lanes))
+    short = text.let(f"trunc i64 {rest} to i32")
+    return text.let(f"icmp ult <{lanes} x i32> <{numbers}>, {splat(text, short, I32, lanes)}")

@@ -6,7 +6,7 @@ steps on constants and scalars alone (`varying` is False) are computed once befo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from tscript.backend.llvm.machine import emit_leaf
 from tscript.backend.llvm.text import Text
@@ -178,6 +178,11 @@ class Steps:
             found = env[value] = self.literal(value.node.value, value.type)
         return found
 
+    def arguments(self, value: Id) -> tuple[Id, ...]:
+        """What a value is computed from; nothing for constants and inputs."""
+        definition = self._definitions[value]
+        return definition.args if isinstance(definition, _Step | _Rare) else ()
+
     def needed(self, wanted: Iterable[Id]) -> set[Id]:
         """`wanted` and all values they are computed from."""
         found = set(wanted)
@@ -204,16 +209,23 @@ class Steps:
         self._emit(text, [v for v in values if self._regions[v] not in rare or not self._regions[v]], needed, names, 1)
 
     def spread(
-        self, text: Text, needed: set[Id], wanted: Iterable[Id], scalars: dict[Id, str], lanes: int
+        self,
+        text: Text,
+        needed: set[Id],
+        wanted: Iterable[Id],
+        scalars: dict[Id, str],
+        lanes: int,
+        spread: Container[Id] = (),
     ) -> dict[Id, str]:
-        """Vectors of the scalars and constants that varying steps use, and of those in `wanted`."""
+        """Vectors of the scalars and constants that varying steps use, and of those in `wanted`; without those that are
+        `spread` already."""
         used = {v for v in wanted if not self.varying[v]}
         for value in needed:
             definition = self._definitions[value]
             if self.varying[value] and isinstance(definition, _Step | _Rare):
                 used.update(a for a in definition.args if not self.varying[a])
         out: dict[Id, str] = {}
-        for value in sorted(used):
+        for value in sorted(v for v in used if v not in spread):
             constant = self.constant_text(value, lanes)
             out[value] = splat(text, scalars[value], self.types[value], lanes) if constant is None else constant
         return out

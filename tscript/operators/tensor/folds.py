@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tscript.dialect import T, U, f64, i64, select
+from tscript.dialect import T, U, f64, i64, machine, select
+from tscript.types import BOOL, Type
 
 NAN = math.nan
 
@@ -20,12 +21,18 @@ class Fold(NamedTuple):
         start: ``(first: U) -> U``: what to begin with, given the first element, or zero when there is none.
         combine: ``(a: U, b: U) -> U``.
         finish: ``(a: U, count: i64) -> U``: the result of `count` elements.
+        first: What `start` may be given in place of an element: no element changes for being combined with it.
     """
 
     lift: Callable[..., Any]
     start: Callable[..., Any]
     combine: Callable[..., Any]
     finish: Callable[..., Any]
+    first: float = 0.0
+
+    def first_of(self, type: Type) -> object:
+        """`first` as a value of a machine type."""
+        return self.first > 0 if type == BOOL else machine.CONVERT.semantics(self.first, type)
 
 
 def as_result(x: T, shift: U) -> U:
@@ -95,9 +102,7 @@ def both(a: U, b: U) -> U:
 
 def divided(a: U, count: i64) -> U:
     """Finish of mean; NaN when there is nothing to take it of."""
-    if count == 0:
-        return U(NAN)
-    return U(f64(a) / f64(count))
+    return select(count == 0, U(NAN), U(f64(a) / f64(count)))
 
 
 SUM = Fold(as_result, zero, add, same)
@@ -108,9 +113,9 @@ MEAN = Fold(as_result, zero, add, divided)
 
 SQUARES = Fold(squared_distance, zero, add, same)
 
-MAX = Fold(as_result, itself, greater, same)
+MAX = Fold(as_result, itself, greater, same, -math.inf)
 
-MIN = Fold(as_result, itself, lesser, same)
+MIN = Fold(as_result, itself, lesser, same, math.inf)
 
 ANY = Fold(is_true, zero, either, same)
 

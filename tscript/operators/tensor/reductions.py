@@ -13,13 +13,21 @@ from typing import Any
 from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.absent import MISSING
 from tscript.definitions.define import kernel, pointwise
-from tscript.definitions.opdef import Arg, Made, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.definitions.opdef import (
+    PURE,
+    Arg,
+    Made,
+    OpDef,
+    OperatorNotImplementedError,
+    OperatorRuntimeError,
+    Reduces,
+)
 from tscript.definitions.promotion import PointwiseRule, promote, torch_name
 from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.definitions.values import dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.operators.tensor.comparison import maximum, minimum
 from tscript.operators.tensor.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold
-from tscript.types import NONE, DType, TensorType, TupleType, Type, dtypes
+from tscript.types import BOOL, NONE, DType, TensorType, TupleType, Type, dtypes
 
 # ---- what a reduction does with one element: the parts of `tscript.runtime.kernels.reduce`
 
@@ -280,6 +288,7 @@ def sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) 
             f"{doc} all elements.",
             generic=(0, -1),
             exact=False,
+            reduces=Reduces(fold),
         ),
         kernel(
             f"{name}.dim(Tensor self, {dims} dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
@@ -289,6 +298,7 @@ def sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) 
             f"{doc} the elements along dimensions.",
             generic=(0, -1),
             exact=False,
+            reduces=Reduces(fold),
         ),
     )
 
@@ -302,6 +312,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             Made(f"{name}_all", "reductions_extremes.extreme_all", (fold, name)),
             f"{doc} element.",
             generic=(0,),
+            reduces=Reduces(fold),
         ),
         kernel(
             f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
@@ -324,6 +335,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             Made(f"a{name}", "reductions_extremes.extreme_dims", (fold, f"a{name}")),
             f"{doc} element along dimensions.",
             generic=(0,),
+            reduces=Reduces(fold),
         ),
         kernel(
             f"arg{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
@@ -346,6 +358,7 @@ def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, 
             doc,
             generic=(0,),
             names=f"{name} out=cast",
+            reduces=Reduces(fold, as_bool=True),
         ),
         kernel(
             f"{name}.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor",
@@ -355,9 +368,55 @@ def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, 
             f"{doc[:-1]}, along dimensions.",
             generic=(0,),
             names=f"{name} out=cast",
+            reduces=Reduces(fold, as_bool=True),
         ),
     )
 
+
+def _fits(arrays: Sequence[Array], sets: Sequence[int], whole: bool) -> bool:
+    """See `ROWS_FIT`."""
+    try:
+        shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    except ValueError:
+        return False
+    if 0 in shape:
+        return False
+    for members in sets:
+        if np.broadcast_shapes(*(a.shape for i, a in enumerate(arrays) if members >> i & 1)) != shape:
+            return False
+    if whole:
+        return all(a.shape == shape and a.flags.c_contiguous for a in arrays)
+    return all(a.shape[-1] == shape[-1] and _is_one_walk(a, shape) for a in arrays)
+
+
+def _is_one_walk(array: Array, shape: tuple[int, ...]) -> bool:
+    """Whether elements of a row lie side by side, and rows equally far from each other."""
+    if array.shape[-1] > 1 and array.strides[-1] != array.itemsize:
+        return False
+    span: int | None = None
+    for d in range(2, len(shape) + 1):
+        if shape[-d] == 1:
+            continue
+        stride = array.strides[-d] if d <= array.ndim and array.shape[-d] > 1 else 0
+        if stride != span if span is not None else stride < 0:
+            return False
+        span = stride * shape[-d]
+    return True
+
+
+ROWS_FIT: OpDef = kernel(
+    "rows_fit(Tensor[] tensors, int[] sets, bool whole) -> bool",
+    lambda args: BOOL,
+    _fits,
+    "row_groups.rows_fit",
+    "Whether a fused group with reductions may run as one loop over rows: the tensors of each set, a mask, broadcast "
+    "to the shape of all, there are elements, and the layouts allow it. If `whole`, everything is one row.",
+    effects=PURE,
+    names="",
+)
+
+HIDDEN: tuple[OpDef, ...] = (ROWS_FIT,)
+"""What fusion writes."""
 
 OPERATORS: tuple[OpDef, ...] = (
     *sums("sum", SUM, widened, summed, "The sum of", "int[1]?"),

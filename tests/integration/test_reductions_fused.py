@@ -1,0 +1,201 @@
+"""Reductions in fused groups: the bits are those of the operators one by one.
+
+Each function is run as plain Python, so that every operator runs alone, and compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tscript
+from tscript import Tensor
+from tscript.abi.folds import BLOCK, LANES
+
+
+def softmax(x: Tensor) -> Tensor:
+    e = tscript.exp(x - tscript.amax(x, -1, True))
+    return e / e.sum(-1, keepdim=True)
+
+
+def layernorm(x: Tensor, g: Tensor, b: Tensor) -> Tensor:
+    d = x - x.mean(-1, keepdim=True)
+    v = (d * d).mean(-1, keepdim=True)
+    return d * tscript.rsqrt(v + 1e-5) * g + b
+
+
+def logsumexp(x: Tensor) -> Tensor:
+    m = tscript.amax(x, -1, True)
+    return tscript.log(tscript.exp(x - m).sum(-1, keepdim=True)) + m
+
+
+def log_softmax(x: Tensor) -> Tensor:
+    d = x - tscript.amax(x, -1, True)
+    return d - tscript.log(tscript.exp(d).sum(-1, keepdim=True))
+
+
+def weighted(x: Tensor, w: Tensor) -> tuple[Tensor, Tensor]:
+    e = tscript.exp(x - tscript.amax(x, -1, True))
+    p = e / e.sum(-1, keepdim=True)
+    return (p * w).sum(-1), tscript.tanh(p * 2).sum(-1)
+
+
+def spread(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    low, high = tscript.amin(x, -1, True), tscript.amax(x, -1, True)
+    return (x - low) / (high - low + 1), low, (high - low).abs()
+
+
+def several(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    d = x * 3 - y
+    return d, d.sum(-1), (d > 0).any(-1), (d > 0).all(-1, keepdim=True)
+
+
+def whole(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    d = x - y
+    return (d * d).sum(), (d * 2).max(), ((x + y).amin() - x * 2)
+
+
+def centred(x: Tensor) -> Tensor:
+    return (x - x.mean()) * (x - x.mean()).abs().mean()
+
+
+def product(x: Tensor, y: Tensor) -> Tensor:
+    return (x + y).prod() + (x - y).prod()
+
+
+Function = Callable[..., Any]
+ONE: list[Function] = [softmax, logsumexp, log_softmax, spread]
+TWO: list[Function] = [weighted, several, whole]
+ALL: list[Function] = [*ONE, *TWO, layernorm, centred, product]
+COMPILED: dict[str, Any] = {f.__name__: tscript.script(f) for f in ALL}
+LENGTHS = [1, 2, 7, LANES - 1, LANES, LANES + 1, 100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17]
+FLOATS = ["float32", "float64"]
+NUMBERS = [*FLOATS, "int64", "int32", "int16", "int8", "uint8"]
+
+
+def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
+    """Numbers of all sizes, some of them equal, zeros of both signs among them."""
+    if dtype == "bool":
+        return rng.random(shape) > 0.5
+    if dtype.startswith("float"):
+        found = np.round(rng.standard_normal(shape) * 8) / 4
+        return np.where(rng.random(shape) < 0.1, -0.0, found).astype(dtype)
+    return rng.integers(0, 100, shape).astype(dtype)
+
+
+def outcome(function: Callable[..., Any], *args: Any) -> Any:
+    """What a call gives or raises."""
+    try:
+        return function(*args)
+    except (IndexError, RuntimeError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def same(a: Any, b: Any) -> None:
+    """Both have the same bits."""
+    if isinstance(a, str) or isinstance(b, str):
+        assert a == b
+        return
+    if isinstance(a, tuple):
+        for x, y in zip(a, b, strict=True):
+            same(x, y)
+        return
+    assert a.shape == b.shape and a.dtype == b.dtype
+    assert a.stride() == b.stride()
+    assert a.numpy().tobytes() == b.numpy().tobytes()
+
+
+def check(name: str, *arrays: Any) -> None:
+    compiled = COMPILED[name]
+    tensors = [tscript.tensor(a) if isinstance(a, np.ndarray) else a for a in arrays]
+    same(compiled(*tensors), compiled.__wrapped__(*tensors))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("function", ONE, ids=lambda f: f.__name__)
+def test_rows_of_any_length(function: Any, length: int, dtype: str) -> None:
+    rng = np.random.default_rng(length)
+    check(function.__name__, numbers(rng, (3, length), dtype))
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("length", [1, LANES + 5, BLOCK + 40])
+@pytest.mark.parametrize("function", TWO, ids=lambda f: f.__name__)
+def test_dtypes(function: Any, length: int, dtype: str) -> None:
+    rng = np.random.default_rng(length)
+    check(function.__name__, numbers(rng, (3, length), dtype), numbers(rng, (3, length), dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_operands_are_broadcast_over_rows(dtype: str) -> None:
+    rng = np.random.default_rng(1)
+    x, g, b = (numbers(rng, s, dtype) for s in ((2, 5, 77), (77,), (1, 1, 77)))
+    check("layernorm", x, g, b)
+    check("layernorm", x, numbers(rng, (5, 77), dtype), b)
+    check("layernorm", x[:, :, :1], g, b)
+    check("layernorm", x, g[:1], numbers(rng, (4, 1, 1, 1), dtype))
+
+
+@pytest.mark.parametrize("name", ["softmax", "several"])
+def test_layouts(name: str) -> None:
+    x = tscript.tensor(numbers(np.random.default_rng(2), (6, 8, 40), "float32"))
+    for t in (x, x[:, 1:7], x[::2], x[:, ::3, 5:30], x.permute(2, 1, 0), x.transpose(0, 1), x[..., ::2], x[:, :, :1]):
+        check(name, *((t,) if name == "softmax" else (t, t * 2)))
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0), (2, 0, 3)])
+def test_nothing_to_reduce(shape: tuple[int, ...]) -> None:
+    x = tscript.zeros(shape)
+    for name in ("several", "product"):
+        check(name, x, x)
+    if shape[-1]:
+        check("softmax", x)
+        return
+    with pytest.raises(IndexError) as found:
+        COMPILED["softmax"](x)
+    with pytest.raises(IndexError) as expected:
+        softmax(x)
+    assert str(found.value) == str(expected.value)
+
+
+def test_shapes_that_do_not_match() -> None:
+    x, y = tscript.ones((3, 4)), tscript.ones((3, 5))
+    with pytest.raises(RuntimeError, match="must match the size of tensor b"):
+        COMPILED["several"](x, y)
+
+
+def test_numbers_that_are_none() -> None:
+    x = numbers(np.random.default_rng(3), (4, 70), "float32")
+    x[1, 3] = np.nan
+    x[2, 69] = np.inf
+    x[3, :] = -np.inf
+    compiled = COMPILED["softmax"](tscript.tensor(x)).numpy()
+    assert np.array_equal(compiled, softmax(tscript.tensor(x)).numpy(), equal_nan=True)
+
+
+def test_long_rows_have_scratch() -> None:
+    rng = np.random.default_rng(4)
+    check("weighted", numbers(rng, (2, 70_000), "float32"), numbers(rng, (70_000,), "float32"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_any_shapes(data: st.DataObject) -> None:
+    rank = data.draw(st.integers(1, 4))
+    sizes = st.sampled_from([0, 1, 2, 3, 31, 33, 64])
+    shape = tuple(data.draw(sizes if d == rank - 1 else st.integers(0, 4)) for d in range(rank))
+    dtype = data.draw(st.sampled_from(NUMBERS))
+    rng = np.random.default_rng(data.draw(st.integers(0, 100)))
+    x = tscript.tensor(numbers(rng, shape, dtype))
+    order = data.draw(st.permutations(range(rank)))
+    x = x.permute(*order)
+    narrower = tuple(1 if data.draw(st.booleans()) else n for n in x.shape)[data.draw(st.integers(0, rank)) :]
+    y = tscript.tensor(numbers(rng, narrower, dtype))
+    name = data.draw(st.sampled_from([f.__name__ for f in TWO] + ["product"]))
+    same(outcome(COMPILED[name], x, y), outcome(COMPILED[name].__wrapped__, x, y))

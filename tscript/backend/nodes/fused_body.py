@@ -1,0 +1,143 @@
+"""A function of a fused group while it is emitted: fields of tensors, calls of kernels, errors, results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tscript.abi import symbols
+from tscript.abi.layout import STORAGE, TENSOR_STRUCT
+from tscript.backend.llvm.constants import Constants
+from tscript.backend.llvm.machine import load
+from tscript.backend.llvm.text import LIKELY, Text
+from tscript.backend.nodes.fused_group import Group, Input, Output, element_of, known_dtype
+from tscript.ir.graph import Value
+from tscript.types import BOOL, TensorType
+
+
+class FusedBody:
+    """One of the functions of a group.
+
+    Attributes:
+        made: The tensors allocated so far, by value.
+        owned: References to release when an error leaves the function.
+        borrowed_copies: References to release when the work is done.
+    """
+
+    data_offset = TENSOR_STRUCT.offsets["data"]
+
+    def __init__(self, group: Group, constants: Constants, declarations: dict[str, str]) -> None:
+        self.group = group
+        self.constants = constants
+        self.text = Text(declarations)
+        self.made: dict[Value, str] = {}
+        self.owned: list[str] = []
+        self.borrowed_copies: list[str] = []
+        self.late: list[Callable[[], None]] = []
+
+    def at(self, base: str, offset: int) -> str:
+        """An address so many bytes further."""
+        return self.text.let(f"getelementptr i8, ptr {base}, i64 {offset}") if offset else base
+
+    def field(self, tensor: str, name: str, type: str) -> str:
+        """Load a field of a `TensorImpl`."""
+        return self.text.let(f"load {type}, ptr {self.at(tensor, TENSOR_STRUCT.offsets[name])}", name)
+
+    def size(self, tensor: str, dim: int) -> str:
+        """Load a size."""
+        return self.text.let(f"load i64, ptr {self.at(tensor, TENSOR_STRUCT.size + 8 * dim)}", "size")
+
+    def scalar(self, scalar: Input) -> str:
+        """The value of a number or a 0-d tensor, in a register."""
+        if isinstance(scalar.type, TensorType):
+            return load(self.text, element_of(scalar), self.field(scalar.name, "data", "ptr"))
+        if scalar.type == BOOL:
+            return self.text.let(f"icmp ne i8 {scalar.name}, 0")
+        return scalar.name
+
+    # Calls and errors
+
+    def call(self, kernel: str, args: Sequence[str], result: bool = False) -> str:
+        """Call a function of the native library and leave on an error. Gives the tensor it returns, owned."""
+        text = self.text
+        out = [f"ptr {text.slot('ptr', 0)}"] if result else []
+        everything = ["ptr %ctx", *args, *out]
+        symbol = symbols.kernel_symbol(kernel)
+        text.declare_function(symbol, "i32", [a.split()[0] for a in everything], "nounwind")
+        status = text.let(f"call i32 @{symbol}({', '.join(everything)})", "status")
+        fine, failed = text.fresh_label("fine"), text.fresh_label("failed")
+        good = text.let(f"icmp eq i32 {status}, 0")
+        text.terminate(f"br i1 {good}, label %{fine}, label %{failed}{LIKELY}")
+        owned = list(self.owned)
+
+        def leave() -> None:
+            text.label(failed)
+            assert self.group.span is not None
+            self.call_surely("append_site", [f"ptr {self.constants.site(self.group.span)}"])
+            for reference in reversed(owned):
+                self.release(reference)
+            text.terminate(f"ret i32 {status}")
+
+        self.late.append(leave)
+        text.label(fine)
+        return text.let(f"load ptr, ptr {out[0].split()[1]}") if result else ""
+
+    def call_surely(self, kernel: str, args: Sequence[str]) -> None:
+        """Call a function of the native library that cannot fail."""
+        symbol = symbols.kernel_symbol(kernel)
+        everything = ["ptr %ctx", *args]
+        self.text.declare_function(symbol, "i32", [a.split()[0] for a in everything], "nounwind")
+        self.text.line(f"call i32 @{symbol}({', '.join(everything)})")
+
+    def call_for_int(self, kernel: str, args: Sequence[str]) -> str:
+        """Call a function of the native library that cannot fail and returns an int."""
+        out = self.text.slot("i64", 0)
+        self.call_surely(kernel, [*args, f"ptr {out}"])
+        return self.text.let(f"load i64, ptr {out}")
+
+    def table(self, pointers: Sequence[str]) -> str:
+        """Pointers in an array on the stack."""
+        array = self.text.alloca(f"[{len(pointers)} x ptr]", "table")
+        for i, pointer in enumerate(pointers):
+            self.text.line(f"store ptr {pointer}, ptr {self.at(array, 8 * i)}")
+        return array
+
+    def release(self, reference: str) -> None:
+        """One reference less."""
+        self._count(symbols.TENSOR_RELEASE, reference)
+
+    def retain(self, reference: str) -> None:
+        """One reference more."""
+        self._count(symbols.TENSOR_RETAIN, reference)
+
+    def _count(self, symbol: str, reference: str) -> None:
+        self.text.declare_function(symbol, "i32", ["ptr", "ptr"])
+        self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
+
+    def allocate(self, output: Output, rank: str, sizes: str) -> None:
+        """A new tensor for a result."""
+        code = known_dtype(output.type).code
+        found = self.call("tensor_alloc", [f"i32 {code}", f"i64 {rank}", f"ptr {sizes}"], result=True)
+        self.made[output.value] = found
+        self.owned.append(found)
+
+    def finish(self) -> None:
+        """Record the write, store the results, return; then emit the error exits."""
+        text, group = self.text, self.group
+        for copy in self.borrowed_copies:
+            self.release(copy)
+        if group.written is not None:
+            storage = self.field(group.written[0].name, "storage", "ptr")
+            version = self.at(storage, STORAGE.offsets["version"])
+            before = text.let(f"load i64, ptr {version}")
+            text.line(f"store i64 {text.let(f'add i64 {before}, 1')}, ptr {version}")
+        for number, output in enumerate(group.outputs):
+            if group.is_written(output):
+                assert group.written is not None
+                result = group.written[0].name
+                self.retain(result)
+            else:
+                result = self.made[output.value]
+            text.line(f"store ptr {result}, ptr %out{number}")
+        text.terminate("ret i32 0")
+        for leave in self.late:
+            leave()

@@ -1,0 +1,140 @@
+"""A fused group with reductions: one native function that allocates its results and runs one loop over rows.
+
+Fusion puts such a group where ``rows_fit`` has said yes; elsewhere the same operators run as smaller groups. So the
+function only asks a kernel for the number of rows and where they lie. See `tscript.abi.row_task` and
+`tscript.backend.nodes.row_loop`.
+"""
+
+from __future__ import annotations
+
+from tscript.abi.layout import MAX_RANK
+from tscript.abi.row_task import ARRAYS, LENGTH, SCRATCH, SHORT
+from tscript.backend.llvm.constants import Constants
+from tscript.backend.llvm.machine import store
+from tscript.backend.llvm.target import Target
+from tscript.backend.nodes.fused_body import FusedBody
+from tscript.backend.nodes.fused_group import Group, Output, element_of, known_dtype
+from tscript.backend.nodes.loops import Array, Scalar, size_of
+from tscript.backend.nodes.row_loop import LINE, RowSpec, emit_row_loop, needed_values, plan
+from tscript.types import dtypes, machine_type
+
+
+def emit_row_group(
+    name: str, group: Group, target: Target, constants: Constants, declarations: dict[str, str]
+) -> list[str]:
+    """The functions of a group with reductions, as LLVM text; arguments as those of `fused.emit_group`."""
+    spec = _spec(group)
+    return [
+        emit_row_loop(f"{name}.loop", spec, target, declarations),
+        _entry(name, group, spec, target, constants, declarations),
+    ]
+
+
+def _spec(group: Group) -> RowSpec:
+    outputs = [o for o in group.outputs if o.keepdim is None]
+    of_row = [o for o in group.outputs if o.keepdim is not None]
+    needed = needed_values(group.steps, group.reductions, (o.element for o in group.outputs))
+    assert group.count is not None
+    spec = RowSpec(
+        group.steps,
+        tuple(Array(element_of(a), a.value) for a in group.arrays),
+        tuple(Array(machine_type(known_dtype(o.type)), o.element) for o in outputs),
+        tuple(Array(machine_type(known_dtype(o.type)), o.element) for o in of_row),
+        tuple(Scalar(element_of(s), s.value) for s in group.distinct_inputs if s.rank == 0 and s.value in needed),
+        tuple(r for r in group.reductions if r.total in needed),
+        group.count,
+        frozenset(group.made),
+    )
+    plan(spec)
+    return spec
+
+
+def _entry(
+    name: str, group: Group, spec: RowSpec, target: Target, constants: Constants, declarations: dict[str, str]
+) -> str:
+    """All work."""
+    body = FusedBody(group, constants, declarations)
+    text = body.text
+    arrays = group.arrays
+    task = text.alloca(f"[{spec.task_cells} x i64], align 16", "task")
+    shape = text.alloca(f"[{MAX_RANK + 1} x i64]", "shape")
+    table = body.table([a.name for a in arrays])
+    whole = int(group.reductions[0].whole)
+    given = [f"ptr {table}", f"i64 {len(arrays)}", f"i64 {whole}", f"ptr {shape}", f"ptr {task}"]
+    rows = body.call_for_int("rows_lay_out", given)
+    rank = text.let(f"load i64, ptr {shape}", "rank")
+    sizes = body.at(shape, 8)
+    full = [o for o in group.outputs if o.keepdim is None]
+    of_row = [o for o in group.outputs if o.keepdim is not None]
+    for output in full:
+        body.allocate(output, rank, sizes)
+    _allocate_of_row(body, of_row, rank, sizes, whole=bool(whole))
+    length = text.let(f"load i64, ptr {body.at(task, 8 * LENGTH)}", "length")
+    cell = ARRAYS + 2 * len(arrays)
+    for output in (*full, *of_row):
+        size = size_of(machine_type(known_dtype(output.type)))
+        distance = text.let(f"mul i64 {length}, {size}") if output.keepdim is None else str(size)
+        data = body.field(body.made[output.value], "data", "ptr")
+        text.line(f"store ptr {data}, ptr {body.at(task, 8 * cell)}")
+        text.line(f"store i64 {distance}, ptr {body.at(task, 8 * cell + 8)}")
+        cell += 2
+    for index, scalar in enumerate(spec.scalars):
+        given_scalar = next(i for i in group.distinct_inputs if i.value == scalar.value)
+        store(text, scalar.type, body.scalar(given_scalar), body.at(task, 8 * spec.scalar_cell(index)))
+    scratch = _scratch(body, spec, task, length)
+    text.line(f"call void {name}.loop(ptr {task}, i64 0, i64 {rows})")
+    if scratch:
+        _free(body, scratch)
+    body.finish()
+    outs = [f"ptr %out{i}" for i in range(len(group.outputs))]
+    head = ", ".join(["ptr %ctx", *group.parameters, *outs])
+    return text.function(f"define internal i32 {name}({head}) {target.attributes}")
+
+
+def _allocate_of_row(body: FusedBody, outputs: list[Output], rank: str, sizes: str, *, whole: bool) -> None:
+    """The results with one element a row. The sizes are changed for the first that keeps reduced dimensions."""
+    text = body.text
+    less = text.let(f"sub i64 {rank}, 1") if outputs else ""
+    for output in outputs:
+        if not output.keepdim:
+            body.allocate(output, "0" if whole else less, sizes)
+    kept = [o for o in outputs if o.keepdim]
+    if not kept:
+        return
+    assert body.group.rank is not None
+    for d in range(body.group.rank) if whole else [body.group.rank - 1]:
+        text.line(f"store i64 1, ptr {body.at(sizes, 8 * d)}")
+    for output in kept:
+        body.allocate(output, rank, sizes)
+
+
+def _scratch(body: FusedBody, spec: RowSpec, task: str, length: str) -> str:
+    """Memory for long rows, in the cell of the task: the place of a tensor, null for short rows."""
+    text = body.text
+    if not spec.scratch:
+        return ""
+    place = text.alloca("ptr", "scratch", "null")
+    size = text.let("alloca i64, align 8", "bytes")
+    needed = text.let(f"mul i64 {text.let(f'add i64 {length}, {LINE}')}, {spec.scratch_size}")
+    text.line(f"store i64 {needed}, ptr {size}")
+    long, following = text.fresh_label("long"), text.fresh_label("enough")
+    text.branch_if(text.let(f"icmp ugt i64 {needed}, {SHORT}"), long, following)
+    text.label(long)
+    made = body.call("tensor_alloc", [f"i32 {dtypes.uint8.code}", "i64 1", f"ptr {size}"], result=True)
+    text.line(f"store ptr {made}, ptr {place}")
+    data = text.let(f"load ptr, ptr {body.at(made, body.data_offset)}")
+    text.line(f"store ptr {data}, ptr {body.at(task, 8 * SCRATCH)}")
+    text.branch(following)
+    text.label(following)
+    return place
+
+
+def _free(body: FusedBody, place: str) -> None:
+    text = body.text
+    found = text.let(f"load ptr, ptr {place}")
+    free, following = text.fresh_label("free"), text.fresh_label("freed")
+    text.branch_if(text.let(f"icmp eq ptr {found}, null"), following, free)
+    text.label(free)
+    body.release(found)
+    text.branch(following)
+    text.label(following)

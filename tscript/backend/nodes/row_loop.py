@@ -1,0 +1,626 @@
+"""The loop of a fused group with reductions: for each row, passes over it while it is in the cache.
+
+`emit_row_loop` writes it as a function of its own, ``void (ptr task, i64 begin, i64 end)`` over rows, so that rows can
+be divided among threads; see `tscript.abi.row_task`. A value belongs to the *stage* in which it is known: elements of
+arrays and scalars to stage 0, the result of a reduction to the stage behind that of its operand. Pass k over the row
+computes what varies and belongs to stage k, as far as a reduction, a result or a later pass needs it; behind it stand
+the scalars of stage k + 1::
+
+    softmax:  pass 0  m = max(x)
+              pass 1  e = exp(x - m), s = sum(e); e is stored into the row of the result
+              pass 2  the row of the result = e / s
+
+What a pass needs of an earlier stage is computed again if that is cheap, else it was stored: into the row of a result
+that is written later, or into scratch. Elements are combined in the order of `tscript.abi.folds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
+from typing import final
+
+from tscript.abi.folds import BLOCK, LANES, LEVELS
+from tscript.abi.row_task import ARRAYS, LENGTH, SCRATCH
+from tscript.backend.llvm.machine import load, store
+from tscript.backend.llvm.target import Target
+from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.types import literal, llvm_type, memory_type
+from tscript.backend.nodes.fused_group import Reduction
+from tscript.backend.nodes.loops import (
+    Array,
+    Scalar,
+    copy_elements,
+    has_masked_moves,
+    load_vector,
+    size_of,
+    store_vector,
+    tail_mask,
+)
+from tscript.backend.nodes.steps import Id, Steps
+from tscript.ir.graph import Graph
+from tscript.late import dataclass
+from tscript.types import BOOL, Type
+
+CHEAP = 6
+"""Steps that are rather repeated in a later pass than stored."""
+
+LINE = 64
+"""Bytes that arrays of scratch are aligned to."""
+
+
+@dataclass(slots=True)
+class RowSpec:
+    """The computation of a loop over rows.
+
+    Attributes:
+        steps: The arithmetic.
+        inputs: The arrays that are read, in the order of the task.
+        outputs: Behind them, the arrays of results.
+        of_row: Behind them, the arrays of results that have one element a row.
+        scalars: Behind them, one cell each.
+        reductions: Those that are needed.
+        count: The number of elements of a row.
+        members: The values that operators of the group define, which may be stored.
+        scratch: How the values are stored that later passes need and no result has, set by `plan`.
+        stages: Of each value, set by `plan`.
+        kept: By value that is stored, its array: the number of an output, or minus one less than that in `scratch`.
+    """
+
+    steps: Steps
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+    of_row: tuple[Array, ...]
+    scalars: tuple[Scalar, ...]
+    reductions: tuple[Reduction, ...]
+    count: Id
+    members: frozenset[Id]
+    scratch: list[Type] = field(default_factory=list)
+    stages: list[int] = field(default_factory=list)
+    kept: dict[Id, int] = field(default_factory=dict)
+
+    @property
+    def arrays(self) -> int:
+        """How many there are in the task."""
+        return len(self.inputs) + len(self.outputs) + len(self.of_row)
+
+    @property
+    def task_cells(self) -> int:
+        """64-bit cells of the task."""
+        return ARRAYS + 2 * self.arrays + len(self.scalars)
+
+    def scalar_cell(self, index: int) -> int:
+        """The cell of a scalar, by its position in `scalars`."""
+        return ARRAYS + 2 * self.arrays + index
+
+    @property
+    def scratch_size(self) -> int:
+        """Bytes of scratch for each element of a row."""
+        return sum(map(size_of, self.scratch))
+
+    def stored_in(self, stage: int) -> list[Id]:
+        """The varying values that pass `stage` stores."""
+        found = dict.fromkeys(a.value for a in self.outputs if self.stages[a.value] == stage)
+        found.update(dict.fromkeys(v for v in self.kept if self.stages[v] == stage))
+        return list(found)
+
+    def roots(self, stage: int) -> list[Id]:
+        """What pass `stage` is run for."""
+        combined = [r.element for r in self.reductions if self.stages[r.element] == stage]
+        return list(dict.fromkeys((*combined, *self.stored_in(stage))))
+
+
+def needed_values(steps: Steps, reductions: Sequence[Reduction], wanted: Iterable[Id]) -> set[Id]:
+    """What `wanted` is computed from, through reductions too."""
+    found = steps.needed(wanted)
+    for reduction in reversed(reductions):
+        if reduction.total in found:
+            found |= steps.needed((*found, reduction.element))
+    return found
+
+
+def plan(spec: RowSpec) -> None:
+    """Decide the stages and what is stored between passes."""
+    steps, totals = spec.steps, {r.total: r for r in spec.reductions}
+    for value in range(len(steps.types)):
+        reduction = totals.get(value)
+        if reduction is not None:
+            spec.stages.append(spec.stages[reduction.element] + 1)
+        else:
+            spec.stages.append(max((spec.stages[a] for a in steps.arguments(value)), default=0))
+    read = {a.value for a in spec.inputs}
+    results = {a.value: number for number, a in enumerate(spec.outputs)}
+    last = max((spec.stages[v] for v in (*results, *(r.element for r in spec.reductions))), default=0)
+    for stage in range(last, 0, -1):
+        for value in sorted(_missed(spec, stage, read), reverse=True):
+            if value in results:
+                spec.kept[value] = results[value]
+                continue
+            place = _later_output(spec, value, stage)
+            if place is None:
+                spec.scratch.append(steps.types[value])
+                place = -len(spec.scratch)
+            spec.kept.setdefault(value, place)
+
+
+def _later_output(spec: RowSpec, value: Id, stage: int) -> int | None:
+    """A result whose row may have `value` until pass `stage`, the last one that needs it."""
+    taken = set(spec.kept.values())
+    for number, array in enumerate(spec.outputs):
+        if number not in taken and array.type == spec.steps.types[value] and spec.stages[array.value] >= stage:
+            return number
+    return None
+
+
+def _missed(spec: RowSpec, stage: int, read: set[Id]) -> set[Id]:
+    """The values of earlier stages that pass `stage` needs and that cost too much to be computed again."""
+    found: set[Id] = set()
+    pending = [v for v in spec.roots(stage) if spec.steps.varying[v]]
+    seen: set[Id] = set()
+    while pending:
+        value = pending.pop()
+        if value in seen or value in read or not spec.steps.varying[value]:
+            continue
+        seen.add(value)
+        earlier = spec.stages[value] < stage
+        if earlier and value in spec.kept:
+            continue
+        if earlier and value in spec.members and _cost(spec.steps, value, read) > CHEAP:
+            found.add(value)
+            continue
+        pending.extend(spec.steps.arguments(value))
+    return found
+
+
+def _cost(steps: Steps, value: Id, read: set[Id]) -> int:
+    """Steps for each element that compute `value` from arrays."""
+    return sum(1 for v in steps.needed((value,)) if steps.varying[v] and v not in read)
+
+
+def lanes_of(spec: RowSpec, target: Target, needed: set[Id]) -> int:
+    """Elements of one vector: see `loops.lanes_for`; never more than a reduction has lanes."""
+    register = target.vector_bits // 8
+    steps = spec.steps
+    inner = max((size_of(steps.types[v]) for v in needed if steps.varying[v]), default=1)
+    inner = max(inner, *(size_of(r.type) for r in spec.reductions))
+    outer = max((size_of(a.type) for a in (*spec.outputs, *(a for a in spec.inputs if a.value in needed))), default=1)
+    return min(register // outer, 2 * register // inner, LANES)
+
+
+def emit_row_loop(name: str, spec: RowSpec, target: Target, declarations: dict[str, str]) -> str:
+    """The loop as an internal LLVM function.
+
+    Args:
+        name: Its symbol, with its sign.
+        spec: Its computation, planned.
+        target: Decides the vector width and how the rest is handled.
+        declarations: Receives the module-level lines it needs.
+    """
+    text = Text(declarations)
+    _RowEmitter(text, spec, target).emit()
+    return text.function(f"define internal void {name}(ptr %task, i64 %begin, i64 %end) {target.attributes}")
+
+
+@final
+class _RowEmitter:
+    """Writes one loop over rows.
+
+    Attributes:
+        names: Scalars by value, as far as they are known at the place that is written.
+        vectors: Scalars that are spread over vectors.
+        rows: By array, moved or scratch, the address of its row.
+    """
+
+    def __init__(self, text: Text, spec: RowSpec, target: Target) -> None:
+        self.text = text
+        self.spec = spec
+        results = [a.value for a in (*spec.outputs, *spec.of_row)]
+        self.needed = needed_values(spec.steps, spec.reductions, results)
+        self.lanes = lanes_of(spec, target, self.needed)
+        self.masked = has_masked_moves(target)
+        self.names: dict[Id, str] = {}
+        self.vectors: dict[Id, str] = {}
+        self.count = ""
+        self.inputs: dict[Id, tuple[Type, str]] = {}
+        self.places: list[str] = []
+        self.scratch: list[str] = []
+        self.stages = 1 + max((spec.stages[v] for v in self.needed), default=0)
+
+    def cell(self, index: int, type: str) -> str:
+        """Load a cell of the task."""
+        return self.text.let(f"load {type}, ptr {self.text.let(f'getelementptr i64, ptr %task, i64 {index}')}")
+
+    def emit(self) -> None:
+        """Write the function's body."""
+        text, spec = self.text, self.spec
+        self.count = self.names[spec.count] = self.cell(LENGTH, "i64")
+        for index, scalar in enumerate(spec.scalars):
+            address = text.let(f"getelementptr i64, ptr %task, i64 {spec.scalar_cell(index)}")
+            self.names[scalar.value] = load(text, scalar.type, address)
+        arrays = (*spec.inputs, *spec.outputs, *spec.of_row)
+        bases = [(self.cell(ARRAYS + 2 * k, "ptr"), self.cell(ARRAYS + 2 * k + 1, "i64")) for k in range(len(arrays))]
+        self.allocate_scratch()
+        self.scalars(0)
+        entry = text.block
+        text.branch("head")
+        text.label("head")
+        row, after = text.fresh("row"), text.fresh("row")
+        place = text.reserve()
+        text.branch_if(text.let(f"icmp slt i64 {row}, %end"), "body", "done")
+        text.label("body")
+        addresses = [
+            text.let(f"getelementptr i8, ptr {base}, i64 {text.let(f'mul i64 {row}, {stride}')}")
+            for base, stride in bases
+        ]
+        for array, address in zip(spec.inputs, addresses, strict=False):
+            self.inputs[array.value] = (array.type, address)
+        self.places = addresses[len(spec.inputs) : len(spec.inputs) + len(spec.outputs)]
+        outside = dict(self.names), dict(self.vectors)
+        for stage in range(self.stages):
+            if stage:
+                self.scalars(stage)
+            self.over_row(stage)
+        for array, address in zip(spec.of_row, addresses[len(spec.inputs) + len(spec.outputs) :], strict=True):
+            value = spec.steps.constant_text(array.value, 1) or self.names[array.value]
+            store(text, array.type, value, address)
+        self.names, self.vectors = outside
+        text.line(f"{after} = add i64 {row}, 1")
+        end = text.block
+        text.branch("head")
+        text.fill(place, [f"{row} = phi i64 [ %begin, %{entry} ], [ {after}, %{end} ]"])
+        text.label("done")
+        text.terminate("ret void")
+
+    def allocate_scratch(self) -> None:
+        """The addresses of the arrays of scratch: in the task, or on the stack if rows are short."""
+        text, spec = self.text, self.spec
+        if not spec.scratch:
+            return
+        given = self.cell(SCRATCH, "ptr")
+        none = text.let(f"icmp eq ptr {given}, null")
+        room = text.let(f"add i64 {self.count}, {LINE}")
+        length = text.let(f"select i1 {none}, i64 {room}, i64 0")
+        own = text.let(f"alloca i8, i64 {text.let(f'mul i64 {length}, {spec.scratch_size}')}, align {LINE}")
+        base = text.let(f"select i1 {none}, ptr {own}, ptr {given}")
+        for type in spec.scratch:
+            self.scratch.append(base)
+            base = text.let(f"getelementptr {memory_type(type)}, ptr {base}, i64 {room}")
+
+    def of_stage(self, stage: int) -> set[Id]:
+        """The needed values that are known in a stage."""
+        return {v for v in self.needed if self.spec.stages[v] <= stage}
+
+    def scalars(self, stage: int) -> None:
+        """Compute the scalars of a stage."""
+        self.spec.steps.emit_scalars(self.text, self.of_stage(stage), self.names)
+
+    def address(self, value: Id) -> str:
+        """The address of the row of a value that is stored."""
+        place = self.spec.kept[value]
+        return self.places[place] if place >= 0 else self.scratch[-1 - place]
+
+    # Passes
+
+    def over_row(self, stage: int) -> None:
+        """A pass over the row."""
+        spec = self.spec
+        reductions = [r for r in spec.reductions if spec.stages[r.element] == stage]
+        roots = spec.roots(stage)
+        if not roots:
+            return
+        work = _Pass(self, stage, reductions, roots)
+        if not reductions:
+            work.span("0", self.count, [])
+            return
+        for reduction, total in zip(reductions, work.blocks(), strict=True):
+            self.names[reduction.total] = total
+
+
+@final
+class _Pass:
+    """One pass over a row.
+
+    Attributes:
+        loaded: What it loads: value, type, address of the row.
+        computed: What it computes.
+        stored: What it stores, likewise.
+    """
+
+    def __init__(self, row: _RowEmitter, stage: int, reductions: Sequence[Reduction], roots: Sequence[Id]) -> None:
+        self.row = row
+        self.text = row.text
+        self.lanes = row.lanes
+        self.count = LANES // row.lanes
+        self.reductions = reductions
+        spec = row.spec
+        steps = self.steps = spec.steps
+        self.loaded: dict[Id, tuple[Type, str]] = {}
+        self.computed: set[Id] = set()
+        pending = list(roots)
+        while pending:
+            value = pending.pop()
+            if value in self.computed or value in self.loaded:
+                continue
+            if value in row.inputs:
+                self.loaded[value] = row.inputs[value]
+            elif steps.varying[value] and value in spec.kept and spec.stages[value] < stage:
+                self.loaded[value] = (steps.types[value], row.address(value))
+            else:
+                self.computed.add(value)
+                if steps.varying[value]:
+                    pending.extend(steps.arguments(value))
+        self.stored: list[tuple[Id, Type, str]] = []
+        for array, address in zip(spec.outputs, row.places, strict=True):
+            if spec.stages[array.value] == stage:
+                self.stored.append((array.value, array.type, address))
+        written = {(v, address) for v, _, address in self.stored}
+        for value in spec.kept:
+            if spec.stages[value] == stage and (value, row.address(value)) not in written:
+                self.stored.append((value, steps.types[value], row.address(value)))
+        row.vectors |= steps.spread(self.text, self.computed, roots, row.names, self.lanes, row.vectors)
+        self.combines = [_Combine(r.combine) for r in reductions]
+
+    def blocks(self) -> list[str]:
+        """The totals of the reductions over the row, block by block."""
+        text, row = self.text, self.row
+        levels = [text.alloca(f"[{LEVELS} x {memory_type(r.type)}]", "levels") for r in self.reductions]
+        before, block, following = text.block, text.fresh_label("block"), text.fresh_label("blocks")
+        text.branch(block)
+        text.label(block)
+        at, next_, number, more = (text.fresh(n) for n in ("at", "at", "number", "number"))
+        place = text.reserve()
+        left = text.let(f"sub i64 {row.count}, {at}")
+        short = text.let(f"icmp slt i64 {left}, {BLOCK}")
+        length = text.let(f"select i1 {short}, i64 {left}, i64 {BLOCK}")
+        starts = []
+        for reduction in self.reductions:
+            start = self.steps.constant_text(reduction.start, self.lanes)
+            assert start is not None
+            starts.append([start] * self.count)
+        found = self.span(at, length, starts)
+        for reduction, combine, parts, place_of in zip(self.reductions, self.combines, found, levels, strict=True):
+            self.push(reduction.type, combine, place_of, number, self.tree(reduction.type, combine, parts))
+        text.line(f"{next_} = add i64 {at}, {length}")
+        text.line(f"{more} = add i64 {number}, 1")
+        again = text.let(f"icmp slt i64 {next_}, {row.count}")
+        end = text.block
+        text.branch_if(again, block, following)
+        text.fill(
+            place,
+            [
+                f"{at} = phi i64 [ 0, %{before} ], [ {next_}, %{end} ]",
+                f"{number} = phi i64 [ 0, %{before} ], [ {more}, %{end} ]",
+            ],
+        )
+        text.label(following)
+        return [
+            self.total(reduction.type, combine, place_of, more)
+            for reduction, combine, place_of in zip(self.reductions, self.combines, levels, strict=True)
+        ]
+
+    def tree(self, type: Type, combine: _Combine, parts: Sequence[str]) -> str:
+        """All lanes of some vectors combined: those of the first half with those of the second."""
+        text, vectors = self.text, list(parts)
+        while len(vectors) > 1:
+            half = len(vectors) // 2
+            vectors = [combine.emit(text, vectors[i], vectors[i + half], self.lanes) for i in range(half)]
+        value, lanes = vectors[0], self.lanes
+        while lanes > 1:
+            full, half = llvm_type(type, lanes), lanes // 2
+            if half == 1:
+                low, high = (text.let(f"extractelement {full} {value}, i64 {i}") for i in (0, 1))
+            else:
+                low, high = (
+                    text.let(
+                        f"shufflevector {full} {value}, {full} poison, <{half} x i32> "
+                        f"<{', '.join(f'i32 {first + i}' for i in range(half))}>"
+                    )
+                    for first in (0, half)
+                )
+            value, lanes = combine.emit(text, low, high, half), half
+        return value
+
+    def push(self, type: Type, combine: _Combine, levels: str, number: str, value: str) -> None:
+        """Add the result of block `number` to the partial results, as a binary counter counts."""
+        text = self.text
+        before, head, merge, put = text.block, *(text.fresh_label(n) for n in ("push", "merge", "put"))
+        text.branch(head)
+        text.label(head)
+        carry, shifted, at, following = (text.fresh(n) for n in ("carry", "carry", "level", "level"))
+        own = text.fresh("value")
+        place = text.reserve()
+        text.branch_if(text.let(f"trunc i64 {carry} to i1"), merge, put)
+        text.label(merge)
+        merged = combine.emit(text, load(text, type, at), own, 1)
+        text.line(f"{shifted} = lshr i64 {carry}, 1")
+        text.line(f"{following} = getelementptr {memory_type(type)}, ptr {at}, i64 1")
+        end = text.block
+        text.branch(head)
+        text.fill(
+            place,
+            [
+                f"{carry} = phi i64 [ {number}, %{before} ], [ {shifted}, %{end} ]",
+                f"{at} = phi ptr [ {levels}, %{before} ], [ {following}, %{end} ]",
+                f"{own} = phi {llvm_type(type)} [ {value}, %{before} ], [ {merged}, %{end} ]",
+            ],
+        )
+        text.label(put)
+        store(text, type, own, at)
+
+    def total(self, type: Type, combine: _Combine, levels: str, blocks: str) -> str:
+        """The partial results of so many blocks combined."""
+        text, native = self.text, llvm_type(type)
+        text.declare_function("llvm.cttz.i64", "i64", ["i64", "i1"])
+        lowest = text.let(f"call i64 @llvm.cttz.i64(i64 {blocks}, i1 true)")
+        start = text.let(f"getelementptr {memory_type(type)}, ptr {levels}, i64 {lowest}")
+        first = load(text, type, start)
+        rest = text.let(f"lshr i64 {text.let(f'lshr i64 {blocks}, {lowest}')}, 1")
+        before, head, step, merge, skip, done = (
+            text.block,
+            *(text.fresh_label(n) for n in ("total", "step", "join", "skip", "sum")),
+        )
+        text.branch(head)
+        text.label(head)
+        left, shifted, at, following = (text.fresh(n) for n in ("left", "left", "level", "level"))
+        own, kept = text.fresh("value"), text.fresh("value")
+        place = text.reserve()
+        text.branch_if(text.let(f"icmp eq i64 {left}, 0"), done, step)
+        text.label(step)
+        text.line(f"{following} = getelementptr {memory_type(type)}, ptr {at}, i64 1")
+        text.branch_if(text.let(f"trunc i64 {left} to i1"), merge, skip)
+        text.label(merge)
+        merged = combine.emit(text, load(text, type, following), own, 1)
+        end = text.block
+        text.branch(skip)
+        text.label(skip)
+        text.line(f"{kept} = phi {native} [ {own}, %{step} ], [ {merged}, %{end} ]")
+        text.line(f"{shifted} = lshr i64 {left}, 1")
+        text.branch(head)
+        text.fill(
+            place,
+            [
+                f"{left} = phi i64 [ {rest}, %{before} ], [ {shifted}, %{skip} ]",
+                f"{at} = phi ptr [ {start}, %{before} ], [ {following}, %{skip} ]",
+                f"{own} = phi {native} [ {first}, %{before} ], [ {kept}, %{skip} ]",
+            ],
+        )
+        text.label(done)
+        return own
+
+    def span(self, start: str, length: str, starts: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Go over `length` elements, at least one, from element `start` on.
+
+        Blocks: ``loop`` (`LANES` elements, again and again) → ``after`` → ``rest`` → ``loop`` (once) → ``after`` →
+        ``gone``. Where there are no masked moves, the rest goes through vectors on the stack.
+
+        Args:
+            starts: Of each reduction, what its vectors begin with.
+
+        Returns:
+            Of each reduction, its vectors.
+        """
+        text, lanes, count, masked = self.text, self.lanes, self.count, self.row.masked
+        moving = [(t, a) for t, a in self.loaded.values()] + [(t, a) for _, t, a in self.stored]
+        entry_addresses = [text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {start}") for t, a in moving]
+        whole = text.let(f"and i64 {length}, {-LANES}")
+        rest = text.let(f"and i64 {length}, {LANES - 1}")
+        buffers = (
+            []
+            if masked
+            else [text.alloca(f"[{LANES} x {memory_type(t)}]", "rest", "zeroinitializer") for t, _ in moving]
+        )
+        loop, after, turn, gone = (text.fresh_label(n) for n in ("loop", "after", "rest", "gone"))
+        entry = text.block
+        text.branch_if(text.let(f"icmp eq i64 {whole}, 0"), turn, loop)
+
+        text.label(loop)
+        place = text.reserve()
+        index, next_, limit = text.fresh("i"), text.fresh("i"), text.fresh("limit")
+        masks = [text.fresh("mask") for _ in range(count)]
+        origins = entry_addresses if masked else [text.fresh("p") for _ in moving]
+        before = [[text.fresh("acc") for _ in range(count)] for _ in self.reductions]
+        combined: list[list[str]] = [[] for _ in self.reductions]
+        for k in range(count):
+            offset = text.let(f"add i64 {index}, {k * lanes}") if k else index
+            addresses = [
+                text.let(f"getelementptr {memory_type(t)}, ptr {origin}, i64 {offset}")
+                for (t, _), origin in zip(moving, origins, strict=True)
+            ]
+            moved_under = masks[k] if masked else ""
+            names = dict(self.row.vectors)
+            for (value, (type, _)), pointer in zip(self.loaded.items(), addresses, strict=False):
+                names[value] = load_vector(text, type, lanes, pointer, moved_under)
+            self.steps.emit_varying(text, self.computed, names, lanes)
+            for (value, type, _), pointer in zip(self.stored, addresses[len(self.loaded) :], strict=True):
+                store_vector(text, type, lanes, names[value], pointer, moved_under)
+            for reduction, combine, own, out in zip(self.reductions, self.combines, before, combined, strict=True):
+                found = combine.emit(text, own[k], names[reduction.element], lanes)
+                full = llvm_type(reduction.type, lanes)
+                out.append(text.let(f"select {llvm_type(BOOL, lanes)} {masks[k]}, {full} {found}, {full} {own[k]}"))
+        text.line(f"{next_} = add i64 {index}, {LANES}")
+        end = text.block
+        text.branch_if(text.let(f"icmp slt i64 {next_}, {limit}"), loop, after)
+
+        text.label(after)
+        flushed = gone if masked or not self.stored else text.fresh_label("flush")
+        text.branch_if(text.let(f"icmp slt i64 {limit}, {length}"), turn, flushed)
+
+        text.label(turn)
+        at_rest: list[list[str]] = []
+        for reduction, first, then in zip(self.reductions, starts, combined, strict=True):
+            full = llvm_type(reduction.type, lanes)
+            at_rest.append(
+                [
+                    text.let(f"phi {full} [ {a}, %{entry} ], [ {b}, %{after} ]", "acc")
+                    for a, b in zip(first, then, strict=True)
+                ]
+            )
+        rest_masks = [tail_mask(text, rest, lanes, k * lanes) for k in range(count)]
+        rest_addresses: list[str] = []
+        if not masked:
+            n = len(self.loaded)
+            real = [
+                text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {whole}")
+                for (t, _), a in zip(moving, entry_addresses, strict=True)
+            ]
+            if n:
+                copy_elements(text, "fill", [t for t, _ in moving[:n]], buffers[:n], real[:n], rest)
+            rest_addresses = [
+                text.let(f"getelementptr {memory_type(t)}, ptr {b}, i64 {text.let(f'sub i64 0, {whole}')}")
+                for (t, _), b in zip(moving, buffers, strict=True)
+            ]
+        last = text.block
+        text.branch(loop)
+
+        condition = llvm_type(BOOL, lanes)
+        phis = [
+            f"{index} = phi i64 [ 0, %{entry} ], [ {next_}, %{end} ], [ {whole}, %{last} ]",
+            f"{limit} = phi i64 [ {whole}, %{entry} ], [ {limit}, %{end} ], [ {length}, %{last} ]",
+        ]
+        full_mask = literal(True, BOOL, lanes)
+        for mask, rest_mask in zip(masks, rest_masks, strict=True):
+            phis.append(
+                f"{mask} = phi {condition} [ {full_mask}, %{entry} ], [ {mask}, %{end} ], [ {rest_mask}, %{last} ]"
+            )
+        for origin, first, at_last in zip(origins, entry_addresses, rest_addresses, strict=False):
+            phis.append(f"{origin} = phi ptr [ {first}, %{entry} ], [ {origin}, %{end} ], [ {at_last}, %{last} ]")
+        for r, own, first_of, out, resting in zip(self.reductions, before, starts, combined, at_rest, strict=True):
+            for k in range(count):
+                phis.append(
+                    f"{own[k]} = phi {llvm_type(r.type, lanes)} [ {first_of[k]}, %{entry} ], [ {out[k]}, %{end} ], "
+                    f"[ {resting[k]}, %{last} ]"
+                )
+        text.fill(place, phis)
+
+        if flushed != gone:
+            text.label(flushed)
+            text.branch_if(text.let(f"icmp eq i64 {rest}, 0"), gone, f"{flushed}.out")
+            text.label(f"{flushed}.out")
+            n = len(self.loaded)
+            real = [
+                text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {whole}")
+                for (t, _), a in zip(moving[n:], entry_addresses[n:], strict=True)
+            ]
+            copy_elements(text, "empty", [t for t, _ in moving[n:]], real, buffers[n:], rest)
+            text.branch(gone)
+        text.label(gone)
+        return combined
+
+
+@final
+class _Combine:
+    """How two partial results become one."""
+
+    def __init__(self, graph: Graph) -> None:
+        steps = self.steps = Steps()
+        first, second = graph.body.params
+        self.a, self.b = steps.input(first.type, True), steps.input(second.type, True)
+        self.result = steps.inline(graph, [self.a, self.b])
+        self.needed = steps.needed((self.result,))
+
+    def emit(self, text: Text, a: str, b: str, lanes: int) -> str:
+        """`a` combined with `b`, which comes later."""
+        names: Mapping[Id, str] = self.steps.spread(text, self.needed, (), {}, lanes)
+        env = {**names, self.a: a, self.b: b}
+        self.steps.emit_varying(text, self.needed, env, lanes)
+        return env[self.result]

@@ -1,0 +1,74 @@
+"""Reductions as nodes: what one does, if it takes the last dimension or all of them and all of that is constant.
+
+Fusion, the verifier and the backend read reductions with `reduction_of` alone.
+"""
+
+from __future__ import annotations
+
+from tscript.definitions.absent import MISSING
+from tscript.definitions.opdef import Kernel
+from tscript.ir.graph import Op
+from tscript.late import dataclass
+from tscript.operators.tensor.folds import Fold
+from tscript.types import NONE, TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class ReductionNode:
+    """What a node reduces.
+
+    Attributes:
+        fold: What is done with one element.
+        as_bool: Whether the results are computed as bools.
+        keepdim: Whether reduced dimensions stay with size 1.
+        whole: Whether it takes all elements, not those along the last dimension.
+        refuses_empty: Whether it raises when there is nothing to reduce.
+    """
+
+    fold: Fold
+    as_bool: bool
+    keepdim: bool
+    whole: bool
+    refuses_empty: bool
+
+
+def reduction_of(node: Op) -> ReductionNode | None:
+    """What `node` reduces, None if it is no such reduction: its operand has dimensions, their number is known, as are
+    the dtypes."""
+    implementation = node.op.implementation
+    if not isinstance(implementation, Kernel) or implementation.reduces is None:
+        return None
+    fold = implementation.reduces.fold
+    assert isinstance(fold, Fold)
+    source, result = node.inputs[0].type, node.outputs[0].type
+    if not isinstance(source, TensorType) or source.dtype is None or not source.rank:
+        return None
+    if not isinstance(result, TensorType) or result.dtype is None or result.rank is None:
+        return None
+    dims: object = None
+    keepdim = False
+    none_is_all = True
+    for parameter, value in zip(node.op.schema.parameters, node.inputs, strict=True):
+        if parameter.name == "dim":
+            dims = None if value.type == NONE else value.constant
+            none_is_all = not implementation.reduces.as_bool
+        elif parameter.name == "keepdim":
+            if not isinstance(value.constant, bool):
+                return None
+            keepdim = value.constant
+    if dims is MISSING:
+        return None
+    chosen = (dims,) if isinstance(dims, int) else dims
+    every = range(source.rank)
+    if chosen is None or (chosen == () and none_is_all):
+        marked = set(every)
+    elif isinstance(chosen, tuple) and all(type(d) is int and -source.rank <= d < source.rank for d in chosen):
+        marked = {d % source.rank for d in chosen}
+        if len(marked) != len(chosen):
+            return None
+    else:
+        return None
+    whole = len(marked) == source.rank
+    if not whole and marked != {source.rank - 1}:
+        return None
+    return ReductionNode(fold, implementation.reduces.as_bool, keepdim, whole, fold.first != 0)
