@@ -55,8 +55,9 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
     """Compile a function.
 
     The function is read from its source and checked at once; native code is made at the first call for each combination
-    of argument dtypes and ranks. An unannotated parameter is a Tensor. The result is called like the function and has
-    `graph`, `graph_for`, `code`, `llvm_for`, `asm_for`, `compile_for` and ``__wrapped__``.
+    of argument types, dtypes and ranks. A parameter without annotation takes the type of its argument. The result is
+    called like the function and has `graph`, `graph_for`, `code`, `llvm_for`, `asm_for`, `compile_for` and
+    ``__wrapped__``.
 
     Args:
         function: A Python function whose source can be found; an already scripted one is returned as it is. One inside
@@ -128,7 +129,7 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
             return function
         current().watch.failed(getattr(function, "__name__", "something"), error)
         raise
-    if metadata_wanted() and not (scripted := scripted_of(made)).is_deferred:
+    if metadata_wanted() and not (scripted := scripted_of(made)).is_deferred and scripted.is_usual:
         from tscript.runtime.session.usage_metadata import of_program
 
         log_api_usage_metadata("tscript.script.compile", of_program(function, scripted.program))
@@ -488,7 +489,7 @@ def _functions_of(module: SourceModule, name: str | None, tier: Tier | None = No
     for source in found:
         scripted = Scripted(scripts, source.name, source, tier=tier)
         try:
-            _ = scripted.program
+            scripted.check()
         except CompileError as error:
             diagnostics += error.diagnostics
             continue

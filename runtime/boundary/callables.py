@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tscript.abi.boundary import PY_CALLABLE
@@ -234,7 +234,7 @@ class Callables:
             raise ValueError("the address of the code is null")
         stub = stub or self._stubs.stub(found)
         words = (ctypes.c_int64 * max(1, len(key)))(*key)
-        held = (keepalive, kept, tuple(o for o in objects if type(o) is DType))
+        held = (keepalive, kept, tuple(o for o in objects if type(o) is DType), _classes_in(objects, key))
         return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, unit or None, held))
 
     def swap_code(self, function: Any, old: int, code: int) -> int:
@@ -254,6 +254,22 @@ class Callables:
     def _require(self, function: object) -> None:
         if not self.is_callable(function):
             raise TypeError(f"not a native callable: {function!r}")
+
+
+def _classes_in(objects: Iterable[object], key: Sequence[int]) -> frozenset[type]:
+    """The classes of values, those in containers among them, that a key may know by their addresses."""
+    words, found = {*key}, set[type]()
+    pending: list[Any] = [*objects]
+    while pending:
+        value = pending.pop()
+        cls = type(value)
+        if cls is dict:
+            pending += [*value, *value.values()]
+        elif cls in (list, tuple, set):
+            pending += value
+        elif id(cls) in words:
+            found.add(cls)
+    return frozenset(found)
 
 
 class _Shape:

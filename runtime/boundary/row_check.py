@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tscript.abi.signature import Item, Signature
-from tscript.runtime.boundary.native.keys import Tag
+from tscript.runtime.boundary.native.keys import Simple, Tag
 
 
 def check(signature: Signature, key: Sequence[int], constants: Sequence[object]) -> None:
@@ -35,13 +35,31 @@ _LETTERS: dict[int, str] = {
     Tag.STATIC_FLOAT: "f_",
     Tag.NONE: "_",
     Tag.ANY: "_OM",
+    Tag.CLASS: "",
+    Tag.LIST: "",
+    Tag.SET: "",
+    Tag.DICT: "",
 }
 """Which letters read an argument of each kind safely, and lose nothing of it."""
 
 _WHOLE = "_OM"
 """Letters that take an argument of any kind: not read, or converted as the type says."""
 
-_WITH_VALUE = frozenset({Tag.OBJECT, Tag.STATIC_INT, Tag.STATIC_FLOAT})
+_WITH_VALUE = frozenset({Tag.OBJECT, Tag.STATIC_INT, Tag.STATIC_FLOAT, Tag.CLASS})
+
+_CONTAINERS = frozenset({Tag.LIST, Tag.SET, Tag.DICT})
+
+
+def _parts(word: int, words: Iterator[int]) -> Iterator[int]:
+    """The words about the elements of a container: of a dict, those about keys and about values."""
+    yield word
+    if word & 0xFF == Tag.DICT:
+        yield next(words, 0)
+
+
+def _whole(word: int, words: Iterator[int]) -> bool:
+    """Take the words of an element of a container, which is converted by its type, if there are some."""
+    return not word >> 8 & Simple.OTHER or _reads("O", words)
 
 
 def _reads(item: Item, words: Iterator[int]) -> bool:
@@ -57,4 +75,6 @@ def _reads(item: Item, words: Iterator[int]) -> bool:
         return all(_reads(element, words) for element in inner)
     if tag in _WITH_VALUE:
         next(words, None)
+    if tag in _CONTAINERS and not all(_whole(word, words) for word in _parts(word, words)):
+        return False
     return isinstance(item, str) and (item[0] in _LETTERS.get(tag, "") or item[0] in _WHOLE[1:])

@@ -94,6 +94,9 @@ class Callee(Protocol):
     ) -> Specialisation:
         """Compile for these arguments, at this tier if it is given."""
 
+    def is_keyed(self, described: Sequence[Argument]) -> bool:
+        """Whether the native key tells calls with such arguments from all that are specialised in another way."""
+
 
 class Dispatcher:
     """The slow path of one native callable.
@@ -144,7 +147,7 @@ class Dispatcher:
             self.arrays.meet_all(values)
         if found.stub and signature is not found.signature:
             constants = (*constants[:-1], self.stubs.uniform(signature)[1])
-        if passes_on(values, args):
+        if passes_on(values, args) and self.callee.is_keyed(described):
             key = self.callables.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)

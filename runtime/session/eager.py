@@ -73,6 +73,10 @@ class EagerOperator:
             raise TypeError(f"{self.name}() does not take {what}{hint}") from None
         return values, described, tuple(kwargs)
 
+    def is_keyed(self, described: Sequence[Argument]) -> bool:
+        """See `tscript.runtime.session.call.Callee`."""
+        return True
+
     def specialise(
         self, described: Sequence[Argument], names: tuple[str, ...], tier: Tier | None = None
     ) -> Specialisation:

@@ -137,7 +137,8 @@ class FunctionValues:
         found = made_of.get(type)
         if found is None:
             if scripted is not None:
-                program = of_program(scripted.program, type, self._linker.compiler.table)
+                version = scripted.of_types(_types_for(scripted.params, type))
+                program = of_program(version.program, type, self._linker.compiler.table)
             elif getattr(value, "__tscript_mark__", "") == "ignore" and callable(value):
                 name = getattr(value, "__qualname__", "function")
                 parameters = [(f"a{i}", t) for i, t in enumerate(type.parameters)]
@@ -184,6 +185,12 @@ class FunctionValues:
             float(v) if t == FLOAT and isinstance(v, int) else v for v, t in zip(values, type.parameters, strict=True)
         ]
         return native.stubs.invoke(code.signature, code.address, function, *values, constants=code.constants)
+
+
+def _types_for(params: Sequence[Param], type: CallableType) -> list[Type]:
+    """The types of parameters that get those of a function value, as far as these go."""
+    given = iter(type.parameters)
+    return [p.type if p.keyword_only or p.variadic else next(given, p.type) for p in params]
 
 
 def _maker(graph: Graph, type: CallableType, others: Sequence[Graph]) -> Program:

@@ -51,22 +51,19 @@ class _Attributes:
     def graph_for(self, *args: Any, **kwargs: Any) -> Program:
         """The optimised IR for a call with these arguments; nothing runs."""
         log_api_usage_once("tscript.script.graph_for")
-        scripted = scripted_of(self)
-        types, constants = scripted.types_of(args, kwargs)
+        scripted, types, constants = scripted_of(self).of_call(args, kwargs)
         return scripted.linker.compiler.optimise(scripted.specialised(types, constants))
 
     def llvm_for(self, *args: Any, **kwargs: Any) -> str:
         """The LLVM text for a call with these arguments, before LLVM's own optimisation."""
         log_api_usage_once("tscript.script.llvm_for")
-        scripted = scripted_of(self)
-        types, constants = scripted.types_of(args, kwargs)
+        scripted, types, constants = scripted_of(self).of_call(args, kwargs)
         return scripted.linker.compiler.llvm(scripted.specialised(types, constants)).text
 
     def asm_for(self, *args: Any, **kwargs: Any) -> str:
         """The assembly for a call with these arguments."""
         log_api_usage_once("tscript.script.asm_for")
-        scripted = scripted_of(self)
-        types, constants = scripted.types_of(args, kwargs)
+        scripted, types, constants = scripted_of(self).of_call(args, kwargs)
         return scripted.linker.compiler.assembly(scripted.specialised(types, constants))
 
     def compile_for(self, *types: Type | str) -> None:
@@ -97,6 +94,7 @@ class _Attributes:
         """What ``tscript ir`` prints: the stage ``typed``, ``opt``, ``llvm`` or ``asm`` for these argument types."""
         scripted = scripted_of(self)
         known = tuple(types) if types is not None else tuple(p.type for p in scripted.params)
+        scripted = scripted.of_types(known)
         return scripted.linker.compiler.stage(scripted.specialised(known, {}), stage, print_after)
 
 
@@ -126,5 +124,8 @@ def _shown(function: Any) -> str:
     if scripted.is_deferred and not scripted.is_checked:
         return f"<tscript.ScriptFunction {scripted.name}(…)>"
     params = ", ".join(f"{p.name}: {p.type}" for p in scripted.params)
+    shown = f"<tscript.ScriptFunction {scripted.name}({params})"
+    if not scripted.is_usual:
+        return f"{shown}>"
     result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
-    return f"<tscript.ScriptFunction {scripted.name}({params}) -> {result}>"
+    return f"{shown} -> {result}>"

@@ -13,7 +13,7 @@ from tscript.abi.record import RecordScope
 from tscript.abi.signature_types import has_objects
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.shared import LRU_CACHE
-from tscript.diagnostics import CompileError, InternalError
+from tscript.diagnostics import CompileError, InternalError, Span
 from tscript.ir.graph import Call, Param, Program, walk
 from tscript.ir.static_parameters import static_parameters
 from tscript.late import dataclass, replace
@@ -27,11 +27,12 @@ from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.signatures import Wanted
+from tscript.runtime.session.templates import Version, Versions
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument
 from tscript.runtime.values.binding import bind, convert, describe_as
 from tscript.runtime.values.tracebacks import raises_user_errors
-from tscript.types import BOOL, FLOAT, INT, TupleType, Type, in_python
+from tscript.types import BOOL, FLOAT, INT, TENSOR, OpenType, TupleType, Type, in_python
 
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
@@ -57,6 +58,7 @@ class Scripted:
         owner_of: Finds its class, if it is a method that was decorated inside of the class.
         archive: The archive that pickles name instead of having its content.
         tier: How its code is optimised; None: as the environment says. That of an archive takes `Tier.FULL`.
+        version: Which version of a function with types from the call this is; None: the function itself.
     """
 
     def __init__(
@@ -71,8 +73,10 @@ class Scripted:
         owner_of: OwnerOf | None = None,
         archive: ArchivePath | None = None,
         tier: Tier | None = None,
+        version: Version | None = None,
     ) -> None:
         self.archive = archive
+        self.version = version
         self.owner = owner
         self.linker = owner.linker
         self.name = name
@@ -99,7 +103,8 @@ class Scripted:
             place = None if self.owner_of is None else self.owner_of.find()
             if place is None:
                 known = {} if self.captured is None else self.captured.functions
-                return self.linker.compiler.check(self.source, known=known)
+                call = None if self.version is None else self.version.call
+                return self.linker.compiler.check(self.source, known=known, types=self.types, call=call)
             program, self.source = self.linker.compiler.check_method(*place, self.source)
             return program
         assert self.entry is not None
@@ -110,8 +115,45 @@ class Scripted:
         """Its program as an archive has it: without Python's caches."""
         assert self.source is not None
         return (
-            self.linker.compiler.check(self.source, keeps_caches=True) if python_calls(self.program) else self.program
+            self.linker.compiler.check(self.source, keeps_caches=True, types=self.types)
+            if python_calls(self.program)
+            else self.program
         )
+
+    @once
+    def versions(self) -> Versions[Scripted] | None:
+        """Its versions, if parameters take types from the call."""
+        if self.source is None or self.owner_of is not None or self.version is not None:
+            return None
+        found = self.linker.compiler.template(self.source)
+        return None if found is None else Versions(self.name, found, self.linker, weakly(self._version))
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """The types of its open parameters, by name: of this version, or where no call says more."""
+        if self.version is not None:
+            return self.version.types
+        return {} if self.versions is None else self.versions.usual
+
+    def _version(self, types: Mapping[str, Type], call: Span | None) -> Scripted:
+        assert self.versions is not None
+        if self.is_usual and types == self.versions.usual:
+            return self
+        static = {i for i in range(len(self.params)) if i not in self.versions.opened and self._keeps_value(i)}
+        version = Version(types, call, frozenset(static), frozenset(self.versions.opened))
+        made = Scripted(self.owner, self.name, self.source, tier=self.tier, version=version)
+        _ = made.params  # reports errors
+        made.keep_header()
+        return made
+
+    def _keeps_value(self, position: int) -> bool:
+        """Whether the key of a call has the value of a parameter with declared type."""
+        return position in self.static if self.is_usual else self.params[position].type == BOOL
+
+    @once
+    def is_usual(self) -> bool:
+        """Whether it can be compiled where no call says types."""
+        return self.header is None or bool(self.header.digest)
 
     @once
     def is_deferred(self) -> bool:
@@ -128,7 +170,7 @@ class Scripted:
         if self.header is not None:
             return False
         try:
-            _ = self.program
+            self.check()
         except CompileError as error:
             from tscript.frontend.diagnostics.errors import UnknownName
             from tscript.frontend.source.functions import may_come
@@ -137,12 +179,50 @@ class Scripted:
                 raise
             self.captured = None  # other things may be there by then
             return True
-        if self.captured is not None:
-            from tscript.pipeline.programs import Header
-
-            keep = self.linker.compiler.programs.keep_header
-            keep(self.captured.digest, self.identity, lambda digest: Header(digest, self.params, self.static))
+        self.keep_header()
         return False
+
+    def check(self) -> None:
+        """Check it, as far as that depends on no call.
+
+        Raises:
+            CompileError: With every error of it.
+        """
+        try:
+            _ = self.program
+        except CompileError as error:
+            self._check_template(error)
+
+    def _check_template(self, error: CompileError) -> None:
+        """Let errors pass that other types from the call may mend.
+
+        Raises:
+            CompileError: With the others.
+        """
+        if self.versions is None:
+            raise error
+        assert self.source is not None
+        self.linker.compiler.check_template(self.source)
+        self.is_usual = False
+
+    def keep_header(self) -> None:
+        """Let other processes know what checking it found."""
+        if self.captured is None or self.header is not None:
+            return
+        from tscript.pipeline.programs import Header, Identity
+
+        keep = self.linker.compiler.programs.keep_header
+        if self.is_usual:
+            keep(self.checked_as, self.identity, lambda digest: Header(digest, self.params, self.static))
+        else:
+            params = tuple(replace(p, type=TENSOR) if isinstance(p.type, OpenType) else p for p in self.params)
+            keep(self.checked_as, Identity(""), lambda digest: Header(digest, params, frozenset()))
+
+    @property
+    def checked_as(self) -> str:
+        """What its header is found by."""
+        assert self.captured is not None
+        return "\n".join([self.captured.digest, *(f"{name}: {type}" for name, type in self.types.items())])
 
     @once
     def captured(self) -> Captured | None:
@@ -158,7 +238,7 @@ class Scripted:
         """What an earlier process found when it checked the function; then it is only checked where more is needed."""
         if self.captured is None:
             return None
-        found = self.linker.compiler.programs.header(self.captured.digest)
+        found = self.linker.compiler.programs.header(self.checked_as)
         if found is not None:
             self.captured.freeze()
         return found
@@ -173,6 +253,8 @@ class Scripted:
         """The parameters."""
         if self.entry is not None:
             return self.entry.params
+        if not self.is_usual and self.versions is not None:
+            return self.versions.params
         return self.program.entry.params if self.header is None else self.header.params
 
     @once
@@ -187,10 +269,18 @@ class Scripted:
             return frozenset(self.entry.static)
         if self.header is not None:
             return self.header.static
-        numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT)}
+        numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT) and self._may_be_static(i)}
         nodes = (n for g in self.program.graphs.values() for n in walk(g.body))
         calls_itself = any(isinstance(n, Call) and n.callee == self.program.main for n in nodes)
         return frozenset() if calls_itself else static_parameters(self.program) & numbers
+
+    def _may_be_static(self, position: int) -> bool:
+        """Whether the key of a call has the value of a number."""
+        if self.version is not None:
+            is_open, is_keyed = position in self.version.opened, position in self.version.static
+        else:
+            is_open, is_keyed = self.versions is not None and position in self.versions.opened, True
+        return self.params[position].type == BOOL if is_open else is_keyed
 
     @once
     def forked(self) -> Any:
@@ -228,19 +318,44 @@ class Scripted:
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """The result of `prepare`, for inspection of a call that is not made."""
-        tensor, bound = self.linker.native.Tensor, bind(self.name, self.taken, args, kwargs)
+        bound = bind(self.name, self.taken, args, kwargs)
+        return self._of_values(bound, called=True).described(bound)
+
+    def _of_values(self, values: Sequence[object], *, called: bool = False) -> Scripted:
+        """Its version for the values of all parameters."""
+        return self if self.versions is None else self.versions.version(self.versions.types_of(values), called=called)
+
+    def of_types(self, types: Sequence[Type]) -> Scripted:
+        """Its version for the types of all parameters.
+
+        Raises:
+            CompileError: It does not take these types.
+            TypeError: A parameter that is declared as a list, a dict … is given another type.
+        """
+        return self if self.versions is None else self.versions.of_all(types)
+
+    def described(self, bound: Sequence[object]) -> tuple[list[object], list[Argument], tuple[str, ...]]:
+        """The values of all parameters, converted and described."""
+        tensor = self.linker.native.Tensor
         values = [convert(self.name, p, v, tensor) for p, v in zip(self.params, bound, strict=True)]
         described = [describe_as(v, p.type, tensor) for v, p in zip(values, self.params, strict=True)]
         for i in self.static:
             described[i] = Argument(described[i].type, values[i])
         return values, described, ()
 
+    def is_keyed(self, described: Sequence[Argument]) -> bool:
+        """See `tscript.runtime.session.call.Callee`."""
+        return self.versions is None or not self.versions.depends_on_values(
+            [described[i].type for i in self.versions.opened]
+        )
+
     def specialise(
         self, described: Sequence[Argument], names: tuple[str, ...] = (), tier: Tier | None = None
     ) -> Specialisation:
         """See `tscript.runtime.session.call.Callee`."""
+        version = self.of_types([d.type for d in described])
         with self.linker.observation.range(RecordScope.COMPILE, self.name):
-            return self._specialise(described, tier or self.tier)
+            return version._specialise(described, tier or self.tier)
 
     def compile_for(self, described: Sequence[Argument]) -> None:
         """Compile ahead with everything, also what was compiled quickly before."""
@@ -309,7 +424,11 @@ class Scripted:
 
     def called(self) -> list[Wanted]:
         """The argument types of the specialisations made so far, with the values that they depend on."""
-        calls = [self.split(described) for _, described in self.dispatcher.table]
+        calls = [
+            self.split(described)
+            for _, described in self.dispatcher.table
+            if self.of_types([d.type for d in described]) is self
+        ]
         return [(types, tuple(constants.items())) for types, constants in calls]
 
     def split(self, described: Sequence[Argument]) -> tuple[tuple[Type, ...], dict[int, object]]:
@@ -323,12 +442,19 @@ class Scripted:
         drop_parameters(program, self.static & constants.keys())
         return program
 
+    def of_call(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[Scripted, Sequence[Type], Mapping[int, object]]:
+        """Its version for a call with these arguments, and the specialisation of that."""
+        bound = bind(self.name, self.taken, args, kwargs)
+        version = self._of_values(bound, called=True)
+        return version, *version.split(version.described(bound)[1])
+
     def types_of(
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[Sequence[Type], Mapping[int, object]]:
         """The specialisation of a call with these arguments."""
-        _, described, _ = self.bind(args, kwargs)
-        return self.split(described)
+        return self.of_call(args, kwargs)[1:]
 
     def callable(self, miss: Miss, type: type | None = None) -> Any:
         """A native callable with the parameters of this function."""
@@ -345,11 +471,20 @@ class Scripted:
         # The native path has no keyword-only parameters and no ``*args``; Python binds calls of functions with these.
         plain = tuple(p for p in params if not any(q.keyword_only or q.variadic for q in params))
         return (
-            [_flag(p.type, i in self.static) for i, p in enumerate(plain)],
+            [self._flag(i, p.type) for i, p in enumerate(plain)],
             # A name that no keyword can have marks a positional-only parameter.
             [f"/{p.name}" if p.positional_only else p.name for p in plain],
             [NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
         )
+
+    def _flag(self, position: int, type: Type) -> int:
+        if self.versions is None:
+            return _flag(type, position in self.static)
+        if position in self.versions.opened:
+            return Flag.OPEN | Flag.STATIC_BOOL
+        if self.is_usual:
+            return _flag(type, position in self.static)
+        return Flag.STATIC_BOOL if self._keeps_value(position) else _flag(type, False)
 
 
 class Deferred:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tscript.definitions.table import OperatorTable
-from tscript.diagnostics import Diagnostic
+from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend.language_resolver import LanguageResolver
 from tscript.frontend.source.canonical import canonical_source
 from tscript.frontend.source.functions import PythonFunction
@@ -23,6 +23,7 @@ from tscript.types import Type
 
 if TYPE_CHECKING:
     from tscript.dialect.linkage import Linkage
+    from tscript.frontend.checking import Template
 
 
 def lower(
@@ -31,14 +32,17 @@ def lower(
     *,
     types: Mapping[str, Type] | None = None,
     name: str | None = None,
+    call: Span | None = None,
 ) -> Program:
     """A function of the language, and all functions it calls, as IR.
 
     Args:
         function: From `PythonFunction.from_callable`, `module_function` or `module_functions`.
         names: Resolves global names: a resolver, or the operators for a `LanguageResolver`; by default, all operators.
-        types: Types of parameters by name, before their annotations: for bodies of composite operators.
+        types: Types of parameters by name, before their annotations: for bodies of composite operators, and for
+            parameters whose types come from the call.
         name: Name of its graph; the function's qualified name when left out.
+        call: The call that it is lowered for, which errors name.
 
     Returns:
         A program whose entry is the function. Tensor values have unknown dtype and rank.
@@ -59,8 +63,28 @@ def lower(
 
     resolver = LanguageResolver(names) if isinstance(names, OperatorTable | None) else names
     builder = language_program(resolver)
-    instance = builder.lower_instance(function, instance_key(function), name or graph_name(function), None, types=types)
-    return builder.program(instance.graph.name)
+    name = name or graph_name(function)
+    key = instance_key(function, types)
+    return builder.program(builder.lower_instance(function, key, name, call, types=types).graph.name)
+
+
+def template(function: PythonFunction, names: Resolver) -> Template | None:
+    """What is known of a function without a call; None if none of its parameters is open.
+
+    Args:
+        function: The function.
+        names: Resolves global names.
+    """
+    from tscript.frontend.checking import template_of
+
+    return template_of(function, names)
+
+
+def template_errors(function: PythonFunction, names: Resolver) -> list[Diagnostic]:
+    """The errors of a function that do not depend on the types of its open parameters."""
+    from tscript.frontend.checking import check_template
+
+    return check_template(function, names)
 
 
 def can_share_cache(function: PythonFunction, names: Resolver) -> bool:
@@ -183,4 +207,6 @@ __all__ = [
     "lower_method",
     "module_function",
     "module_functions",
+    "template",
+    "template_errors",
 ]

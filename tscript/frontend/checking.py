@@ -11,13 +11,17 @@ from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.language import language_program
-from tscript.frontend.lowering.program import LanguageProgram, place
+from tscript.frontend.lowering.program import LanguageProgram, graph_name, place
 from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassSymbol, Method, adopted, owner_of, plain_function
 from tscript.frontend.source.modules import SourceClass
+from tscript.frontend.source.object_types import TypeContext
+from tscript.frontend.source.opened import open_parameters
+from tscript.frontend.source.signatures import read_signature
 from tscript.frontend.source.symbols import Symbol, UnknownSymbol
-from tscript.ir.graph import Program
+from tscript.ir.graph import Param, Program
 from tscript.late import dataclass
+from tscript.types import OPEN, TENSOR, Type
 
 if TYPE_CHECKING:
     from tscript.frontend.source.functions import PythonFunction
@@ -42,16 +46,17 @@ class Checked:
 def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass], names: Resolver) -> Checked:
     """Check functions of the language, those they call, and all functions of some classes.
 
-    Each function is lowered once, however many call it. An error says what its function is called from only if the
-    function is not one of `functions`.
+    Each function is lowered once for the same types, however many call it. An error says what its function is called
+    from only if the function is not one of `functions`, or takes types from the call.
     """
     builder = language_program(names)
     found: list[Diagnostic] = []
     looked: set[PythonFunction] = set()
     wanted = list(functions)
+    opened = {f for f in wanted if open_parameters(f, names)}
     for function in wanted:
         try:
-            builder.instance(function, None)
+            _lower_open(builder, function, names) if function in opened else builder.instance(function, None)
         except CompileError:  # it is nested too deeply, and its callers are left incomplete
             found += builder.diagnostics
             looked |= builder.functions()
@@ -64,7 +69,7 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass
         except CompileError as error:
             found += error.diagnostics
     looked |= builder.functions()
-    headers = {f.source.name: {g.name for g in wanted if g.source is f.source} for f in wanted}
+    headers = {f.source.name: {g.name for g in wanted if g.source is f.source and g not in opened} for f in wanted}
     reported: dict[object, Diagnostic] = {}
     for diagnostic in [*found, *builder.diagnostics]:
         span = diagnostic.span
@@ -73,6 +78,53 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass
         reported.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
     owners = {(owner.name, f.source.name) for f in looked if (owner := owner_of(f)) is not None}
     return Checked(sorted(reported.values(), key=place), frozenset(looked), frozenset(named | owners))
+
+
+def _lower_open(builder: LanguageProgram, function: PythonFunction, resolver: Resolver) -> None:
+    """Lower a function with open parameters: with types that go without saying, or else without any."""
+    before = builder.findings.mark()
+    builder.instance(function, None)
+    if builder.findings.has_errors(before):
+        builder.findings.take_back(before)
+        unknown = dict.fromkeys(open_parameters(function, resolver))
+        builder.lower_instance(function, (function, "open"), graph_name(function), None, types=unknown)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A function with open parameters.
+
+    Attributes:
+        params: The parameters. Those that are open have an `OpenType`; they keep their defaults.
+        usual: Types of the open parameters where no call says more: of the default, or `TENSOR`; None where the
+            annotation names another type, without its elements.
+    """
+
+    params: tuple[Param, ...]
+    usual: tuple[Type | None, ...]
+
+
+def template_of(function: PythonFunction, resolver: Resolver) -> Template | None:
+    """What is known of a function without a call; None if none of its parameters is open."""
+    opened = open_parameters(function, resolver)
+    if not opened:
+        return None
+    bare = {name: None for name, declared in opened.items() if declared != OPEN}
+    read = read_signature(TypeContext(resolver, lambda error: None), function, TENSOR, bare)
+    found = [(p.param, p.type) for p in read.parameters]
+    params = tuple(replace(p, type=opened[p.name]) if p.name in opened else p for p, _ in found)
+    return Template(params, tuple(type for p, type in found if p.name in opened))
+
+
+def check_template(function: PythonFunction, resolver: Resolver) -> list[Diagnostic]:
+    """The errors of a function that do not depend on the types of its open parameters: what uses these is left out."""
+    builder = language_program(resolver)
+    unknown = dict.fromkeys(open_parameters(function, resolver))
+    try:
+        builder.lower_instance(function, function, graph_name(function), None, types=unknown)
+    except CompileError as error:
+        return list(error.diagnostics)
+    return builder.diagnostics
 
 
 def check_definition(cls: type, resolver: Resolver) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tscript.abi.symbols import HOT, SCRIPTED, runtime_symbols, shared_symbol, tensor_symbol, uniform_symbol
 from tscript.definitions.shared import Shared
-from tscript.diagnostics import CompileError, InternalError, compile_error
+from tscript.diagnostics import CompileError, InternalError, Span, compile_error
 from tscript.diagnostics.installation import CompilerNotInstalledError
 from tscript.late import dataclass, field, replace
 from tscript.once import once
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tscript.definitions.python_functions import Direct, PythonFunctions
     from tscript.definitions.table import OperatorTable
     from tscript.frontend import LanguageResolver, PythonFunction
+    from tscript.frontend.checking import Template
     from tscript.frontend.source.class_table import ClassTable
     from tscript.ir.graph import Program
     from tscript.passes.base import Observer, Pass, PassContext
@@ -286,6 +287,8 @@ class Compiler:
         *,
         keeps_caches: bool = False,
         known: Mapping[FunctionType, PythonFunction] = MappingProxyType({}),
+        types: Mapping[str, Type] = MappingProxyType({}),
+        call: Span | None = None,
     ) -> Program:
         """Source to typed IR.
 
@@ -293,6 +296,8 @@ class Compiler:
             function: The entry.
             known: Functions that it may call, which were read before.
             keeps_caches: Whether what is inside of Python's caches is compiled too, with caches of its own.
+            types: Of parameters that leave theirs to the call, by name.
+            call: The call, which errors name.
 
         Raises:
             CompileError: With every error of the function.
@@ -301,12 +306,29 @@ class Compiler:
 
         resolver = self.resolver(keeps_caches=keeps_caches)
         resolver.know(known)
-        program = lower(function, resolver)
+        program = lower(function, resolver, types=types, call=call)
         if self.options.verify:
             from tscript.ir.verifier import verify
 
             verify(program)
         return program
+
+    def template(self, function: PythonFunction) -> Template | None:
+        """What is known of a function whose parameters leave types to the call; None for others."""
+        from tscript.frontend import template
+
+        return template(function, self._apart())
+
+    def check_template(self, function: PythonFunction) -> None:
+        """Check what does not depend on types from the call.
+
+        Raises:
+            CompileError: With every error of that.
+        """
+        from tscript.frontend import template_errors
+
+        if errors := template_errors(function, self._apart()):
+            raise compile_error(errors)
 
     def check_method(self, cls: type, name: str, source: PythonFunction) -> tuple[Program, PythonFunction]:
         """A method of a class to typed IR, and its source as one of the class.

@@ -92,7 +92,8 @@ class Header:
     """What calls need of a checked program.
 
     Attributes:
-        digest: As in its `Identity`; it has neither handles nor classes.
+        digest: As in its `Identity`; it has neither handles nor classes. Empty: there is a program only for types from
+            calls.
         params: Its parameters.
         static: Positions of those whose values take part in specialisation.
     """
@@ -164,7 +165,8 @@ class Programs:
             digest, static = record["digest"], frozenset(map(int, record["static"]))
         except (ArchiveError, ValueError, LookupError, TypeError, AttributeError):  # nothing that this version wrote
             return None
-        return Header(digest, params, static) if isinstance(digest, str) and _KEY.fullmatch(digest) else None
+        is_known = isinstance(digest, str) and (not digest or _KEY.fullmatch(digest))
+        return Header(digest, params, static) if is_known else None
 
     def keep_header(self, captured: str, identity: Identity | None, header: Callable[[str], Header]) -> None:
         """Keep what calls need of a function, unless it names what only this process has.

@@ -7,6 +7,7 @@ from tscript.types.declared import Declared
 from tscript.types.dtypes import DType
 from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.members import EnumMember, by_name, in_python, members_in
+from tscript.types.opened import OPEN, OpenType
 from tscript.types.parsing import parse_type
 from tscript.types.relations import (
     general,
@@ -90,6 +91,7 @@ __all__ = [
     "NEVER",
     "NONE",
     "NUMBER",
+    "OPEN",
     "SIZE",
     "STR",
     "TENSOR",
@@ -108,6 +110,7 @@ __all__ = [
     "ListType",
     "MachineType",
     "NamedTupleInfo",
+    "OpenType",
     "OptionalType",
     "PtrType",
     "SetType",

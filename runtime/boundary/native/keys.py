@@ -33,6 +33,29 @@ class Tag:
     TORCH = 14
     """The same of a tensor of PyTorch."""
 
+    CLASS = 16
+    """The next word is the address of the object's class."""
+    LIST = 17
+    """From bit 8: the classes of its elements, as bits of `Simple`. If one is of another class, the words of such an
+    element follow, which all of them share."""
+    SET = 18
+    """As `LIST`."""
+    DICT = 19
+    """As `LIST`, for its keys; then the same word again, for its values."""
+
+
+class Simple:
+    """Classes of elements of which nothing else is in a key, as bits."""
+
+    INT = 1
+    FLOAT = 2
+    BOOL = 4
+    STR = 8
+    NONE = 16
+    TENSOR = 32
+    OTHER = 64
+    """Any other."""
+
 
 class Flag:
     """How a parameter is treated, one byte for each."""
@@ -49,6 +72,9 @@ class Flag:
     """The value is converted by its parameter's type and has no part in the key."""
     OBJECTS = 16
     """What has no key otherwise (a list, a str, an instance) is converted and has no part in the key."""
+    OPEN = 32
+    """The type comes from the call: the key has the classes of all values in containers, and of what has no key
+    otherwise."""
 
 
 MAX_WORDS = 64

@@ -43,12 +43,15 @@ from tscript.dialect import (
     unsigned_shr,
 )
 from tscript.dialect.linkage import ALWAYS_INLINE, NOINLINE, exported, internal, variable
-from tscript.runtime.boundary.native.keys import KINDS, MAX_WORDS, Flag, Tag
+from tscript.runtime.boundary.native.keys import KINDS, MAX_WORDS, Flag, Simple, Tag
 from tscript.runtime.boundary.native.objects import decref, incref, items_of, length_of
 from tscript.runtime.boundary.native.python_api import (
+    Py_DecRef,
     Py_None,
     Py_True,
     PyBool_Type,
+    PyDict_Next,
+    PyDict_Type,
     PyErr_Clear,
     PyErr_NoMemory,
     PyErr_SetString,
@@ -61,14 +64,19 @@ from tscript.runtime.boundary.native.python_api import (
     PyMem_RawCalloc,
     PyMem_RawFree,
     PyObject_CallMethodObjArgs,
+    PySequence_List,
+    PySet_Type,
     PyTuple_Type,
     PyUnicode_InternInPlace,
+    PyUnicode_Type,
 )
 
 CLEARED = "this function has been cleared by the garbage collector"
 
 LAST_WORD = MAX_WORDS - 2
 BODY_WORD = OBJECT_BODY // 8
+ITEMS_WORD = BODY_WORD + 1
+"""Of a list: the address of its elements."""
 FACTS_WORD = HEADER_WORD // 8
 """Of a tensor: what is known of it."""
 
@@ -76,6 +84,7 @@ FLAG_STATIC = int(Flag.STATIC)
 FLAG_LIST = int(Flag.LIST)
 FLAG_OBJECT = int(Flag.OBJECT)
 FLAG_OBJECTS = int(Flag.OBJECTS)
+FLAG_OPEN = int(Flag.OPEN)
 FLAG_STATIC_BOOLS = int(Flag.STATIC | Flag.STATIC_BOOL)
 
 TENSOR = int(Tag.TENSOR)
@@ -99,6 +108,18 @@ ALIGNED = 0x100
 SWAPPED = ord(">" if sys.byteorder == "little" else "<")
 """NumPy's letter for a byte order that is not the machine's."""
 NUMBERS = 32
+CLASS = int(Tag.CLASS)
+LIST = int(Tag.LIST)
+SET = int(Tag.SET)
+DICT = int(Tag.DICT)
+
+IS_INT = int(Simple.INT)
+IS_FLOAT = int(Simple.FLOAT)
+IS_BOOL = int(Simple.BOOL)
+IS_STR = int(Simple.STR)
+IS_NONE = int(Simple.NONE)
+IS_TENSOR = int(Simple.TENSOR)
+IS_OTHER = int(Simple.OTHER)
 
 NO_KEY = -1
 LISTS = -2
@@ -238,10 +259,118 @@ def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], 
                 words[n] = OBJECT
                 words[n + 1] = address(o)
                 return n + 2
+    if flags & FLAG_OPEN != 0:
+        return key_open(o, kind, words, n)
     if flags & FLAG_OBJECTS == 0:
         return NO_KEY
     words[n] = ANY
     return n + 1
+
+
+@internal(NOINLINE)
+def key_open(o: Ptr[PyObject], kind: Ptr[PyObject], words: Ptr[i64], n: i64) -> i64:
+    """As `key_one`, where the types of containers come from the call: with the classes of what is in them."""
+    state = stack(2, i64)
+    state[0] = 0
+    state[1] = n + 1
+    if kind == PyList_Type:
+        return key_items(o, LIST, state, words, n)
+    if kind == PyDict_Type:
+        return key_dict(o, state, words, n)
+    if kind == PySet_Type:
+        items = PySequence_List(o)
+        if address(items) == 0:
+            PyErr_Clear()
+            return NO_KEY
+        found = key_items(items, SET, state, words, n)
+        Py_DecRef(items)
+        return found
+    words[n] = CLASS
+    words[n + 1] = address(kind)
+    return n + 2
+
+
+def key_items(items: Ptr[PyObject], tag: i64, state: Ptr[i64], words: Ptr[i64], n: i64) -> i64:
+    """As `key_open`, for the elements of a list."""
+    elements = pointer(pointer_cast(items, i64)[ITEMS_WORD], Ptr[PyObject])
+    count = length_of(items)
+    i = 0
+    while i != count:
+        if not noted(elements[i], state, words, n):
+            return NO_KEY
+        i = i + 1
+    words[n] = (state[0] << 8) | tag
+    return state[1]
+
+
+def key_dict(o: Ptr[PyObject], state: Ptr[i64], words: Ptr[i64], n: i64) -> i64:
+    """As `key_open`, for the keys and the values of a dict."""
+    at = stack(1, i64)
+    pair = stack(2, Ptr[PyObject])
+    start = n
+    part = 0
+    while part != 2:
+        at[0] = 0
+        while PyDict_Next(o, at, pair, pair + 1) != 0:
+            if not noted(pair[part], state, words, start):
+                return NO_KEY
+        words[start] = (state[0] << 8) | DICT
+        start = state[1]
+        if start > LAST_WORD:
+            return NO_KEY
+        state[0] = 0
+        state[1] = start + 1
+        part = part + 1
+    return start
+
+
+@internal(ALWAYS_INLINE)
+def noted(o: Ptr[PyObject], state: Ptr[i64], words: Ptr[i64], n: i64) -> b8:
+    """Add an element to the classes of those before it, `state[0]`; `state[1]` is where words that all of another class
+    share end, which begin behind word `n`. False: it has other words."""
+    kind = o.type
+    if kind == PyLong_Type:
+        state[0] = state[0] | IS_INT
+        return True
+    if kind == PyFloat_Type:
+        state[0] = state[0] | IS_FLOAT
+        return True
+    if kind == PyUnicode_Type:
+        state[0] = state[0] | IS_STR
+        return True
+    return noted_other(o, kind, state, words, n)
+
+
+@internal(NOINLINE)
+def noted_other(o: Ptr[PyObject], kind: Ptr[PyObject], state: Ptr[i64], words: Ptr[i64], n: i64) -> b8:
+    """As `noted`."""
+    if kind == TENSOR_TYPE[0]:
+        state[0] = state[0] | IS_TENSOR
+        return True
+    if kind == PyBool_Type:
+        state[0] = state[0] | IS_BOOL
+        return True
+    if o == Py_None:
+        state[0] = state[0] | IS_NONE
+        return True
+    known = state[1]
+    end = key_one(o, u8(FLAG_OPEN), words, known)
+    if end < 0:
+        return False
+    if state[0] & IS_OTHER == 0:
+        state[0] = state[0] | IS_OTHER
+        state[1] = end
+        return True
+    first = n + 1
+    count = known - first
+    if end - known != count:
+        return False
+    i = 0
+    while i != count:
+        if words[known + i] != words[first + i]:
+            return False
+        i = i + 1
+    return True
 
 
 @internal(ALWAYS_INLINE)

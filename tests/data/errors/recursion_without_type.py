@@ -1,4 +1,4 @@
 def f(n: int):
-    if n < 2:
-        return 1
-    return n * f(n - 1)
+    if n >= 2:
+        return n * f(n - 1)
+    return 1

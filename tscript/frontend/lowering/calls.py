@@ -17,7 +17,7 @@ from tscript.frontend.diagnostics import callable_errors, elsewhere, errors, typ
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
-from tscript.frontend.lowering import functions, integers, number_arguments, receivers
+from tscript.frontend.lowering import functions, given_types, integers, receivers
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments, refuse_stars, values, wrong
 from tscript.frontend.lowering.conversions import default_value
 from tscript.frontend.lowering.function import FunctionLowering
@@ -47,6 +47,7 @@ from tscript.operators.python.futures import WAIT
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import (
+    NEVER,
     TENSOR,
     CallableType,
     ClassType,
@@ -60,7 +61,7 @@ from tscript.types import (
     is_subtype,
     is_taken,
 )
-from tscript.types.inference import weaken
+from tscript.types.inference import has_open_part, weaken
 
 
 def lower_call(lowering: FunctionLowering, node: ast.Call) -> Value:
@@ -238,9 +239,13 @@ def _bound_call(lowering: FunctionLowering, node: ast.Call, function: PythonFunc
     if variables:
         instance = functions.generic_instance(lowering, function, variables, node)
     else:
-        given = {} if function.cache is not None else number_arguments.numbers_given(lowering, function, node)
+        given = given_types.types_given(lowering, function, node)
         instance = lowering.program.instance(function, lowering.span(node), given)
     return bound_to(lowering, node, function, instance)
+
+
+FIELDS_IN = frozenset({"__init__", "__post_init__"})
+"""Methods that give fields their types, which are the same for all calls."""
 
 
 def instance_of(
@@ -255,8 +260,8 @@ def instance_of(
     builder: Any = lowering.program
     given = (
         None
-        if call is None or method.is_cached
-        else partial(number_arguments.numbers_given, lowering, node=call, first=first)
+        if call is None or method.is_cached or method.name in FIELDS_IN
+        else partial(given_types.types_given, lowering, node=call, first=first)
     )
     found: Instance = builder.method_instance(owner, method, span, given)
     return found
@@ -268,6 +273,8 @@ def bound_to(
     """A call of one instance of a function: its graph, one input per parameter, the type of its result."""
     inputs = _inputs(lowering, node, function, instance.signature)
     result = instance.result
+    if result is None and instance.graph is lowering.graph and not has_open_part(instance.returns.type or NEVER):
+        result = instance.returns.type  # of the returns so far; if one of the rest is wider, all is lowered again
     if result is None:
         if instance.finished:
             raise Abandoned

@@ -176,7 +176,7 @@ class ProgramBuilder(ABC):
         call: Span | None,
         bindings: Mapping[str, Type] | None = None,
         unannotated: Type = TENSOR,
-        types: Mapping[str, Type] | None = None,
+        types: Mapping[str, Type | None] | None = None,
         functions: Scope | None = None,
         result: Type | None = None,
     ) -> Instance:
@@ -189,7 +189,7 @@ class ProgramBuilder(ABC):
             call: The call it is lowered for, None for the entry.
             bindings: Of type variables.
             unannotated: Type of parameters without annotation.
-            types: Of parameters by name; before annotations.
+            types: Of parameters by name; before annotations. None: unknown; what depends on it is left out.
             functions: Inner functions of the enclosing function, by name.
             result: The result type if it has no annotation.
         """
@@ -264,9 +264,7 @@ class ProgramBuilder(ABC):
         self, function: PythonFunction, call: Span | None, given: Mapping[str, Type] | None = None
     ) -> Instance:
         """The only instance of a function, apart from the types `given` to parameters; lowered now if necessary."""
-        key = instance_key(function)
-        if given:
-            key = (key, tuple(given.items()))
+        key = instance_key(function, given)
         found = self.known(key)
         if found is not None:
             return found
@@ -359,22 +357,28 @@ class LanguageProgram(ProgramBuilder):
         if method.is_cached:
             is_shared = method.kind == "static" or not is_by_identity(definition.type)
             function = self.resolver.own_cache(function, in_front=is_shared)
-        more = {} if given is None else given(function)
+        types = _own_types(definition, method, function)
+        more = {} if given is None else {n: t for n, t in given(function).items() if n not in types}
         key = (function, tuple(more.items())) if more else function
         found = self.known(key)
         if found is not None:
             return found
-        types: dict[str, Type] = {}
-        arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
-        if method.kind in ("method", "property") and arguments:
-            types[arguments[0].arg] = definition.type
-            if method.name == "__exit__":
-                types |= _exit_types(function, arguments)
-            elif method.name in DUNDERS and len(arguments) == 2:
-                annotation = arguments[1].annotation
-                if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
-                    types[arguments[1].arg] = definition.type
         return self.lower_instance(function, key, graph_name(function), call, types={**types, **more})
+
+
+def _own_types(definition: ClassDefinition, method: Method, function: PythonFunction) -> dict[str, Type]:
+    """The types of the parameters of a method that its class determines."""
+    types: dict[str, Type] = {}
+    arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
+    if method.kind in ("method", "property") and arguments:
+        types[arguments[0].arg] = definition.type
+        if method.name == "__exit__":
+            types |= _exit_types(function, arguments)
+        elif method.name in DUNDERS and len(arguments) == 2:
+            annotation = arguments[1].annotation
+            if annotation is None or (isinstance(annotation, ast.Name) and annotation.id in ("object", "Any")):
+                types[arguments[1].arg] = definition.type
+    return types
 
 
 def _exit_types(function: PythonFunction, arguments: Sequence[ast.arg]) -> dict[str, Type]:
@@ -404,9 +408,10 @@ def is_by_identity(type: Type) -> bool:
     return getattr(python, "__hash__", None) is object.__hash__
 
 
-def instance_key(function: PythonFunction) -> object:
-    """The key of the only instance of a function."""
-    return function if function.callable is None or function.cache is not None else function.callable
+def instance_key(function: PythonFunction, given: Mapping[str, Type] | None = None) -> object:
+    """The key of the instance of a function for the types `given` to parameters."""
+    key = function if function.callable is None or function.cache is not None else function.callable
+    return (key, tuple(given.items())) if given else key
 
 
 def graph_name(function: PythonFunction) -> str:

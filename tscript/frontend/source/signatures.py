@@ -40,6 +40,7 @@ from tscript.types import (
     members_of,
     union,
 )
+from tscript.types.inference import weaken
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +97,15 @@ class Signature:
 
 
 def read_signature(
-    context: TypeContext, function: PythonFunction, unannotated: Type, types: Mapping[str, Type]
+    context: TypeContext, function: PythonFunction, unannotated: Type, types: Mapping[str, Type | None]
 ) -> Signature:
     """The signature of a function; errors are reported.
 
     Args:
         context: Resolves names and takes errors.
         function: Whose signature.
-        unannotated: Type of a parameter without annotation.
-        types: Types of parameters by name, which come before annotations.
+        unannotated: Type of a parameter without annotation and without default.
+        types: Types of parameters by name, which come before annotations; None: unknown, and nothing is said of it.
     """
     tree = function.tree
     arguments = tree.args
@@ -123,6 +124,8 @@ def read_signature(
         type: Type | None = unannotated
         if argument.arg in types:
             type = types[argument.arg]
+        elif argument.annotation is None and default is not None:
+            type = _type_of_default(context, function, argument.arg, default, unannotated)
         elif argument.annotation is not None:
             evaluated = function.annotations.get(argument.arg)
             type = annotation_type(context, function, argument.annotation, evaluated)
@@ -130,7 +133,7 @@ def read_signature(
                 type = union([INT, FLOAT])
         value: object = REQUIRED
         if default is not None:
-            value = _default(context, function, argument.arg, default, type)
+            value = _default(context, function, argument.arg, default, type, argument.arg in types)
             if isinstance(value, _Wrong):
                 valid, value = False, REQUIRED
         valid = valid and type is not None
@@ -162,7 +165,11 @@ def _asked_for_ints(function: PythonFunction) -> set[str]:
 
 
 def _variadic(
-    context: TypeContext, function: PythonFunction, argument: ast.arg, unannotated: Type, types: Mapping[str, Type]
+    context: TypeContext,
+    function: PythonFunction,
+    argument: ast.arg,
+    unannotated: Type,
+    types: Mapping[str, Type | None],
 ) -> Parameter:
     """``*args``: a tuple of any length."""
     type: Type | None = types.get(argument.arg, unannotated)
@@ -188,7 +195,18 @@ class _Wrong:
     """A default that was refused."""
 
 
-def _default(context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None) -> object:
+def _type_of_default(
+    context: TypeContext, function: PythonFunction, name: str, node: ast.expr, unannotated: Type
+) -> Type:
+    """The type of a parameter without annotation that has a default."""
+    symbol = _constant_symbol(context, _default_object(function, name, node))
+    return weaken(constant_type(symbol.value)) if isinstance(symbol, ConstantSymbol) else unannotated
+
+
+def _default(
+    context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None, is_given: bool
+) -> object:
+    """The default of a parameter. One that is of another type than the call gives is left out."""
     symbol = _constant_symbol(context, _default_object(function, name, node))
     if not isinstance(symbol, ConstantSymbol):
         what = symbol.what if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
@@ -201,26 +219,19 @@ def _default(context: TypeContext, function: PythonFunction, name: str, node: as
             context.report(errors.ParameterClash(span, name, what))
         return _Wrong()
     if type is None:
-        return _Wrong()
+        return symbol.value if is_given else _Wrong()
     too_large = errors.IntegerTooLarge.check(function.span(node), symbol.value)
     if too_large is not None:
         context.report(too_large)
         return _Wrong()
     value = converted_constant(symbol.value, type)
     if isinstance(value, _Wrong):
+        if is_given:
+            return REQUIRED
         found = constant_type(symbol.value)
-        annotated = name in function.annotations or any(
-            a.arg == name and a.annotation for a, *_ in _arguments(function.tree.args)
-        )
-        if annotated:
-            instead = conversion_help(found, type)
-            if symbol.value is None:
-                instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
-        else:
-            instead = (
-                f"a parameter without annotation is a Tensor; annotate it: '{name}: "
-                f"{shown(found)} = {ast.unparse(node)}'"
-            )
+        instead = conversion_help(found, type)
+        if symbol.value is None:
+            instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
         context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
     return value
 

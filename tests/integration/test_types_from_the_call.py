@@ -1,0 +1,287 @@
+"""Parameters whose types come from the call: compared with plain Python, and what is checked when."""
+
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,type-arg,arg-type,attr-defined,operator,name-defined"
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, NamedTuple
+
+import pytest
+
+import tscript
+from tscript import Tensor
+from tscript.diagnostics import CompileError
+from tscript.runtime.session.scripted import scripted_of
+
+
+class Point:
+    def __init__(self, x: int) -> None:
+        self.x = x
+
+    def scaled(self, by):
+        return by * self.x
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Pair(NamedTuple):
+    a: int
+    b: str
+
+
+def itself(x):
+    return x
+
+
+def double(x):
+    return x + x
+
+
+def length(xs):
+    return len(xs)
+
+
+def total(xs):
+    found = xs[0]
+    for x in xs[1:]:
+        found += x
+    return found
+
+
+def swapped(pair):
+    a, b = pair
+    return b, a
+
+
+def with_default(x, n=3, name=None):
+    if name is None:
+        return x * n
+    return x * n + len(name)
+
+
+def names(d: dict):
+    return sorted(d)
+
+
+def grown(xs: list, x):
+    xs.append(x)
+    return xs
+
+
+def inner(x, y):
+    return x * y
+
+
+def outer(n):
+    return inner(n, 2) + inner(1.5, n) + len(inner("ab", n))
+
+
+def factorial(n):
+    if n <= 1:
+        return 1
+    return n * factorial(n - 1)
+
+
+def halved(x):
+    if x < 1:
+        return x * 1.0
+    return halved(x / 2)
+
+
+def keyword(x, *, by):
+    return x * by
+
+
+def coordinates(p):
+    return p.x, p.scaled(2), p.scaled(1.5)
+
+
+def rebound(x):
+    x = str(x)
+    return x + "!"
+
+
+def sized(x):
+    return [x] * 3
+
+
+VALUES: list[Any] = [
+    *(0, -7, 2**62, 1.5, -0.0, True, False, "text", "", b"bytes", 2 + 1j, None),
+    *([1, 2], [1.5, 2.0], ["a"], [True], [1, 2.5], [None, 1], [(1, 2.0), (2, 3.0)], [[1], [2, 3]], [["a"], []]),
+    *({"a": 1}, {1: "b"}, {1: [2]}, {1, 2}, {"x"}, (1, "a"), (1, (2.5, None)), [{"a": 1}], Pair(1, "b"), Colour.RED),
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_any_value_comes_back(value: Any):
+    for _ in range(2):
+        found = returned(value)
+        assert found == value and type(found) is type(value)
+        assert repr(found) == repr(value)
+
+
+returned = tscript.script(itself)
+
+
+def rows(function: Any) -> int:
+    return int(scripted_of(function).linker.native.callables.row_count(function))
+
+
+def test_a_second_call_finds_the_row_of_the_first():
+    function = tscript.script(lambda_like)
+    for value in VALUES:
+        function(value)
+        known = rows(function)
+        function(value)
+        assert rows(function) == known, value
+
+
+def lambda_like(x):
+    return x
+
+
+def test_no_wrong_type_is_converted_silently():
+    function = tscript.script(lambda_like)
+    function([1.5]), function((1.5,)), function({1: 1.5}), function([[1.5]]), function([(1.5, 1)])
+    for value in ([1], (1,), {1: 1}, [[1]], [(1, 1)], [True], {True: 1.0}, [1.5, 2], [1, 1.5]):
+        assert repr(function(value)) == repr(value)
+    assert repr([function([[1.5], [1]]), function([[1], [1.5]])]) == "[[[1.5], [1]], [[1], [1.5]]]"
+
+
+@pytest.mark.parametrize(
+    ("function", "calls"),
+    [
+        (double, [(1,), (1.5,), ("ab",), ([1, 2],), (True,), (b"x",), (1j,), ((1, "a"),)]),
+        (length, [([1],), ("abc",), ({"a": 1},), ({1.5},), ((1, 2, "a"),)]),
+        (total, [([1, 2, 3],), ([1.5, 2.5],), (["a", "b"],), ((1, 2),), ("abc",), ([[1], [2]],)]),
+        (swapped, [((1, "a"),), ((None, [1]),)]),
+        (with_default, [(2,), (2, 1.5), (1.5,), ("ab",), (2, 3, "name"), (2, 3, [1])]),
+        (names, [({"b": 1, "a": 2},), ({2: "x"},), ({1.5: None},)]),
+        (grown, [([1], 2), (["a"], "b")]),
+        (outer, [(2,), (3,)]),
+        (factorial, [(5,)]),
+        (halved, [(9,), (9.5,)]),
+        (coordinates, [(Point(3),)]),
+        (rebound, [(1,), (2.5,), ("a",), (None,)]),
+        (sized, [(1,), ("a",), ([2],), (Point(1),)]),
+    ],
+    ids=lambda thing: getattr(thing, "__name__", ""),
+)
+def test_the_same_as_python(function: Callable[..., Any], calls: list[tuple[Any, ...]]):
+    compiled = tscript.script(function)
+    for args in calls * 2:
+        given = copy.deepcopy(args)
+        assert repr_of(compiled(*args)) == repr_of(function(*given))
+        assert repr_of(list(args)) == repr_of(list(given))
+
+
+def repr_of(value: Any) -> str:
+    return repr([p.x for p in value]) if isinstance(value, list) and isinstance(value[0], Point) else repr(value)
+
+
+def test_keywords_and_tensors():
+    compiled = tscript.script(keyword)
+    assert compiled(2, by=3) == 6 and compiled("a", by=2) == "aa"
+    assert compiled(tscript.ones(2), by=2).tolist() == [2.0, 2.0]
+    assert compiled(tscript.ones(2), by=tscript.ones(2)).tolist() == [1.0, 1.0]
+
+
+def test_with_tensors_all_is_as_without_types_from_the_call():
+    compiled = tscript.script(double)
+    assert str(compiled.graph.entry.params[0].type) == "Tensor"
+    assert "float32" in str(compiled.graph_for(tscript.ones(2)))
+    assert compiled(tscript.ones(2)).tolist() == [2.0, 2.0]
+    assert compiled(3) == 6
+    assert "Tensor" not in str(compiled.graph_for(3))
+
+
+def test_what_depends_on_no_call_is_checked_when_decorated():
+    def wrong(x, n: int):
+        x.anything()
+        return n + "a"
+
+    def late(x):
+        for i in range(x):
+            n = "a" + 1
+        return n
+
+    with pytest.raises(CompileError, match="'never_defined_anywhere' is not defined"):
+        tscript.script(undefined_at_top)
+    with pytest.raises(CompileError, match=r"'\+' does not take int and str"):
+        tscript.script(wrong)
+    with pytest.raises(CompileError, match=r"'\+' does not take str and int"):
+        tscript.script(late)
+
+
+def undefined_at_top(x):
+    return x.anything() + never_defined_anywhere  # noqa: F821
+
+
+def test_errors_of_types_come_at_the_call_and_name_both_lines():
+    compiled = tscript.script(total)
+    with pytest.raises(CompileError) as caught:
+        compiled(5)
+    text = str(caught.value)
+    assert "found = xs[0]" in text and "an int has no elements" in text
+    assert "'total' is compiled because it is called from 'test_errors_of_types_come_at_the_call" in text
+    assert compiled([1, 2]) == 3
+
+
+def test_bare_types_take_only_what_they_name():
+    compiled = tscript.script(names)
+    with pytest.raises(TypeError, match=r"names\(\) argument 'd' must be a dict, not list\[int\]"):
+        compiled([1])
+
+
+def test_values_without_type_are_refused_by_name():
+    compiled = tscript.script(itself)
+    with pytest.raises(TypeError, match=r"itself\(\) argument 'x' has no type of the language, a object"):
+        compiled(object())
+    cyclic: list[Any] = []
+    cyclic.append(cyclic)
+    with pytest.raises(TypeError, match="nested too deeply"):
+        compiled(cyclic)
+
+
+def test_bools_that_decide_about_ranks():
+    @tscript.script
+    def summed(x, keep=False):
+        return x.sum(0, keepdim=keep)
+
+    for _ in range(2):
+        assert summed(tscript.ones(2, 3)).shape == (3,)
+        assert summed(tscript.ones(2, 3), True).shape == (1, 3)
+        assert summed(tscript.ones(2, 3), False).shape == (3,)
+
+
+def test_functions_of_a_string_and_function_values():
+    functions = tscript.script("def f(n):\n    return [n] * n\ndef g(n):\n    return f(n)[0]\n")
+    assert functions.f(2) == [2, 2] and functions.g(3) == 3
+
+    @tscript.script
+    def applied(function: Callable[[int], int], n: int) -> int:
+        return function(n)
+
+    @tscript.script
+    def more(n, by=1):
+        return len([0] * n) + by
+
+    assert applied(more, 3) == 4 and more(2) == 3
+
+
+def test_declared_parameters_beside_open_ones():
+    @tscript.script
+    def mixed(x, n: int, t: Tensor, flag: bool = True):
+        return x * n if flag else x
+
+    t = tscript.ones(1)
+    assert mixed("a", 2, t) == "aa" and mixed(1.5, 2, t, False) == 1.5
+    assert mixed(t, 2, t).tolist() == [2.0]
+    with pytest.raises(TypeError, match="argument 'n' must be int, not str"):
+        mixed("a", "b", t)

@@ -1,0 +1,65 @@
+"""Types that a call gives to open parameters of its callee."""
+
+from __future__ import annotations
+
+import ast
+
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.source.classes import MemberSymbol
+from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.opened import open_parameters
+from tscript.frontend.source.symbols import ConstantSymbol
+from tscript.types import NEVER, TENSOR, Type
+from tscript.types.inference import has_open_part
+
+
+def types_given(
+    lowering: FunctionLowering, function: PythonFunction, node: ast.Call, first: int = 0
+) -> dict[str, Type]:
+    """The types that a call gives to open parameters of `function`, by name.
+
+    Those that get a tensor where it is meant anyway are left out. The arguments belong to the parameters from `first`
+    on.
+    """
+    arguments = function.tree.args
+    plain = [*arguments.posonlyargs, *arguments.args]
+    named = {k.arg: k.value for k in node.keywords}
+    given = dict(zip([a.arg for a in plain[first:]], _before_stars(node.args), strict=False)) | {
+        a.arg: named[a.arg] for a in (*plain[first:], *arguments.kwonlyargs) if a.arg in named
+    }
+    optional = {a.arg for a in plain[len(plain) - len(arguments.defaults) :]} | {
+        a.arg for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None
+    }
+    found: dict[str, Type] = {}
+    for name, declared in open_parameters(function, lowering.program.resolver).items():
+        if name not in given or (type := _type_of(lowering, given[name])) is None:
+            continue
+        if declared.takes(type) and (type != TENSOR or name in optional):
+            found[name] = type
+    return found
+
+
+def _before_stars(args: list[ast.expr]) -> list[ast.expr]:
+    stars = [i for i, a in enumerate(args) if isinstance(a, ast.Starred)]
+    return args[: stars[0]] if stars else args
+
+
+def _type_of(lowering: FunctionLowering, node: ast.expr) -> Type | None:
+    """The type of an argument; None if it has none by itself. Cheap tests, without lowering it, come first."""
+    if isinstance(node, ast.Name):
+        bound = lowering.scope.get(node.id)
+        if isinstance(bound, Bound):
+            return _known(bound.value.type)
+    if isinstance(node, ast.Lambda):
+        return None
+    symbol = static(lowering, node)
+    if symbol is not None and not isinstance(symbol, ConstantSymbol | MemberSymbol):
+        return None
+    return _known(type_of_expression(lowering, node))
+
+
+def _known(type: Type) -> Type | None:
+    return None if type == NEVER or has_open_part(type) else type
