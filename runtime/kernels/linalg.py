@@ -32,6 +32,9 @@ from tscript.runtime.kernels.tensor import (
     tensor_release,
 )
 
+FLOPS = 16
+"""Products that take as long as one element elsewhere."""
+
 
 def try_scratch(wanted: b8, elements: i64, itemsize: i64) -> Ptr[Void]:
     """Memory for a packed operand; null when it is not wanted or there is none."""
@@ -94,7 +97,7 @@ def multiply_batch(
         free_scratch(scratch_b, bytes_b)
         tensor_release(out)
         raise MemoryError("there is no memory to pack the operands of a product of matrices")
-    begin_work(out.numel * k)
+    begin_work(out.numel * k // FLOPS)
     counters = stack(MAX_RANK, i64)
     for d in range(nbatch):
         counters[d] = 0

@@ -28,8 +28,11 @@ from tscript.types import NONE, U8, PtrType, StructType
 HEADER = 64
 """Bytes of a `Storage` and of a `TensorImpl` before its sizes."""
 
+SHORT_WORK = 1 << 15
+"""Kernels over more elements let other Python threads run if there are any: some ten microseconds."""
+
 LONG_WORK = 1 << 18
-"""Kernels over more elements release the GIL."""
+"""Kernels over more elements release the GIL in any case: another thread may come meanwhile."""
 
 
 def _ignore(_: object) -> None:
@@ -44,6 +47,9 @@ drop_object = Intrinsic(extern("ts_drop_object_v1", (PtrType(U8),), NONE), _igno
 
 release_gil = Intrinsic(extern("ts_release_gil_v1", (PtrType(StructType("Context")),), NONE), _ignore)
 """Releases the GIL unless this call has done so before; the entry wrapper takes it back."""
+
+let_others_run = Intrinsic(extern("ts_let_others_run_v1", (PtrType(StructType("Context")),), NONE), _ignore)
+"""The same if the interpreter has another thread."""
 
 
 def itemsize_of(dtype: i32) -> i64:
@@ -90,8 +96,11 @@ def check_rank(ndim: i64) -> None:
 def begin_work(elements: i64) -> None:
     """Let other Python threads run while a kernel processes many elements. Call it after the last allocation that may
     raise."""
-    if elements > LONG_WORK:
-        release_gil(context())
+    if elements > SHORT_WORK:
+        if elements > LONG_WORK:
+            release_gil(context())
+        else:
+            let_others_run(context())
 
 
 def storage_fill(s: Ptr[Storage], data: Ptr[u8], nbytes: i64) -> None:

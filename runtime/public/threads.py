@@ -8,10 +8,13 @@ from tscript.runtime.session.usage import log_api_usage_once
 
 
 def set_num_threads(count: int) -> None:
-    """Let kernels use up to `count` threads; one until it is called or ``TSCRIPT_THREADS`` is set.
+    """Let one call use up to `count` threads; without it, as many as ``TSCRIPT_THREADS`` says, or one for each
+    processor that the process may use.
 
-    Matrix products use them, through BLAS; all other kernels run on the calling thread. BLAS is NumPy's own, so its
-    products are held to the same number.
+    They divide what takes long: loops over the elements of tensors, matrix products. Results are the same, bit for bit,
+    for any number. It may be called at any time. Calls from several threads at once share the threads: one of them
+    divides its loops, the others run on their own thread. BLAS is NumPy's own, so its products are held to the same
+    number.
 
     Args:
         count: At least 1.
@@ -35,7 +38,7 @@ def set_num_threads(count: int) -> None:
 
 
 def get_num_threads() -> int:
-    """How many threads matrix products may use.
+    """How many threads one call may use.
 
     Example:
         >>> import tscript

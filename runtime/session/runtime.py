@@ -42,6 +42,7 @@ from tscript.runtime.session.eager import EagerOperators
 from tscript.runtime.session.keeper import HeapKeeper, cache_limit
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.shipped import ShippedOperators
+from tscript.runtime.session.team import Team
 from tscript.runtime.session.tensors import Tensors
 from tscript.runtime.session.watch import CompileWatch
 from tscript.runtime.values.errors import Errors
@@ -90,15 +91,12 @@ class Runtime:
         self.compiling = threading.RLock()
         self._making = threading.RLock()
         self.watch = CompileWatch()
-        self._threads = 1
         self._interop_threads = 0
         self._make_boundary()
         self._make_library()
         self._make_operators()
         gc.callbacks.append(self._collecting)
-        wanted = os.environ.get("TSCRIPT_THREADS", "")
-        if wanted.isdigit() and int(wanted) > 1:
-            self.set_threads(int(wanted))
+        self.team = Team(self.native.module)
 
     def _make_boundary(self) -> None:
         """What the native library needs: the boundary, and room to compile."""
@@ -294,14 +292,14 @@ class Runtime:
 
     @property
     def threads(self) -> int:
-        """How many threads a kernel may use."""
-        return self._threads
+        """How many threads a loop may use."""
+        return self.team.threads
 
     def set_threads(self, count: int) -> None:
-        """Let kernels use up to `count` threads."""
+        """Let loops use up to `count` threads."""
         from tscript.runtime.session import blas
 
-        self._threads = count
+        self.team.set_threads(count)
         blas.set_num_threads(count)
 
     @once

@@ -29,6 +29,7 @@ from tscript.backend.loader.optimise import assembly, compile_text
 from tscript.backend.loader.session import Session
 from tscript.backend.nodes import fused
 from tscript.backend.nodes.fused_group import analyse
+from tscript.backend.nodes.loops import grain_of
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import InternalError, SourceFile, Span
 from tscript.frontend import lower_dialect
@@ -75,7 +76,7 @@ class Runtime:
         self.live = 0
         self.fail_after: int | None = None
         self.raised: Exception | None = None
-        self.released_gil = 0
+        self.divided: list[tuple[int, int]] = []
         p, i, q = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
         self.callbacks = {
             "ts_tensor_alloc_v1": ctypes.CFUNCTYPE(i, p, i, q, p, p)(self.allocate),
@@ -83,7 +84,9 @@ class Runtime:
             "ts_tensor_release_v1": ctypes.CFUNCTYPE(i, p, p)(self.release),
             "ts_check_distinct_v1": ctypes.CFUNCTYPE(i, p, p)(self.check_distinct),
             "ts_separate_v1": ctypes.CFUNCTYPE(i, p, p, p, p)(self.separate),
-            "ts_release_gil_v1": ctypes.CFUNCTYPE(i, p)(self.release_gil),
+            "ts_release_gil_v1": ctypes.CFUNCTYPE(i, p)(self.let_go),
+            "ts_let_others_run_v1": ctypes.CFUNCTYPE(i, p)(self.let_go),
+            "ts_parallel_v1": ctypes.CFUNCTYPE(i, p, p, p, q, q)(self.parallel),
             "ts_raise_stored_v1": ctypes.CFUNCTYPE(i, p, p, p, *[ctypes.c_char_p] * 4)(self.raise_stored),
         }
         self.session = Session(HOST, {n: ctypes.cast(c, p).value or 0 for n, c in self.callbacks.items()})
@@ -183,8 +186,16 @@ class Runtime:
         said = before + next(texts) + between + next(texts) + behind
         return self.refuse(ctx, RuntimeError((said if len(own + stored) <= 6 else hidden).decode()))
 
-    def release_gil(self, ctx: int) -> int:
-        self.released_gil += 1
+    def let_go(self, ctx: int) -> int:
+        return 0
+
+    def parallel(self, ctx: int, run: int, task: int, n: int, grain: int) -> int:
+        """The parts of a loop, the last one first."""
+        self.divided.append((n, grain))
+        p, q = ctypes.c_void_p, ctypes.c_int64
+        function = ctypes.CFUNCTYPE(ctypes.c_int32, p, p, q, q)(run)
+        for begin in reversed(range(0, n, grain)):
+            assert function(ctx, task, begin, min(n, begin + grain)) == 0
         return 0
 
 
@@ -651,14 +662,32 @@ def test_groups_that_cannot_be_compiled() -> None:
 # ---- the code
 
 
-def test_long_work_releases_the_gil() -> None:
-    group = Group([tensor(dtypes.int8, 1)], lambda apply, x: apply(ADD, x, 1))
+def test_long_loops_may_be_divided(rng: np.random.Generator) -> None:
+    group = Group([tensor(dtypes.float32, 1)], lambda apply, x: apply(TABLE["tanh"], apply(MUL, x, 0.5)))
     heap = runtime()
-    before = heap.released_gil
-    group(np.zeros(fused.LONG_WORK, np.int8))
-    assert heap.released_gil == before
-    group(np.zeros(fused.LONG_WORK + 1, np.int8))
-    assert heap.released_gil == before + 1
+    heap.divided.clear()
+    x = rng.standard_normal(100_003).astype(np.float32)
+    whole = group(x)
+    ((n, grain),) = heap.divided
+    assert n == len(x)
+    heap.divided.clear()
+    for size in (1, grain - 1, grain):
+        np.testing.assert_array_equal(group(x[:size]), whole[:size])
+    assert not heap.divided
+    for size in (grain + 1, grain + 16, 2 * grain - 1, 2 * grain, 3 * grain + 7):
+        np.testing.assert_array_equal(group(x[:size]), whole[:size])
+    assert heap.divided == [(n, grain) for n in (grain + 1, grain + 16, 2 * grain - 1, 2 * grain, 3 * grain + 7)]
+
+
+def test_more_arithmetic_pays_sooner() -> None:
+    def grain(dtype: Any, build: Build) -> int:
+        group = analyse(make_group([tensor(dtype, 1)], build), runtime().bodies)
+        emitter = fused._Emitter("@g", group, HOST, Constants(), {})
+        return grain_of(emitter.spec, HOST)
+
+    plain = grain(dtypes.float32, lambda apply, x: apply(ADD, x, 1))
+    assert grain(dtypes.float32, lambda apply, x: apply(TABLE["tanh"], x)) < plain
+    assert grain(dtypes.float64, lambda apply, x: apply(ADD, x, 1)) < plain
 
 
 @pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "log", "erf", "log1p", "floor", "sqrt", "pow"])

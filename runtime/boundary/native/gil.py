@@ -31,9 +31,12 @@ from tscript.runtime.boundary.native.python_api import (
     PyGILState_Check,
     PyGILState_Ensure,
     PyGILState_Release,
+    PyInterpreterState_Get,
+    PyInterpreterState_ThreadHead,
     PyLong_FromLongLong,
     PyObject_Call,
     PyObject_CallFunction,
+    PyThreadState_Next,
 )
 from tscript.runtime.boundary.native.python_calls import NOT_HERE, python_call
 from tscript.runtime.boundary.native.tasks import task_safepoint
@@ -65,6 +68,16 @@ def release_gil(context: Ptr[Context]) -> i32:
         if PyGILState_Check() != 0:
             let_go(context)
     return 0
+
+
+@exported("ts_let_others_run_v1")
+def let_others_run(context: Ptr[Context]) -> None:
+    """Give the GIL away if this thread holds it and the interpreter has another thread."""
+    if address(context.thread_state) == 0:
+        if PyGILState_Check() != 0:
+            threads = PyInterpreterState_ThreadHead(PyInterpreterState_Get())
+            if address(PyThreadState_Next(threads)) != 0:
+                let_go(context)
 
 
 @exported("ts_safepoint_v1")
@@ -177,4 +190,4 @@ def hot(context: Ptr[Context], tier: Ptr[i64]) -> i32:
     return status
 
 
-FUNCTIONS = (release_gil, safepoint, drop_owner, dispatch, hot)
+FUNCTIONS = (release_gil, let_others_run, safepoint, drop_owner, dispatch, hot)

@@ -17,6 +17,9 @@ from tscript.runtime.boundary.native import (
     gil,
     heap,
     operators,
+    parallel,
+    parallel_errors,
+    parallel_state,
     python_calls,
     python_records,
     ranges,
@@ -32,6 +35,7 @@ from tscript.runtime.boundary.native import (
 MODULES = (
     *(thread, table, callable, tensor, arrays, boxes, failures, python_calls, gil, operators),
     *(records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
+    *(parallel_state, parallel_errors, parallel),
 )
 """What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of: those that export something, and all that
 they call."""

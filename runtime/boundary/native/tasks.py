@@ -25,6 +25,7 @@ from tscript.dialect import (
 )
 from tscript.dialect.linkage import COLD, FRAMED, NOINLINE, exported, internal, variable
 from tscript.runtime.boundary.native.failures import RAISED, forget
+from tscript.runtime.boundary.native.parallel_state import CANCELLED, is_worker
 from tscript.runtime.boundary.native.python_api import (
     Py_DecRef,
     PyGILState_Ensure,
@@ -50,14 +51,17 @@ VARIABLES = (INTERRUPT, INTERRUPT_SITE)
 
 def task_safepoint(context: Ptr[Context]) -> i32:
     """What a safepoint does on a thread without a GIL: tasks that do not end must not keep the process from ending."""
-    if atomic_relaxed(INTERRUPT) == 0:
+    if (atomic_relaxed(INTERRUPT) == 0) & (atomic_relaxed(CANCELLED) == 0):
         return 0
     return interrupted(context)
 
 
 @internal(NOINLINE, COLD)
 def interrupted(context: Ptr[Context]) -> i32:
-    """Raise what ends a task."""
+    """Raise what ends a task, or what a worker does for a loop that goes on no longer."""
+    if atomic_relaxed(INTERRUPT) == 0:
+        if not is_worker(context):
+            return 0
     # Threads write the same.
     site = INTERRUPT_SITE
     site.file = text("<tscript>")

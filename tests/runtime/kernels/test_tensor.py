@@ -67,8 +67,11 @@ def test_reading_past_the_storage_is_caught(model):
 
 def test_long_work_releases_the_gil(monkeypatch, model):
     calls: list[Any] = []
-    monkeypatch.setattr(tensor, "release_gil", calls.append)
-    tensor.begin_work(1 << 18)
+    monkeypatch.setattr(tensor, "release_gil", lambda _: calls.append("always"))
+    monkeypatch.setattr(tensor, "let_others_run", lambda _: calls.append("if there are others"))
+    tensor.begin_work(1 << 15)
     assert calls == []
+    tensor.begin_work((1 << 15) + 1)
+    tensor.begin_work(1 << 18)
     tensor.begin_work((1 << 18) + 1)
-    assert len(calls) == 1
+    assert calls == ["if there are others", "if there are others", "always"]

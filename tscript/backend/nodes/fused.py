@@ -33,14 +33,11 @@ from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.fused_body import FusedBody
 from tscript.backend.nodes.fused_group import Group, Input, analyse, element_of, known_dtype
 from tscript.backend.nodes.fused_rows import emit_row_group
-from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, lanes_for, size_of
+from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, grain_of, lanes_for, size_of
 from tscript.backend.nodes.steps import Id
 from tscript.definitions.values import stored_message
 from tscript.ir.graph import Fused, Value
 from tscript.types import TensorType, machine_type
-
-LONG_WORK = 1 << 18
-"""Elements above which a group lets other Python threads run."""
 
 BROADCAST = "The size of tensor a ({0}) must match the size of tensor b ({1}) at non-singleton dimension {2}"
 
@@ -139,8 +136,7 @@ class _Emitter:
         for number, pointer in enumerate([*(datas[a.name] for a in self.read), *stored]):
             text.line(f"store ptr {pointer}, ptr {body.at(task, 16 * number)}")
             text.line(f"store i64 -1, ptr {body.at(task, 16 * number + 8)}")
-        body.let_others_run(numel)
-        text.line(f"call void {self.name}.loop(ptr {task}, i64 0, i64 {numel})")
+        body.run(task, numel)
         body.finish()
         return text.function(f"define internal i32 {self.name}({self.head}) {self.target.attributes}")
 
@@ -194,7 +190,7 @@ class _Emitter:
         n = body.call_for_int("rows_next", [f"ptr {program}", f"ptr {plan}", f"ptr {task}"])
         text.branch_if(text.let(f"icmp eq i64 {n}, 0"), finished, run)
         text.label(run)
-        text.line(f"call void %loop(ptr {task}, i64 0, i64 {n})")
+        text.line(f"call i32 %loop(ptr %ctx, ptr {task}, i64 0, i64 {n})")
         text.branch(step)
         text.label(finished)
         body.finish()
@@ -458,13 +454,17 @@ class _Body(FusedBody):
             store(self.text, element_of(scalar), self.scalar(scalar), cell)
         return task
 
-    def let_others_run(self, numel: str) -> None:
-        """Release the GIL before long work."""
-        text = self.text
-        long = text.let(f"icmp ugt i64 {numel}, {LONG_WORK}")
-        release, following = text.fresh_label("long"), text.fresh_label("work")
-        text.terminate(f"br i1 {long}, label %{release}, label %{following}{UNLIKELY}")
-        text.label(release)
-        self.call_surely("release_gil", [])
+    def run(self, task: str, numel: str) -> None:
+        """The loop, on several threads if it is long."""
+        text, name = self.text, self.emitter.name
+        grain = grain_of(self.emitter.spec, self.emitter.target)
+        long, short, following = (text.fresh_label(n) for n in ("long", "short", "following"))
+        is_long = text.let(f"icmp ugt i64 {numel}, {grain}")
+        text.terminate(f"br i1 {is_long}, label %{long}, label %{short}{UNLIKELY}")
+        text.label(short)
+        text.line(f"call i32 {name}.loop(ptr %ctx, ptr {task}, i64 0, i64 {numel})")
+        text.branch(following)
+        text.label(long)
+        self.call_surely("parallel", [f"ptr {name}.loop", f"ptr {task}", f"i64 {numel}", f"i64 {grain}"])
         text.branch(following)
         text.label(following)

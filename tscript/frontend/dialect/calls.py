@@ -146,12 +146,14 @@ def _call_c(lowering: DialectLowering, op: OpDef, call: CCall, node: ast.Call) -
 
 
 def _address_of_function(lowering: DialectLowering, node: ast.Call) -> Value:
-    """``function(f)``: `f` becomes part of the program."""
+    """``function(f)``: `f` becomes part of the program, its type variables bound as here."""
     span = lowering.span(node)
     named = static(lowering, node.args[0]) if len(node.args) == 1 else None
     if not isinstance(named, FunctionSymbol) or named.function.callable is None:
         raise lowering.failure(dialect_errors.IntrinsicRefused(span, "function", "takes the name of a function"))
-    instance = lowering.program.bound_instance(named.function, {}, span)
+    own = lowering.context.bindings
+    bindings = {variable: own[variable] for variable in shape_of(named.function).variables if variable in own}
+    instance = lowering.program.bound_instance(named.function, bindings, span)
     symbol = linkage_of(named.function.callable).symbol or instance.graph.name
     return lowering.leaf(machine.FUNCTION, [lowering.const(symbol, STR, span)], PtrType(U8), span)
 

@@ -224,6 +224,16 @@ class Process:
         assert self.holder != self.me
         self._take()
 
+    def PyInterpreterState_Get(self) -> Any:
+        return self.gil_lock
+
+    def PyInterpreterState_ThreadHead(self, interpreter: Any) -> Any:
+        return next(iter(self.python_states.values()))
+
+    def PyThreadState_Next(self, state: Any) -> Any:
+        states = list(self.python_states.values())
+        return states[1] if len(states) > 1 and state == states[0] else NULL
+
     # Exceptions
 
     def fail_with(self, name: str) -> Any:

@@ -1,0 +1,432 @@
+"""Loops divided among threads.
+
+``ts_parallel_v1(context, run, task, n, grain)`` calls ``run(context, task, begin, end)`` for ranges that make up 0 to
+n, each with a context of the thread that it runs on, and returns when all are done: 0, or the status of the first range
+that failed, as if one thread had gone through all of them. The caller takes part; the others are *workers*. They are
+started when there is something for them to do, look for more of it for a while, then sleep.
+
+The ranges, or chunks, are numbered, and the next one is taken by adding to a *ticket*, which has the number of the job
+too. So nobody takes a chunk of another job than he has read, and the caller waits only for chunks that somebody has
+taken: a worker that the system does not let run holds up nobody. One loop is divided at a time. Others that come
+meanwhile, from other threads or from inside a chunk, run on their own thread.
+
+Where the system has no processor to spare, dividing costs more than it gives. The caller compares how long the loop
+took with how long it would have taken him alone, by his own chunks; after a loop that lost, some of the next are not
+divided, and more of them each time.
+
+The caller may hold the GIL: then chunks do not need it. A loop whose chunks may call Python is called without.
+"""
+
+from __future__ import annotations
+
+from tscript.abi.exceptions import number_of
+from tscript.dialect import (
+    Context,
+    Ptr,
+    Site,
+    Void,
+    address,
+    atomic_acquire,
+    atomic_add,
+    atomic_cas,
+    atomic_load,
+    atomic_relaxed,
+    atomic_release,
+    atomic_store,
+    atomic_store_relaxed,
+    b8,
+    counter,
+    function,
+    i32,
+    i64,
+    pause,
+    pointer,
+    pointer_cast,
+    select,
+    stack,
+    text,
+)
+from tscript.dialect.linkage import COLD, FRAMED, NOINLINE, c_signature, exported, internal, variable
+from tscript.runtime.boundary.native.failures import RAISED
+from tscript.runtime.boundary.native.gil import let_go, let_others_run, release_gil, safepoint
+from tscript.runtime.boundary.native.parallel_errors import FAILED_AT, NONE_FAILED, collect, give_gil, keep
+from tscript.runtime.boundary.native.parallel_state import (
+    ASLEEP,
+    BUSY,
+    CANCELLED,
+    CHUNKS_CELL,
+    CLOSED,
+    CONTEXTS,
+    COUNT_CELL,
+    DEPTH_CELL,
+    GENERATION,
+    JOB,
+    LINE,
+    MEMBERS_CELL,
+    MOST_WORKERS,
+    REMAINING,
+    RUN_CELL,
+    SIZE_CELL,
+    TASK_CELL,
+    THREADS,
+    TICKET,
+    WAITING,
+    WORKERS,
+)
+from tscript.runtime.boundary.native.python_api import (
+    PyThread_acquire_lock,
+    PyThread_acquire_lock_timed,
+    PyThread_allocate_lock,
+    PyThread_release_lock,
+    PyThread_start_new_thread,
+)
+from tscript.runtime.boundary.native.thread import UNKNOWN_STACK, observer
+
+LONG = 16
+"""Grains above which work lets other threads of Python run in any case: one may come meanwhile."""
+PER_THREAD = 8
+"""Chunks for each thread: so that one which started late, or was stopped for a while, leaves work to the others."""
+ALIGNED = 1024
+"""Elements from which chunks end where lines of the cache do."""
+LINE_ELEMENTS = 64
+LINE_BYTES = 8 * LINE
+SPINS = 400
+"""How often a thread looks for a chunk, or for the end of the last one, before it sleeps: some ten microseconds."""
+LOOK = 50_000
+"""Microseconds between two looks at signals while a thread of Python waits."""
+FOR_EVER = -1
+NOT_STARTED = -1
+ACQUIRED = 1
+"""CPython's ``PY_LOCK_ACQUIRED``."""
+BEFORE_ALL = -1
+RUNTIME_ERROR = number_of("RuntimeError")
+
+LOST = "this process was forked off inside a loop that runs on several threads, which stayed behind"
+
+MOST_PENALTY = 63
+"""Loops that are not divided after one that lost, at most."""
+
+RUN = c_signature(i32, Ptr[Context], Ptr[Void], i64, i64)
+
+LOCKS = variable("parallel_locks", Ptr[Void], MOST_WORKERS)
+"""What each worker sleeps on; null where there never was one."""
+BELL = variable("parallel_bell", Ptr[Void])
+"""What the caller sleeps on."""
+LOST_SITE = variable("parallel_lost_site", Site)
+PENALTY = variable("parallel_penalty", i64)
+"""How many loops are not divided after the next one that loses. By whom has `BUSY`, like `SKIPPED`."""
+SKIPPED = variable("parallel_skipped", i64)
+"""How many of the next loops are not divided."""
+VARIABLES = (LOCKS, BELL, LOST_SITE, PENALTY, SKIPPED)
+
+
+@exported("ts_parallel_v1", FRAMED)
+def parallel(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, grain: i64) -> i32:
+    """Call ``run(context, task, begin, end)`` for ranges that make up 0 to `n`, on several threads if that pays; the
+    status.
+
+    Lets other threads of Python run meanwhile if there are any.
+
+    Args:
+        run: An address.
+        task: What it gets.
+        n: How many items there are.
+        grain: How many of them take some ten microseconds; at least 1.
+    """
+    if n > grain * LONG:
+        release_gil(context)
+    else:
+        let_others_run(context)
+    threads = atomic_relaxed(THREADS)
+    chunks = n // grain
+    if (threads > 1) & (chunks > 1):
+        if atomic_cas(BUSY, 0, 1):
+            if SKIPPED[0] > 0:
+                SKIPPED[0] -= 1
+            elif begin_workers(select(threads < chunks, threads, chunks) - 1):
+                return divide(context, run, task, n, chunks, threads)
+            atomic_release(BUSY, 0)
+    return RUN(run, context, task, 0, n)
+
+
+@internal(FRAMED, NOINLINE)
+def divide(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, chunks: i64, threads: i64) -> i32:
+    """Run a loop on several threads; by whom has `BUSY`, which ends."""
+    generation = GENERATION[0]
+    was_released = address(context.thread_state) != 0
+    most = threads * PER_THREAD
+    wanted = select(chunks < most, chunks, most)
+    size = (n + wanted - 1) // wanted
+    if size >= ALIGNED:
+        size = (size + LINE_ELEMENTS - 1) & -LINE_ELEMENTS
+    FAILED_AT[0] = NONE_FAILED
+    start = counter()
+    publish(run, task, n, size, threads, context.depth)
+    wake_workers(threads - 1)
+    own = take_chunks(context, 0)
+    middle = counter()
+    if GENERATION[0] != generation:
+        return lost(context)
+    if was_released & (address(context.thread_state) == 0):
+        let_go(context)
+    await_chunks(context)
+    judge(counter() - start, middle - start, own, (n + size - 1) // size)
+    status = collect(context)
+    atomic_store_relaxed(CANCELLED, 0)
+    atomic_release(BUSY, 0)
+    return status
+
+
+def judge(whole: i64, alone: i64, own: i64, chunks: i64) -> None:
+    """See whether it paid to divide a loop.
+
+    Args:
+        whole: How long it took.
+        alone: How long the caller worked on it.
+        own: How many of its chunks he did.
+    """
+    if own * whole < alone * chunks:
+        PENALTY[0] = PENALTY[0] >> 1
+    else:
+        PENALTY[0] = select(PENALTY[0] < MOST_PENALTY, 2 * PENALTY[0] + 1, i64(MOST_PENALTY))
+        SKIPPED[0] = PENALTY[0]
+
+
+@internal(NOINLINE, COLD)
+def lost(context: Ptr[Context]) -> i32:
+    """Raise: the workers have stayed with the parent."""
+    site = LOST_SITE
+    site.file = text("<tscript>")
+    site.function = text("parallel")
+    site.exception = text("RuntimeError")
+    site.number = RUNTIME_ERROR
+    site.message = text(LOST)
+    site.line = 1
+    context.ntrace = 1
+    context.nargs = 0
+    context.trace[0] = site
+    return RAISED
+
+
+def publish(run: Ptr[Void], task: Ptr[Void], n: i64, size: i64, threads: i64, depth: i64) -> None:
+    """Offer the chunks of a loop to all threads."""
+    chunks = (n + size - 1) // size
+    epoch = (atomic_relaxed(TICKET) >> 32) + 1
+    # Each store is seen before those behind it: who sees a part of the new job finds his ticket invalid.
+    atomic_store(TICKET, (epoch << 32) | CLOSED)
+    atomic_release(JOB + RUN_CELL, address(run))
+    atomic_release(JOB + TASK_CELL, address(task))
+    atomic_release(JOB + COUNT_CELL, n)
+    atomic_release(JOB + SIZE_CELL, size)
+    atomic_release(JOB + CHUNKS_CELL, chunks)
+    atomic_release(JOB + MEMBERS_CELL, threads)
+    atomic_release(JOB + DEPTH_CELL, depth)
+    atomic_release(REMAINING, chunks)
+    atomic_store(TICKET, (epoch + 1) << 32)
+
+
+# ---- chunks
+
+
+@internal(FRAMED)
+def take_chunks(context: Ptr[Context], member: i64) -> i64:
+    """Run chunks of the job until there is none left; how many it were.
+
+    Args:
+        member: 0 is the caller.
+    """
+    taken = 0
+    while True:
+        ticket = atomic_acquire(TICKET)
+        at = ticket & CLOSED
+        if (at >= atomic_relaxed(JOB + CHUNKS_CELL)) | (member >= atomic_relaxed(JOB + MEMBERS_CELL)):
+            return taken
+        run = atomic_relaxed(JOB + RUN_CELL)
+        task = atomic_relaxed(JOB + TASK_CELL)
+        n = atomic_relaxed(JOB + COUNT_CELL)
+        size = atomic_relaxed(JOB + SIZE_CELL)
+        depth = atomic_relaxed(JOB + DEPTH_CELL)
+        if atomic_cas(TICKET, ticket, ticket + 1):
+            begin = at * size
+            end = select(begin + size < n, begin + size, n)
+            if member != 0:
+                context.depth = depth
+            status = RUN(pointer(run, Void), context, pointer(task, Void), begin, end)
+            if status != 0:
+                keep(context, at, status, member == 0)
+                leave_rest()
+            elif member != 0:
+                # A Python exception that was caught left the GIL with the chunk.
+                give_gil(context, False)
+            finish(1)
+            taken = taken + 1
+
+
+def finish(chunks: i64) -> None:
+    """So many chunks are done; whoever did the last one wakes the caller."""
+    if atomic_add(REMAINING, -chunks) == chunks:
+        if atomic_cas(WAITING, 1, 0):
+            PyThread_release_lock(BELL[0])
+
+
+@internal(NOINLINE, COLD)
+def leave_rest() -> None:
+    """Nobody begins another chunk of the job."""
+    while True:
+        ticket = atomic_acquire(TICKET)
+        at = ticket & CLOSED
+        chunks = atomic_relaxed(JOB + CHUNKS_CELL)
+        if at >= chunks:
+            return
+        if atomic_cas(TICKET, ticket, ticket - at + chunks):
+            finish(chunks - at)
+            return
+
+
+# ---- the caller waits
+
+
+def await_chunks(context: Ptr[Context]) -> None:
+    """Return when all chunks are done."""
+    spins = 0
+    while spins < SPINS:
+        if atomic_acquire(REMAINING) == 0:
+            return
+        pause()
+        spins = spins + 1
+    sleep(context)
+
+
+@internal(NOINLINE)
+def sleep(context: Ptr[Context]) -> None:
+    """Sleep until all chunks are done, and look at signals meanwhile if the caller gave the GIL away."""
+    while True:
+        atomic_store(WAITING, 1)
+        if atomic_load(REMAINING) == 0:
+            take_back()
+            return
+        is_deaf = (address(context.thread_state) == 0) | (atomic_relaxed(CANCELLED) != 0)
+        timeout = select(is_deaf, i64(FOR_EVER), i64(LOOK))
+        if PyThread_acquire_lock_timed(BELL[0], timeout, 1) != ACQUIRED:
+            take_back()
+            if not is_deaf:
+                look(context)
+        if atomic_acquire(REMAINING) == 0:
+            return
+
+
+def take_back() -> None:
+    """Be one who does not sleep: who wants to wake him already does it."""
+    if not atomic_cas(WAITING, 1, 0):
+        PyThread_acquire_lock(BELL[0], 1)
+
+
+def look(context: Ptr[Context]) -> None:
+    """Let signals in; if one raises, no chunk goes on."""
+    status = safepoint(context)
+    if status != 0:
+        keep(context, BEFORE_ALL, status, True)
+        atomic_store(CANCELLED, 1)
+        leave_rest()
+
+
+# ---- workers
+
+
+def begin_workers(wanted: i64) -> b8:
+    """See to it that there are so many workers; False: there is none. By whom has `BUSY`."""
+    if WORKERS[0] < wanted:
+        start_workers(wanted)
+    return WORKERS[0] > 0
+
+
+@internal(NOINLINE, COLD)
+def start_workers(wanted: i64) -> None:
+    """Start workers until there are so many, or no more can be had."""
+    if address(BELL[0]) == 0:
+        BELL[0] = new_lock()
+        if address(BELL[0]) == 0:
+            return
+    number = WORKERS[0]
+    while (number < wanted) & (number < MOST_WORKERS):
+        if address(LOCKS[number]) == 0:
+            LOCKS[number] = new_lock()
+            if address(LOCKS[number]) == 0:
+                return
+        if PyThread_start_new_thread(function(work), pointer_cast(ASLEEP + number * LINE, Void)) == NOT_STARTED:
+            return
+        number = number + 1
+        atomic_store_relaxed(WORKERS, number)
+
+
+def new_lock() -> Ptr[Void]:
+    """A lock that is held, or null."""
+    made = PyThread_allocate_lock()
+    if address(made) != 0:
+        PyThread_acquire_lock(made, 1)
+    return made
+
+
+def wake_workers(count: i64) -> None:
+    """Wake the first workers if they sleep."""
+    for i in range(count):
+        if i >= WORKERS[0]:
+            return
+        if atomic_load(ASLEEP + i * LINE) != 0:
+            if atomic_cas(ASLEEP + i * LINE, 1, 0):
+                PyThread_release_lock(LOCKS[i])
+
+
+@internal(FRAMED)
+def work(own: Ptr[Void]) -> None:
+    """What a worker runs, for ever.
+
+    Args:
+        own: Its cell of `ASLEEP`.
+    """
+    asleep = pointer_cast(own, i64)
+    member = (address(asleep) - address(ASLEEP)) // LINE_BYTES + 1
+    context = stack(1, Context)
+    context.thread_state = pointer(0, Void)
+    context.ntrace = 0
+    context.countdown = 0
+    context.stack = UNKNOWN_STACK
+    context.at = pointer(0, Site)
+    context.observer = observer()
+    atomic_release(CONTEXTS + (member - 1), address(context))
+    while True:
+        seen = atomic_acquire(TICKET) >> 32
+        take_chunks(context, member)
+        spins = 0
+        while (spins < SPINS) & (atomic_relaxed(TICKET) >> 32 == seen):
+            pause()
+            spins = spins + 1
+        if spins == SPINS:
+            atomic_store(asleep, 1)
+            is_wanted = atomic_load(TICKET) >> 32 != seen
+            if is_wanted:
+                is_wanted = atomic_cas(asleep, 1, 0)
+            if not is_wanted:
+                PyThread_acquire_lock(LOCKS[member - 1], 1)
+
+
+@exported("tsb_parallel_after_fork")
+def after_fork_in_child() -> None:
+    """The child has none of the workers."""
+    ticket = atomic_relaxed(TICKET)
+    atomic_store(TICKET, ((ticket >> 32) << 32) | CLOSED)
+    WORKERS[0] = 0
+    PENALTY[0] = 0
+    SKIPPED[0] = 0
+    BELL[0] = pointer(0, Void)
+    for i in range(MOST_WORKERS):
+        LOCKS[i] = pointer(0, Void)
+        atomic_store(ASLEEP + i * LINE, 0)
+    atomic_store_relaxed(CANCELLED, 0)
+    atomic_store(REMAINING, 0)
+    atomic_store(WAITING, 0)
+    GENERATION[0] += 1
+    atomic_release(BUSY, 0)
+
+
+FUNCTIONS = (parallel, after_fork_in_child)

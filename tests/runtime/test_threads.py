@@ -1,0 +1,192 @@
+"""Calls that use several threads: results are the same for any number; forks, exits, several callers at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tscript
+from tscript import Tensor
+from tscript.runtime.session import team
+from tscript.runtime.session.process import current
+
+COUNTS = (1, 2, 3, 8)
+
+
+@pytest.fixture(autouse=True)
+def same_threads_afterwards() -> Iterator[None]:
+    """Each test begins and ends with the same number of threads."""
+    before = tscript.get_num_threads()
+    yield
+    tscript.set_num_threads(before)
+
+
+@tscript.script
+def chain(x: Tensor, y: Tensor) -> Tensor:
+    return tscript.tanh(x * y + x) * y - x
+
+
+@tscript.script
+def chain_in_place(x: Tensor, y: Tensor) -> Tensor:
+    x.mul_(y).add_(1.0)
+    return x
+
+
+def same_for_all_counts(function: Callable[..., Any], *arrays: Any) -> None:
+    """The bits of a result do not depend on the number of threads."""
+    found = []
+    for count in COUNTS:
+        tscript.set_num_threads(count)
+        for _ in range(2):
+            found.append(np.asarray(function(*(tscript.tensor(a) for a in arrays))))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.view(np.uint8), found[0].view(np.uint8))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", [0, 1, 16383, 16384, 16385, 32767, 32768, 40_001, 65_536, 100_003, 262_147])
+@pytest.mark.parametrize("function", [chain, chain_in_place])
+def test_fused_loops(function: Any, size: int, dtype: str) -> None:
+    rng = np.random.default_rng(size)
+    same_for_all_counts(function, rng.standard_normal(size).astype(dtype), rng.standard_normal(size).astype(dtype))
+
+
+def test_workers_are_started_when_there_is_work() -> None:
+    code = (
+        "import tscript\n"
+        "from tscript.runtime.session.process import current\n"
+        "tscript.set_num_threads(3)\n"
+        "x = tscript.ones(10)\n"
+        "x + x\n"
+        "assert current().team.workers == 0\n"
+        "x = tscript.ones(1 << 20)\n"
+        "x + x\n"
+        "assert current().team.workers == 2\n"
+    )
+    run_process(code)
+
+
+def run_process(code: str, status: int = 0, **environment: str) -> str:
+    """The output of a process."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env={**os.environ, **environment}
+    )
+    assert done.returncode == status, done.stderr
+    return done.stdout
+
+
+def test_the_number_of_threads_comes_from_the_environment() -> None:
+    code = "import tscript; print(tscript.get_num_threads())"
+    assert run_process(code, TSCRIPT_THREADS="5") == "5\n"
+    if hasattr(os, "sched_getaffinity"):
+        code = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}}); {code}"
+        assert run_process(code, TSCRIPT_THREADS="") == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "limit"),
+    [
+        ({}, team.MOST_THREADS),
+        ({"/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "max 100000\n"}, team.MOST_THREADS),
+        ({"/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "250000 100000\n"}, 3),
+        ({"/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/cpu.max": "100000 100000\n"}, 1),
+        (
+            {
+                "/proc/self/cgroup": "3:cpuset:/x\n2:cpu,cpuacct:/a\n",
+                "/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us": "50000\n",
+                "/sys/fs/cgroup/cpu/a/cpu.cfs_period_us": "100000\n",
+                "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+                "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+            },
+            1,
+        ),
+        ({"/proc/self/cgroup": "nonsense\n\n:::"}, team.MOST_THREADS),
+    ],
+)
+def test_the_limit_of_the_container(files: dict[str, str], limit: int) -> None:
+    assert team.container_limit(lambda path: files.get(path, "")) == limit
+
+
+def test_several_callers_at_once() -> None:
+    tscript.set_num_threads(3)
+    x, y = (tscript.tensor(np.random.default_rng(i).standard_normal(200_000)) for i in (1, 2))
+    expected = np.asarray(chain(x, y))
+    wrong: list[int] = []
+
+    def work() -> None:
+        for _ in range(30):
+            if not np.array_equal(np.asarray(chain(x, y)), expected):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_forks_in_the_middle_of_divided_loops() -> None:
+    code = (
+        "import os, threading\n"
+        "import numpy as np, tscript\n"
+        "from tscript.runtime.session.process import current\n"
+        "tscript.set_num_threads(3)\n"
+        "x = tscript.tensor(np.arange(300000.0))\n"
+        "def doubled(): return float((x + x)[-1]) == 599998.0\n"
+        "assert doubled()\n"
+        "over = []\n"
+        "def work():\n"
+        "    while not over: assert doubled()\n"
+        "threads = [threading.Thread(target=work) for _ in range(2)]\n"
+        "for t in threads: t.start()\n"
+        "for _ in range(10):\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        os._exit(0 if doubled() and doubled() and current().team.workers == 2 else 1)\n"
+        "    assert os.waitpid(child, 0)[1] == 0\n"
+        "over.append(1)\n"
+        "for t in threads: t.join()\n"
+    )
+    run_process(code)
+
+
+def test_a_process_ends_while_loops_are_divided() -> None:
+    code = (
+        "import threading, time, tscript\n"
+        "tscript.set_num_threads(4)\n"
+        "x = tscript.ones(1 << 20)\n"
+        "def work():\n"
+        "    while True: x + x\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "time.sleep(0.1)\n"
+        "print('over')\n"
+    )
+    assert run_process(code) == "over\n"
+
+
+def test_forked_tasks_divide_loops_too() -> None:
+    tscript.set_num_threads(2)
+    x = tscript.tensor(np.random.default_rng(3).standard_normal(100_000))
+    expected = np.asarray(chain(x, x))
+    futures = [tscript.fork(chain, x, x) for _ in range(8)]
+    for future in futures:
+        np.testing.assert_array_equal(np.asarray(tscript.wait(future)), expected)
+
+
+def test_numbers_of_threads() -> None:
+    for count in (1, 2, 1000):
+        tscript.set_num_threads(count)
+        assert tscript.get_num_threads() == current().threads == count
+    with pytest.raises(ValueError, match="positive"):
+        tscript.set_num_threads(0)
+    with pytest.raises(TypeError, match="not float"):
+        tscript.set_num_threads(2.0)  # type: ignore[arg-type]
