@@ -4,10 +4,12 @@ A program goes through `specialise` (once per signature), then `OPTIMISE`, then 
 run by `run_pipeline`; each may be run alone, in any order, on any valid program.
 """
 
+from tscript.passes.address_elements import AddressElements
 from tscript.passes.append_in_place import AppendInPlace
 from tscript.passes.base import Pass, PassContext, run_pipeline
 from tscript.passes.char_to_codepoint import CharToCodepoint
 from tscript.passes.check_divisors import CheckDivisors
+from tscript.passes.check_indices import CheckIndices
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
@@ -38,6 +40,7 @@ SIMPLIFY: tuple[Pass, ...] = (
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),
+    CheckIndices(),
     CheckDivisors(),
     SteadyLoops(),
     Unboxing(),
@@ -54,6 +57,7 @@ OPTIMISE: tuple[Pass, ...] = (
 
 LOWER: tuple[Pass, ...] = (
     LowerStructural(),
+    AddressElements(),
     LowerScalars(),
     *SIMPLIFY,
     CountReferences(),
@@ -75,8 +79,10 @@ __all__ = [
     "PIPELINE",
     "PORTABLE",
     "SIMPLIFY",
+    "AddressElements",
     "AppendInPlace",
     "CharToCodepoint",
+    "CheckIndices",
     "CommonSubexpressions",
     "ConstantPropagation",
     "ControlFlow",

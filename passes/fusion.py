@@ -77,7 +77,7 @@ from tscript.ir.rewrite import resolve, use_counts
 from tscript.late import dataclass, replace
 from tscript.passes.aliases import Aliases, holds_tensor, summarise
 from tscript.passes.base import Pass, PassContext
-from tscript.types import BOOL, INT, TensorType, TupleType
+from tscript.types import BOOL, INT, ScalarType, TensorType, TupleType
 
 Shape = frozenset[Value]
 """The values whose shapes broadcast to a shape; empty for 0-d."""
@@ -111,6 +111,8 @@ def is_fusible(node: Node) -> bool:
     """Whether `node` is a pointwise operator over tensors of known dtype, and of ranks on which its dtypes do not
     depend."""
     if not isinstance(node, Op) or not isinstance(node.op.implementation, Pointwise):
+        return False
+    if isinstance(node.output.type, ScalarType):
         return False
     rule = node.op.implementation.rule
     return isinstance(rule, PointwiseRule) and rule.is_decided(node.inputs)

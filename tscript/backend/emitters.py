@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from tscript.backend.nodes import calls, classes, containers, control, exceptions, native, structural, unions
+from tscript.backend.nodes import calls, classes, containers, control, elements, exceptions, native, structural, unions
 from tscript.backend.nodes.function import Emitters, FunctionEmitter, NodeEmitter, OpEmitter
 from tscript.definitions.opdef import (
     CCall,
@@ -103,6 +103,7 @@ _MAKERS = {
     **classes.MAKERS,
     **containers.MAKERS,
     **exceptions.MAKERS,
+    **elements.MAKERS,
 }
 
 VIEWS: Mapping[OpDef, OpEmitter] = ByOperator(_VIEWS, TABLE)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from tscript.definitions.opdef import Arg, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.late import dataclass, replace
-from tscript.types import BOOL, FLOAT, INT, NONE, DType, TensorType, Type, dtypes
+from tscript.types import BOOL, FLOAT, INT, NONE, DType, ScalarType, TensorType, Type, dtypes
 from tscript.types.dtypes import Category, can_cast, promote_dtypes
 
 
@@ -198,7 +198,7 @@ def check_cast(source: DType, target: DType) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PointwiseRule:
-    """Promotion of one pointwise operator.
+    """Promotion of one pointwise operator. NumPy scalars count as 0-d tensors; of these alone the result is one.
 
     Attributes:
         operands: Positions in the schema of the body's parameters, in the body's order.
@@ -242,6 +242,8 @@ class PointwiseRule:
                     return None
                 kinds = [Kind.DIMENSIONED, Kind.ZERO_DIM] if found.rank is None else [Kind(found.rank == 0)]
                 choices.append([Operand(found.dtype, kind) for kind in kinds])
+            elif isinstance(found, ScalarType):
+                choices.append([Operand(found.dtype, Kind.ZERO_DIM)])
             elif found != NONE:
                 choices.append([Operand(NUMBERS[found], Kind.NUMBER)])
         decided = {self.decision(operands) for operands in product(*choices)}
@@ -276,21 +278,27 @@ class PointwiseRule:
         if dtype is None and self.target is not None:
             dtype = self.target(args)
         rank: int | None = 0
+        tensors = False
         for i in self.operands:
             found = args[i].type
             if isinstance(found, TensorType):
                 rank = None if rank is None or found.rank is None else max(rank, found.rank)
+                tensors = True
+        if not tensors:
+            assert dtype is not None
+            return ScalarType(dtype)
         return TensorType(dtype, rank)
 
     def _refuse_kinds(self, args: Sequence[Arg]) -> None:
         tensors = 0
         for i in self.operands:
             found = args[i].type
-            tensors += isinstance(found, TensorType)
-            if not isinstance(found, TensorType) and found not in NUMBERS and found != NONE:
+            has_dtype = isinstance(found, TensorType | ScalarType)
+            tensors += has_dtype
+            if not has_dtype and found not in NUMBERS and found != NONE:
                 raise OperatorTypeError(f"argument {i + 1} must be a Tensor or a number, not {found}")
             if i in self.conditions:
-                dtype = found.dtype if isinstance(found, TensorType) else NUMBERS[found]
+                dtype = found.dtype if isinstance(found, TensorType | ScalarType) else NUMBERS[found]
                 if dtype not in (None, dtypes.bool_, dtypes.uint8):
                     raise OperatorRuntimeError(
                         f"expected condition to be a boolean tensor, but got a tensor with dtype {torch_name(dtype)}"

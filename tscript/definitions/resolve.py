@@ -36,11 +36,13 @@ from tscript.types import (
     ClassType,
     DictType,
     ListType,
+    ScalarType,
     SetType,
     SizeType,
     TensorType,
     TupleType,
     Type,
+    dtypes,
     optional,
 )
 
@@ -109,6 +111,9 @@ _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
     (BOOL, "int"): ("int.bool", 2),
     (INT, "float"): ("float.int", 3),
     (BOOL, "float"): ("float.bool", 4),
+    **{(ScalarType(d), "bool"): ("scalar.bool", 4) for d in dtypes.DTYPES},
+    **{(ScalarType(d), "int"): ("scalar.int", 2) for d in dtypes.DTYPES if d.is_integer},
+    **{(ScalarType(d), "float"): ("scalar.float", 3) for d in dtypes.DTYPES if d is not dtypes.bool_},
 }
 """(given, declared) to (operator, cost)."""
 
@@ -199,7 +204,7 @@ def _refuses(kind: str, type: Type) -> bool:
         return type != _EXACT[kind] and (type, kind) not in _CONVERSIONS
     if kind in CONTAINERS:
         return not isinstance(type, CONTAINERS[kind])
-    return kind == "Tensor" and not isinstance(type, TensorType) and type not in _NUMBERS
+    return kind == "Tensor" and not isinstance(type, TensorType | ScalarType) and type not in _NUMBERS
 
 
 def _refusal(table: OperatorTable, op: OpDef, args: Sequence[Arg], named: Mapping[str, Arg]) -> str:
@@ -341,6 +346,8 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
             return Given(arg), 0
         case "Tensor" if found in _NUMBERS and takes_numbers(op) and not parameter.written:
             return Given(arg), _NUMBER_AS_TENSOR
+        case "Tensor" if isinstance(found, ScalarType) and isinstance(op.implementation, Pointwise):
+            return Given(arg), 0
         case "Scalar" if found in _NUMBERS:
             return Given(arg), 0
         case "Tensor[]" if isinstance(found, TupleType) and all(isinstance(e, TensorType) for e in found.elements):

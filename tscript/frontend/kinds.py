@@ -15,6 +15,7 @@ from tscript.types import (
     INT,
     NONE,
     STR,
+    ArrayType,
     CallableType,
     ClassType,
     DictType,
@@ -22,6 +23,7 @@ from tscript.types import (
     FutureType,
     ListType,
     OptionalType,
+    ScalarType,
     SetType,
     SizeType,
     TensorType,
@@ -34,6 +36,18 @@ def _tensor() -> Kind[FunctionLowering]:
     from tscript.frontend.values.tensors import TENSOR_KIND
 
     return TENSOR_KIND
+
+
+def _array() -> Kind[FunctionLowering]:
+    from tscript.frontend.values.arrays import ARRAY_KIND
+
+    return ARRAY_KIND
+
+
+def _scalar() -> Kind[FunctionLowering]:
+    from tscript.frontend.values.scalars import SCALAR_KIND
+
+    return SCALAR_KIND
 
 
 def _list() -> Kind[FunctionLowering]:
@@ -160,6 +174,8 @@ KINDS: Kinds[FunctionLowering] = Kinds(
     classes=LateTable(
         {
             TensorType: _tensor,
+            ArrayType: _array,
+            ScalarType: _scalar,
             ListType: _list,
             DictType: _dict,
             SetType: _set,

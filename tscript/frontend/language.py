@@ -22,7 +22,14 @@ from tscript.frontend.lowering.statements import STATEMENTS
 from tscript.frontend.source.classes import MethodSymbol
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
-from tscript.frontend.source.symbols import ExceptionSymbol, OperatorSymbol, PythonSymbol, Symbol
+from tscript.frontend.source.symbols import (
+    ExceptionSymbol,
+    NumpySymbol,
+    NumpyTypeSymbol,
+    OperatorSymbol,
+    PythonSymbol,
+    Symbol,
+)
 from tscript.ir.graph import Value
 from tscript.once import LateTable
 from tscript.types import CallableType, ClassType, Type, members_of
@@ -122,6 +129,7 @@ def _literal(literal: type[ast.expr]) -> Expected:
 def _calls() -> Mapping[type[Symbol], OfSymbol]:
     from tscript.frontend.lowering.calls import CALLS
     from tscript.frontend.lowering.method_calls import call_of_class
+    from tscript.frontend.values.array_functions import call_numpy, call_type
     from tscript.frontend.values.builtins import lower_builtin
     from tscript.frontend.values.exceptions import call_exception
     from tscript.frontend.values.tensors import call_operator
@@ -131,6 +139,8 @@ def _calls() -> Mapping[type[Symbol], OfSymbol]:
         MethodSymbol: call_of_class,
         OperatorSymbol: call_operator,
         ExceptionSymbol: call_exception,
+        NumpySymbol: call_numpy,
+        NumpyTypeSymbol: call_type,
         PythonSymbol: lower_builtin,
     }
 

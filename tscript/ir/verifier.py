@@ -60,7 +60,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.ir.reductions import reduction_of
-from tscript.ir.verify_types import KINDS, Context, TypeChecks, VerifyError, accepts, holds_never
+from tscript.ir.verify_types import Context, TypeChecks, VerifyError, accepts, holds_never, is_number
 from tscript.late import dataclass, replace
 from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.types import (
@@ -247,7 +247,7 @@ class _Verifier(TypeChecks):
         numbers, native = takes_numbers(op), isinstance(op.implementation, Native)
         given = (*parameters[:-1], *(parameters[-1:] * (count - len(parameters) + 1))) if op.variadic else parameters
         for p, value in zip(given, node.inputs, strict=True):
-            number = numbers and p.kind == "Tensor" and not p.written and value.type in KINDS["Scalar"]
+            number = numbers and p.kind == "Tensor" and not p.written and is_number(value.type)
             if not (number or accepts(p.kind, value.type)) or (p.kind == "type" and value.constant is MISSING):
                 self.fail(f"parameter {p.name} takes {p.kind}, found {self.show(value)} of type {value.type}")
             if value.type == TYPE and p.kind != "type" and self.context.from_file:

@@ -41,6 +41,7 @@ from tscript.types import (
     MachineType,
     OptionalType,
     PtrType,
+    ScalarType,
     SetType,
     SimpleType,
     SizeType,
@@ -253,6 +254,11 @@ KINDS: dict[str, tuple[Type, ...]] = {
     "bytes": (BYTES,),
     "complex": (COMPLEX,),
 }
+
+
+def is_number(type: Type) -> bool:
+    """Whether values of a type are numbers that may stand for a 0-d tensor."""
+    return type in KINDS["Scalar"] or isinstance(type, ScalarType)
 
 
 def accepts(kind: str, type: Type) -> bool:

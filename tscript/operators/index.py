@@ -29,48 +29,48 @@ sub:Tensor sub_:Tensor rsub:Tensor mul:Tensor mul_:Tensor div:Tensor div_:Tensor
 abs:Tensor abs_:Tensor square:Tensor square_:Tensor sign:Tensor sign_:Tensor reciprocal:Tensor reciprocal_:Tensor
 lerp:Tensor lerp_:Tensor addcmul:Tensor addcmul_:Tensor addcdiv:Tensor addcdiv_:Tensor | floor_divide:Tensor
 floor_divide_:Tensor trunc_divide:Tensor trunc_divide_:Tensor remainder:Tensor remainder_:Tensor fmod:Tensor
-fmod_:Tensor div.mode:Tensor | floor:Tensor floor_:Tensor ceil:Tensor ceil_:Tensor trunc:Tensor trunc_:Tensor
-round:Tensor round_:Tensor frac:Tensor frac_:Tensor | eq:Tensor eq_:Tensor ne:Tensor ne_:Tensor lt:Tensor lt_:Tensor
-le:Tensor le_:Tensor gt:Tensor gt_:Tensor ge:Tensor ge_:Tensor maximum:Tensor maximum_:Tensor minimum:Tensor
-minimum_:Tensor clamp:Tensor clamp_:Tensor clamp.min:Tensor clamp_.min:Tensor clamp.max:Tensor clamp_.max:Tensor
-clamp.max_positional:Tensor clamp_.max_positional:Tensor clamp_min:Tensor clamp_min_:Tensor clamp_max:Tensor
-clamp_max_:Tensor isnan:Tensor isinf:Tensor isfinite:Tensor | where:Tensor where_of:Tensor masked_fill:Tensor
-masked_fill_:Tensor | logical_and:Tensor logical_and_:Tensor logical_or:Tensor logical_or_:Tensor logical_xor:Tensor
-logical_xor_:Tensor logical_not:Tensor logical_not_:Tensor bitwise_and:Tensor bitwise_and_:Tensor bitwise_or:Tensor
-bitwise_or_:Tensor bitwise_xor:Tensor bitwise_xor_:Tensor bitwise_not:Tensor bitwise_not_:Tensor
-bitwise_left_shift:Tensor bitwise_left_shift_:Tensor bitwise_right_shift:Tensor bitwise_right_shift_:Tensor | pow:Tensor
-pow_:Tensor exp:Tensor exp_:Tensor expm1:Tensor expm1_:Tensor log:Tensor log_:Tensor log1p:Tensor log1p_:Tensor
-log2:Tensor log2_:Tensor log10:Tensor log10_:Tensor sqrt:Tensor sqrt_:Tensor rsqrt:Tensor rsqrt_:Tensor erf:Tensor
-erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor cos_:Tensor tanh:Tensor tanh_:Tensor | to.dtype:Tensor to.other:Tensor
-type_as:Tensor to_float:Tensor to_double:Tensor to_int:Tensor to_long:Tensor to_short:Tensor to_char:Tensor
-to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor
-leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor
-hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor
-silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor
-gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor | sum:Tensor
-sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor
-amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor
-all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor
-log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor
-var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor
-std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor
-cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor
-mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor
-view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
-squeeze.dims:Tensor unsqueeze:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor
-contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor
-gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor
-full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar
-arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
-cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor
-inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
-scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
-stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
-is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor
-item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor
-len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | str.int:int repr.int:int str.float:float
-repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None
-format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
+fmod_:Tensor div.mode:Tensor numpy_floor_divide:Tensor numpy_remainder:Tensor numpy_fmod:Tensor | floor:Tensor
+floor_:Tensor ceil:Tensor ceil_:Tensor trunc:Tensor trunc_:Tensor round:Tensor round_:Tensor frac:Tensor frac_:Tensor |
+eq:Tensor eq_:Tensor ne:Tensor ne_:Tensor lt:Tensor lt_:Tensor le:Tensor le_:Tensor gt:Tensor gt_:Tensor ge:Tensor
+ge_:Tensor maximum:Tensor maximum_:Tensor minimum:Tensor minimum_:Tensor clamp:Tensor clamp_:Tensor clamp.min:Tensor
+clamp_.min:Tensor clamp.max:Tensor clamp_.max:Tensor clamp.max_positional:Tensor clamp_.max_positional:Tensor
+clamp_min:Tensor clamp_min_:Tensor clamp_max:Tensor clamp_max_:Tensor isnan:Tensor isinf:Tensor isfinite:Tensor |
+where:Tensor where_of:Tensor masked_fill:Tensor masked_fill_:Tensor | logical_and:Tensor logical_and_:Tensor
+logical_or:Tensor logical_or_:Tensor logical_xor:Tensor logical_xor_:Tensor logical_not:Tensor logical_not_:Tensor
+bitwise_and:Tensor bitwise_and_:Tensor bitwise_or:Tensor bitwise_or_:Tensor bitwise_xor:Tensor bitwise_xor_:Tensor
+bitwise_not:Tensor bitwise_not_:Tensor bitwise_left_shift:Tensor bitwise_left_shift_:Tensor bitwise_right_shift:Tensor
+bitwise_right_shift_:Tensor | pow:Tensor pow_:Tensor exp:Tensor exp_:Tensor expm1:Tensor expm1_:Tensor log:Tensor
+log_:Tensor log1p:Tensor log1p_:Tensor log2:Tensor log2_:Tensor log10:Tensor log10_:Tensor sqrt:Tensor sqrt_:Tensor
+rsqrt:Tensor rsqrt_:Tensor erf:Tensor erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor cos_:Tensor tanh:Tensor
+tanh_:Tensor | to.dtype:Tensor to.other:Tensor type_as:Tensor to_float:Tensor to_double:Tensor to_int:Tensor
+to_long:Tensor to_short:Tensor to_char:Tensor to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor
+zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor
+hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor
+sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor
+log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor
+softsign:Tensor tanhshrink:Tensor | sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor
+max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor
+amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor
+var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor
+| std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor
+std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor
+dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor
+rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | transpose:Tensor t:Tensor
+T:Tensor mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor
+ravel:Tensor unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor expand:Tensor expand_as:Tensor
+broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor
+narrow:Tensor index_select:Tensor gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
+ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
+arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
+tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor
+bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
+baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
+size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
+is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype
+item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor
+float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | str.int:int repr.int:int
+str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
+repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
 percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
 format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
 setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
@@ -109,7 +109,7 @@ isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.
 istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
 center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
 expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
-|  |  |  |  |  |
+|  |  |  |  |  |  |
 """
 
 HIDDEN = """
@@ -135,7 +135,9 @@ get_field.object set_field.object is_same named.make enum.index enum.member clas
 chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
 next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
 set_entry.table drop_entry.table missing.table | retain release | scalar_type | item_in.list set_item_in.list
-code_in.str | append_to.str append_to.bytes append_to.list
+code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index element_index.size
+element_in set_element_in tensor.data tensor.stride tensor.size element_at set_element_at scalar.convert scalar.bool
+scalar.int scalar.float scalar.machine scalar.of
 """
 
 PATHS = """

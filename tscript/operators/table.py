@@ -299,6 +299,12 @@ def _unchecked() -> Members:
     return (), OPERATORS
 
 
+def _elements() -> Members:
+    from tscript.operators.tensor.elements import OPERATORS
+
+    return (), OPERATORS
+
+
 def _appending() -> Members:
     from tscript.operators.python.appending import OPERATORS
 
@@ -354,6 +360,7 @@ GROUPS: tuple[Group, ...] = (
     _checks,
     _unchecked,
     _appending,
+    _elements,
 )
 """The modules, in resolution order."""
 

@@ -38,9 +38,9 @@ class Bodies:
         return PassContext(self._table, self.lower_body)
 
     def lower_body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:
-        """The body of a `Scalar` operator (dialect) or of a `Composite` (the language) as IR; shared, clone before
-        use."""
-        from tscript.dialect import Intrinsic
+        """The body of a `Scalar` or `Pointwise` operator (dialect) or of a `Composite` (the language) as IR; shared,
+        clone before use."""
+        from tscript.dialect import ByType, Intrinsic
         from tscript.frontend import PythonFunction, lower, lower_dialect
 
         key = (body, name, *types)
@@ -51,10 +51,13 @@ class Bodies:
                 arguments = function.tree.args
                 names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
                 program = lower(function, self._table, types=dict(zip(names, types, strict=True)))
-            elif isinstance(body, Intrinsic):
-                program = Program("body", [_leaf_graph(body.op, types)])
             else:
-                program = lower_dialect(body, dict(zip("T", types, strict=False)), body.__name__)
+                dtype = dtype_of(types[0]) if isinstance(body, ByType) else None
+                function = body.by_dtype[dtype] if isinstance(body, ByType) and dtype is not None else body
+                if isinstance(function, Intrinsic):
+                    program = Program("body", [_leaf_graph(function.op, types)])
+                else:
+                    program = lower_dialect(function, dict(zip("T", types, strict=False)), function.__name__)
             self._programs[key] = program
         return program
 

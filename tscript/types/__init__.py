@@ -25,6 +25,7 @@ from tscript.types.relations import (
     passes_as,
     references_in,
     refines,
+    scalar_dtype,
     union,
 )
 from tscript.types.tensor_facts import TensorFacts
@@ -52,6 +53,7 @@ from tscript.types.types import (
     TENSOR,
     TYPE,
     U8,
+    ArrayType,
     CallableType,
     ClassType,
     DictType,
@@ -61,6 +63,7 @@ from tscript.types.types import (
     MachineType,
     OptionalType,
     PtrType,
+    ScalarType,
     SetType,
     SimpleType,
     SizeType,
@@ -97,6 +100,7 @@ __all__ = [
     "TENSOR",
     "TYPE",
     "U8",
+    "ArrayType",
     "CallableType",
     "ClassInfo",
     "ClassType",
@@ -113,6 +117,7 @@ __all__ = [
     "OpenType",
     "OptionalType",
     "PtrType",
+    "ScalarType",
     "SetType",
     "SimpleType",
     "SizeType",
@@ -148,5 +153,6 @@ __all__ = [
     "passes_as",
     "references_in",
     "refines",
+    "scalar_dtype",
     "union",
 ]

@@ -108,6 +108,19 @@ def promote_dtypes(a: DType, b: DType) -> DType:
     return {1: int16, 2: int32}.get(unsigned.itemsize, int64)
 
 
+def promote_numpy(a: DType, b: DType) -> DType:
+    """The dtype that holds both, as `numpy.promote_types` says: integers of more than 16 bits need a float64.
+
+    Example:
+        >>> promote_numpy(int32, float32), promote_numpy(int16, float32)
+        (tscript.float64, tscript.float32)
+    """
+    if a.category is not b.category and Category.FLOAT in (a.category, b.category):
+        number, other = (a, b) if a.is_floating_point else (b, a)
+        return float64 if other.itemsize > 2 else number
+    return promote_dtypes(a, b)
+
+
 def can_cast(source: DType, target: DType) -> bool:
     """Whether an in-place result of dtype `source` may go into `target`: no lower category (`torch.can_cast`)."""
     return source.category <= target.category

@@ -7,6 +7,7 @@ from tscript.types.types import (
     NEVER,
     STR,
     TENSOR,
+    ArrayType,
     DictType,
     FutureType,
     ListType,
@@ -20,6 +21,8 @@ from tscript.types.types import (
 def weaken(type: Type) -> Type:
     """The type as the language sees it: all tensors have one type."""
     match type:
+        case ArrayType():
+            return type
         case TensorType():
             return TENSOR
         case TupleType():

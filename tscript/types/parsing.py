@@ -25,11 +25,13 @@ from tscript.types.types import (
     STR,
     TENSOR,
     TYPE,
+    ArrayType,
     CallableType,
     DictType,
     FutureType,
     ListType,
     PtrType,
+    ScalarType,
     SetType,
     StructType,
     TensorType,
@@ -48,6 +50,7 @@ _SIMPLE: dict[str, Type] = {
     **MACHINE,
     "Tensor": TENSOR,
     "Size": SIZE,
+    **{str(scalar): scalar for scalar in map(ScalarType, dtypes.DTYPES)},
 }
 
 
@@ -129,12 +132,18 @@ class _Reader:
                 return StructType(name)
             self.at = start
             raise self.error("the name of a type")
-        if name not in _GENERIC and name != "Tensor":
+        if name not in _GENERIC and name not in ("Tensor", "ndarray"):
             self.at = start
             raise self.error("the name of a type with parameters")
         self.expect("[")
         if name == "Tensor":
             return self.tensor()
+        if name == "ndarray":
+            found = self.tensor()
+            if found.dtype is None or found.rank is None:
+                self.at = start
+                raise self.error("the dtype and rank of an array")
+            return ArrayType(found.dtype, found.rank)
         if name == "Callable":
             return self.callable(depth)
         parts: list[Type] = []
@@ -160,7 +169,7 @@ class _Reader:
         self.expect("]")
         return CallableType(tuple(parameters), result)
 
-    def tensor(self) -> Type:
+    def tensor(self) -> TensorType:
         end = self.text.find("]", self.at)
         dtype, _, rank = (part.strip() for part in self.text[self.at : end if end >= 0 else self.at].partition(","))
         if dtype != "?" and dtype not in dtypes.BY_NAME:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tscript.types import dtypes
 from tscript.types.base import MAX_MEMBERS, Type, TypeLimitError
+from tscript.types.dtypes import DType
 from tscript.types.lifetime import kept_by_type
 from tscript.types.types import (
     ANY,
@@ -19,6 +21,7 @@ from tscript.types.types import (
     NUMBER,
     SIZE,
     STR,
+    ArrayType,
     CallableType,
     ClassType,
     DictType,
@@ -26,6 +29,7 @@ from tscript.types.types import (
     FutureType,
     ListType,
     OptionalType,
+    ScalarType,
     SetType,
     SizeType,
     TensorType,
@@ -142,6 +146,8 @@ LARGE = 64
 
 def _is_subtype(a: Type, b: Type) -> bool:
     match a, b:
+        case TensorType(), ArrayType():
+            return False
         case TensorType(), TensorType():
             return b.facts.holds(a.facts)
         case TupleType(), TupleType():
@@ -233,6 +239,8 @@ def passes_as(a: Type, b: Type) -> bool:
 
 
 def _passes_as(a: Type, b: Type) -> bool:
+    if isinstance(a, TensorType) and isinstance(b, ArrayType):
+        return b.facts.holds(a.facts)
     if not is_subtype(a, b):
         return False
     if isinstance(a, TupleType) and isinstance(b, TupleType):
@@ -289,6 +297,8 @@ def join(a: Type, b: Type) -> Type | None:
     if is_subtype(b, a):
         return a
     match a, b:
+        case (ScalarType(), _) | (_, ScalarType()):
+            return _join_scalars(a, b)
         case FutureType(), FutureType():
             value = join(a.value, b.value)
             same = value is not None and has_same_form(a.value, value) and has_same_form(b.value, value)
@@ -312,3 +322,36 @@ def join(a: Type, b: Type) -> Type | None:
     if NONE in (a, b) and NEVER not in (a, b):
         return optional(b if a == NONE else a)
     return None
+
+
+_WEAK: dict[Type, DType] = {INT: dtypes.int64, FLOAT: dtypes.float64, BOOL: dtypes.bool_}
+
+
+def _join_scalars(a: Type, b: Type) -> Type | None:
+    """The type of a NumPy scalar or a number: the dtype that arithmetic with both has."""
+    if NONE in (a, b):
+        return optional(b if a == NONE else a)
+    found = scalar_dtype((a, b))
+    return None if found is None else ScalarType(found)
+
+
+def scalar_dtype(operands: Sequence[Type]) -> DType | None:
+    """The dtype of arithmetic with arrays, NumPy scalars and numbers, as NEP 50 says: numbers of Python only change it
+    by their category. None: an operand is something else, or all are numbers of Python.
+
+    Example:
+        >>> scalar_dtype((ScalarType(dtypes.float32), FLOAT)), scalar_dtype((ScalarType(dtypes.int32), FLOAT))
+        (tscript.float32, tscript.float64)
+    """
+    strong: DType | None = None
+    weak: DType | None = None
+    for type in operands:
+        if isinstance(type, ScalarType | TensorType) and type.dtype is not None:
+            strong = type.dtype if strong is None else dtypes.promote_numpy(strong, type.dtype)
+        elif type in _WEAK:
+            weak = _WEAK[type] if weak is None else dtypes.promote_numpy(weak, _WEAK[type])
+        else:
+            return None
+    if strong is None or weak is None:
+        return strong
+    return strong if weak.category <= strong.category else weak

@@ -94,6 +94,48 @@ def _tensor_type(facts: TensorFacts) -> TensorType:
     return TensorType(facts=facts)
 
 
+class ArrayType(TensorType):
+    """A NumPy array: a tensor at run time, with NumPy's semantics and its class in Python.
+
+    Args:
+        dtype: Its element type.
+        rank: Its number of dimensions.
+
+    Example:
+        >>> print(ArrayType(dtypes.float32, 2))
+        ndarray[float32, 2]
+    """
+
+    __slots__ = ()
+
+    def __init__(self, dtype: DType, rank: int) -> None:
+        TensorType.__init__(self, dtype, rank)
+
+    def __str__(self) -> str:
+        return f"ndarray[{self.dtype.name if self.dtype else '?'}, {self.rank}]"
+
+    def __repr__(self) -> str:
+        return f"ArrayType({self.dtype!r}, {self.rank})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (ArrayType, (self.dtype, self.rank))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarType(Type):
+    """An element of an array: a NumPy scalar, held in a register.
+
+    Example:
+        >>> print(ScalarType(dtypes.float32))
+        numpy.float32
+    """
+
+    dtype: DType
+
+    def __str__(self) -> str:
+        return f"numpy.{self.dtype.name}"
+
+
 TENSOR = TensorType()
 
 
@@ -281,7 +323,7 @@ def machine_type(dtype: DType) -> Type:
 def dtype_of(type: Type) -> DType | None:
     """The dtype of a scalar type (`machine_type` backwards), or None for other types."""
     match type:
-        case MachineType():
+        case MachineType() | ScalarType():
             return type.dtype
         case SimpleType():
             return _SCALAR_DTYPES.get(type)

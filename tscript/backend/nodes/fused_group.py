@@ -248,7 +248,8 @@ def _element_type(given: Value) -> Type | None:
         if given.type.dtype is None:
             raise InternalError(f"a fused group takes a {given.type}", given.span)
         return machine_type(given.type.dtype)
-    return given.type if dtype_of(given.type) is not None else None
+    dtype = dtype_of(given.type)
+    return None if dtype is None else machine_type(dtype)
 
 
 def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyLibrary) -> None:
@@ -314,4 +315,5 @@ def known_dtype(type: TensorType) -> DType:
 
 
 def element_of(given: Input) -> Type:
-    return machine_type(known_dtype(given.type)) if isinstance(given.type, TensorType) else given.type
+    dtype = given.type.dtype if isinstance(given.type, TensorType) else dtype_of(given.type)
+    return given.type if dtype is None else machine_type(dtype)

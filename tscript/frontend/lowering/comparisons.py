@@ -182,6 +182,9 @@ def _not_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span
     found = method_calls.special_call(lowering, left, "__ne__", [right], span)
     if found is not None:
         return found
+    for kind in lowering.kinds.deciding(left.type, right.type):
+        if kind.unequal is not None and (found := kind.unequal(lowering, left, right, span)) is not None:
+            return found
     if any(lowering.kind(v).negates_equal or common.has_own(v.type) for v in (left, right)):
         return lowering.apply("not", [are_equal(lowering, left, right, span)], span)
     return lowering.apply("ne", [*_alike(lowering, left, right, span)], span, shown_as="!=")

@@ -15,10 +15,10 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import bind, read, static, symbol_of
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import ConstantSymbol, NumpyTypeSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
 from tscript.once import LateTable
-from tscript.types import ClassType
+from tscript.types import DTYPE, ClassType
 
 
 def _constant(lowering: FunctionLowering, node: ast.Constant) -> Value:
@@ -39,6 +39,8 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> 
     """The value of a global name."""
     if isinstance(symbol, ConstantSymbol):
         return integers.constant(lowering, symbol.value, node)
+    if isinstance(symbol, NumpyTypeSymbol):
+        return lowering.const(symbol.dtype, DTYPE, lowering.span(node))
     made = lowering.language.function_named(lowering, symbol, node)
     if made is not None:
         return made

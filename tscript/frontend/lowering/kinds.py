@@ -96,6 +96,7 @@ class Kind(Generic[L]):
         precedence: The operands of an operator may be of two kinds. The kind with the higher precedence decides first.
         equal: ``left == right`` of which one is of this kind; None if the other kind or the table decides.
         negates_equal: Whether ``left != right`` is ``not left == right``.
+        unequal: ``left != right`` where it is not; None if the other kind or the table decides.
         order: ``left < right`` and the like, by the name of the operator; None if the operator of the table applies.
         same: ``left is right``; None if the other kind decides.
         has_identity: Whether they have an identity, so that ``is`` has a meaning.
@@ -141,6 +142,7 @@ class Kind(Generic[L]):
     precedence: int = 0
     equal: Callable[[L, Value, Value, Span], Value | None] | None = None
     negates_equal: bool = False
+    unequal: Callable[[L, Value, Value, Span], Value | None] | None = None
     order: Callable[[L, str, Value, Value, Span], Value | None] | None = None
     same: Callable[[L, Value, Value, Span], Value | None] | None = None
     has_identity: bool = False

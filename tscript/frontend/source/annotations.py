@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
+from tscript.abi.layout import MAX_RANK
 from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
@@ -27,6 +28,8 @@ from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
+    NumpySymbol,
+    NumpyTypeSymbol,
     PointerSymbol,
     PythonSymbol,
     Symbol,
@@ -38,11 +41,13 @@ from tscript.parsing import parse
 from tscript.types import (
     INT,
     NONE,
+    ArrayType,
     CallableType,
     DictType,
     FutureType,
     ListType,
     PtrType,
+    ScalarType,
     SetType,
     TupleType,
     Type,
@@ -65,6 +70,8 @@ _BARE: dict[str, str] = {
     "Literal": "write the constants: Literal['sum', 'mean']",
 }
 """The help for one of them without parameters."""
+
+_ARRAY = "write dimensions and dtype: np.ndarray[tuple[int, int], np.dtype[np.float64]]"
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     typing.Iterable: ("an iterable", "take a list: list[int]"),
@@ -199,6 +206,8 @@ class _Reader:
             return PtrType(self.type(node.slice))
         if isinstance(owner, FutureSymbol):
             return FutureType(self.type(node.slice))
+        if isinstance(owner, NumpySymbol):
+            return self._array(owner, node)
         value = owner.value if isinstance(owner, PythonSymbol) else None
         if is_in(value, _REFUSED):
             raise self.refuse(node, *_REFUSED[value])
@@ -217,6 +226,15 @@ class _Reader:
         if name == "tuple" and isinstance(node.slice, ast.Tuple) and not parts:
             return TupleType(())
         return self.generic(name, [self.type(part) for part in parts], node)
+
+    def _array(self, owner: NumpySymbol, node: ast.Subscript) -> Type:
+        """``np.ndarray[tuple[int, int], np.dtype[np.float64]]``."""
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if owner.path == "ndarray" and len(parts) == 2 and isinstance(parts[1], ast.Subscript):
+            shape, scalar = self.type(parts[0]), self.type(parts[1].slice)
+            if isinstance(shape, TupleType) and isinstance(scalar, ScalarType) and len(shape.elements) <= MAX_RANK:
+                return ArrayType(scalar.dtype, len(shape.elements))
+        raise self.refuse(node, f"'{ast.unparse(node)}'", _ARRAY)
 
     def generic(self, name: str, parts: list[Type], node: ast.expr) -> Type:
         """A type of the language with its parameters."""
@@ -294,6 +312,8 @@ class _Reader:
                 return bound
             case TypeSymbol():
                 return symbol.type
+            case NumpyTypeSymbol():
+                return ScalarType(symbol.dtype)
             case ClassSymbol():
                 for problem in symbol.definition.problems:
                     self.context.report(problem)

@@ -16,6 +16,8 @@ from tscript.frontend.source.symbols import (
     LeafSymbol,
     ModuleSymbol,
     NamespaceSymbol,
+    NumpySymbol,
+    NumpyTypeSymbol,
     OperatorSymbol,
     PointerSymbol,
     PythonSymbol,
@@ -38,6 +40,10 @@ def shown_symbol(symbol: Symbol) -> str:
             return f"the operator '{symbol.shown}'"
         case LeafSymbol():
             return f"the operator '{symbol.op.name}'"
+        case NumpySymbol():
+            return f"'np.{symbol.path}'"
+        case NumpyTypeSymbol():
+            return f"the type '{symbol.shown}'"
         case KnownSymbol():
             return f"the function '{symbol.shown}'"
         case ForkSymbol():

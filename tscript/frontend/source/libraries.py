@@ -16,6 +16,7 @@ from pathlib import Path
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics import CompileError
 from tscript.frontend.diagnostics import elsewhere
+from tscript.frontend.source import numpy_names
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.marks import mark_of
@@ -119,6 +120,8 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
         if known in sys.stdlib_module_names or known in _KNOWN:
             return UnknownSymbol(value.what, instead(named, resolver.table))
         return UnknownSymbol(value.what, value.instead)
+    if path.startswith("numpy.") or numpy_names.path_of(value) is not None:
+        return None
     if isinstance(value, types.ModuleType | int | float | str | tuple | list | dict | set | None):
         return None
     kind = value if isinstance(value, types.FunctionType | types.BuiltinFunctionType | type) else type(value)

@@ -25,6 +25,7 @@ from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics.errors import InvalidSyntax
 from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, binary, parts, unary
+from tscript.frontend.source.numpy_names import NUMPY
 from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 from tscript.late import dataclass
@@ -403,7 +404,7 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _known_module(path: str) -> object | None:
-    if path.partition(".")[0] in ROOTS:
+    if path.partition(".")[0] in (*ROOTS, NUMPY):
         return NamespaceSymbol(path)
     return MODULES.get(path)
 

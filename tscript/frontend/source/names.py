@@ -26,6 +26,7 @@ from tscript.definitions.shared import LRU_CACHE
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
+from tscript.frontend.source import numpy_names
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import (
     ClassDefinition,
@@ -259,6 +260,8 @@ class NameResolver(ABC):
 
     def _function(self, value: types.FunctionType) -> Symbol:
         root, _, _ = (value.__module__ or "").partition(".")
+        if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
+            return numpy_names.at(path)
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return FunctionSymbol(scripted)
@@ -294,11 +297,15 @@ class NameResolver(ABC):
         root, _, path = name.partition(".")
         if root in ROOTS and (not path or path in INNER or path == OPS):
             return NamespaceSymbol(name)
+        if root == numpy_names.NUMPY and (not path or path in numpy_names.NAMESPACES):
+            return NamespaceSymbol(name)
         return ModuleSymbol(name, vars(value))
 
     def _class(self, value: type) -> Symbol:
         if value in BUILTINS:
             return PythonSymbol(value)
+        if value.__module__ == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
+            return numpy_names.at(path)
         if value.__module__ in ("typing", "collections.abc"):
             return PythonSymbol(value)
         if value.__module__ == "builtins":
@@ -325,6 +332,8 @@ class NameResolver(ABC):
         root = module.partition(".")[0]
         if root in ROOTS:
             return self._vocabulary.operator(root, value.__name__)
+        if (path := numpy_names.path_of(value)) is not None:
+            return numpy_names.at(path)
         return UnknownSymbol(f"the builtin {module}.{value.__name__}", "")
 
     def _leaf(self, value: dialect.Intrinsic | dialect.MemoryIntrinsic | linkage.CFunction) -> Symbol:
@@ -405,6 +414,8 @@ class NameResolver(ABC):
             case _ if is_array(value):
                 return self._tensor(value, "an ndarray")
         kind = type(value)
+        if kind.__module__.startswith(numpy_names.NUMPY) and (path := numpy_names.path_of(value)) is not None:
+            return numpy_names.at(path)
         if kind.__module__ == "typing" or getattr(value, "__module__", None) == "typing":
             return PythonSymbol(value)
         root = kind.__module__.partition(".")[0]

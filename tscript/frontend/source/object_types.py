@@ -18,6 +18,8 @@ from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
+    NumpySymbol,
+    NumpyTypeSymbol,
     PointerSymbol,
     PythonSymbol,
     Symbol,
@@ -34,11 +36,13 @@ from tscript.types import (
     INT,
     NONE,
     STR,
+    ArrayType,
     CallableType,
     DictType,
     FutureType,
     ListType,
     PtrType,
+    ScalarType,
     SetType,
     TupleType,
     Type,
@@ -134,7 +138,7 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
         return object_type(context, arguments[0])
     name = GENERIC.get(origin)
     if name is None:
-        return None
+        return _array(context, value)
     if name == "Literal":
         return union([PLAIN[type(a)] for a in arguments])
     if name == "Callable" and isinstance(arguments[0], list):
@@ -164,11 +168,25 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
     return None
 
 
+def _array(context: TypeContext, value: Any) -> Type | None:
+    """``np.ndarray[tuple[int, int], np.dtype[np.float64]]``."""
+    symbol, arguments = context.resolver.symbol(typing.get_origin(value)), typing.get_args(value)
+    if symbol != NumpySymbol("ndarray") or len(arguments) != 2:
+        return None
+    shape, scalars = object_type(context, arguments[0]), typing.get_args(arguments[1])
+    scalar = object_type(context, scalars[0]) if scalars else None
+    if not isinstance(shape, TupleType) or not isinstance(scalar, ScalarType):
+        return None
+    return ArrayType(scalar.dtype, len(shape.elements))
+
+
 def symbol_type(context: TypeContext, symbol: Symbol) -> Type | None:
     """The type that a symbol names; None for other symbols."""
     match symbol:
         case TypeSymbol():
             return symbol.type
+        case NumpyTypeSymbol():
+            return ScalarType(symbol.dtype)
         case ClassSymbol():
             return symbol.definition.type
         case ExceptionSymbol():

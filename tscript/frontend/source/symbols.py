@@ -154,9 +154,28 @@ class ExceptionSymbol(Symbol):
 
 @dataclass(frozen=True, slots=True)
 class NamespaceSymbol(Symbol):
-    """The module `torch` or `tscript`, or one inside it, by name: ``torch.nn.functional``."""
+    """The module `torch`, `tscript` or `numpy`, or one inside it, by name: ``torch.nn.functional``."""
 
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumpySymbol(Symbol):
+    """A function or class of NumPy.
+
+    Attributes:
+        path: Its name inside `numpy`: ``sqrt``, ``random.default_rng``.
+    """
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumpyTypeSymbol(Symbol):
+    """A class of NumPy scalars, which stands for its dtype too: ``np.float64``."""
+
+    dtype: DType
+    shown: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import elsewhere
+from tscript.frontend.source import numpy_names
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ConstantSymbol,
@@ -73,8 +74,10 @@ class Vocabulary:
         return self.at(f"{root}.{name}") if operator is None else OperatorSymbol(operator, f"{root}.{name}")
 
     def at(self, path: str) -> Symbol:
-        """The symbol of a dotted name that begins with `torch` or `tscript`."""
+        """The symbol of a dotted name that begins with `torch`, `tscript` or `numpy`."""
         root, _, inner = path.partition(".")
+        if root == numpy_names.NUMPY and inner:
+            return numpy_names.at(inner)
         if not inner or inner in INNER or inner == OPS:
             return NamespaceSymbol(path)
         if inner.startswith(f"{OPS}."):

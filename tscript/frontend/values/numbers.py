@@ -12,7 +12,7 @@ from tscript.frontend.lowering.method_names import _METHODS
 from tscript.frontend.values import methods
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import complex_numbers
-from tscript.types import BOOL, COMPLEX, FLOAT, INT
+from tscript.types import BOOL, COMPLEX, FLOAT, INT, ScalarType, Type
 
 NUMBERS = (BOOL, INT, FLOAT)
 
@@ -95,7 +95,16 @@ def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Valu
     return methods.lower_method(lowering, node, receiver) if found is None else found
 
 
-NUMBER_KIND = Kind(truth=_truth, attribute=_attribute, method=_method)
+def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
+    """A number as a NumPy scalar, where names are merged."""
+    if not isinstance(target, ScalarType):
+        return None
+    from tscript.frontend.values.scalars import number_converted
+
+    return number_converted(lowering, value, target, span)
+
+
+NUMBER_KIND = Kind(truth=_truth, attribute=_attribute, method=_method, converted=_converted)
 
 COMPLEX_KIND = Kind(
     truth=_complex_truth,

@@ -18,11 +18,11 @@ from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.subscripts import Slice, slice_of
 from tscript.ir.graph import Raise, Value
 from tscript.late import dataclass
-from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ListType, TensorType, TupleType
+from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ListType, ScalarType, TensorType, TupleType
 
 
 @dataclass(frozen=True, slots=True)
-class _At:
+class At:
     """An int in an index."""
 
     index: Value
@@ -30,50 +30,50 @@ class _At:
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
+class New:
     """None in an index."""
 
     span: Span
 
 
-_Part = _At | Slice | _New
+Part = At | Slice | New
 
 
-def _parts(lowering: FunctionLowering, index: ast.expr) -> tuple[list[_Part], list[_Part]]:
-    """The parts of an index before and after its ``...``, evaluated from left to right."""
+def parts(lowering: FunctionLowering, index: ast.expr, of: str = "Tensor") -> tuple[list[Part], list[Part]]:
+    """The parts of an index before and after its ``...``, evaluated from left to right; messages call it one `of`."""
     nodes = index.elts if isinstance(index, ast.Tuple) else [index]
-    before: list[_Part] = []
-    after: list[_Part] | None = None
+    before: list[Part] = []
+    after: list[Part] | None = None
     for node in nodes:
         if isinstance(node, ast.Constant) and node.value is ...:
             if after is not None:
                 instead = "an index can have only one '...'"
-                raise lowering.failure(errors.UnsupportedIndex(lowering.span(node), "Tensor", "two '...'", instead))
+                raise lowering.failure(errors.UnsupportedIndex(lowering.span(node), of, "two '...'", instead))
             after = []
             continue
-        (before if after is None else after).append(_part(lowering, node))
+        (before if after is None else after).append(_part(lowering, node, of))
     return before, after or []
 
 
-def _part(lowering: FunctionLowering, node: ast.expr) -> _Part:
+def _part(lowering: FunctionLowering, node: ast.expr, of: str) -> Part:
     span = lowering.span(node)
     if isinstance(node, ast.Slice):
-        return slice_of(lowering, node, "Tensor")
+        return slice_of(lowering, node, of)
     if isinstance(node, ast.Starred):
         raise lowering.failure(
             errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index by itself")
         )
     value = plain(lowering, lowering.value(node), span)
     if value.type == NONE:
-        return _New(span)
-    if value.type == NUMBER:
+        return New(span)
+    if value.type == NUMBER or isinstance(value.type, ScalarType):
         value = lowering.coerce(value, INT, span) or value
     if value.type == INT:
-        return _At(value, span)
+        return At(value, span)
     instead = _index_help(value)
     if value.type == FLOAT and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         instead = "an index is an int: write 'a // b'"
-    raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", article(value.type), instead))
+    raise lowering.failure(errors.UnsupportedIndex(span, of, article(value.type), instead))
 
 
 def _index_help(value: Value) -> str:
@@ -90,18 +90,19 @@ def _index_help(value: Value) -> str:
     return "indices are ints, slices, None and '...'"
 
 
-def _view(lowering: FunctionLowering, x: Value, before: list[_Part], after: list[_Part]) -> Value:
-    taken = [part for part in (*before, *after) if not isinstance(part, _New)]
+def view(lowering: FunctionLowering, x: Value, before: list[Part], after: list[Part]) -> Value:
+    """The part of a tensor that the parts of an index mean; the tensor itself if there are none."""
+    taken = [part for part in (*before, *after) if not isinstance(part, New)]
     if len(taken) > 1:
         _check_dimensions(lowering, x, len(taken), taken[-1].span)
     dim = 0
     for part in before:
         x = _apply_part(lowering, x, part, dim)
-        dim += not isinstance(part, _At)
+        dim += not isinstance(part, At)
     dim = -1
     for part in reversed(after):
         x = _apply_part(lowering, x, part, dim)
-        dim -= not isinstance(part, _At)
+        dim -= not isinstance(part, At)
     return x
 
 
@@ -113,15 +114,15 @@ def _check_dimensions(lowering: FunctionLowering, x: Value, count: int, span: Sp
     when(lowering, less, lambda: lowering.block.nodes.append(failing), span)
 
 
-def _apply_part(lowering: FunctionLowering, x: Value, part: _Part, dim: int) -> Value:
+def _apply_part(lowering: FunctionLowering, x: Value, part: Part, dim: int) -> Value:
     span = part.span
     at = lowering.const(dim, INT, span)
     match part:
-        case _At(index=index):
+        case At(index=index):
             return lowering.apply("select", [x, at, index], span)
         case Slice(start=start, stop=stop, step=step):
             return lowering.apply("slice", [x, at, start, stop, step], span)
-        case _New():
+        case New():
             return lowering.apply("unsqueeze", [x, at], span)
 
 
@@ -131,19 +132,19 @@ def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript)
         if instead := hints.unannotated(lowering.function, lowering.scope, node.value, "dict[str, int]"):
             span = lowering.span(node.slice)
             raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", "a str", instead))
-    view = view_of(lowering, container, node.slice)
-    return lowering.apply("alias", [view], lowering.span(node)) if view is container else view
+    found = view_of(lowering, container, node.slice)
+    return lowering.apply("alias", [found], lowering.span(node)) if found is container else found
 
 
 def view_of(lowering: FunctionLowering, container: Value, index: ast.expr) -> Value:
     """A part of a tensor, which shares its memory."""
-    before, after = _parts(lowering, index)
-    return _view(lowering, container, before, after)
+    before, after = parts(lowering, index)
+    return view(lowering, container, before, after)
 
 
 def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value, value: Value) -> bool:
     """``x[index] = value``: the value is written into the view."""
-    view, span = view_of(lowering, container, target.slice), lowering.span(target)
+    part, span = view_of(lowering, container, target.slice), lowering.span(target)
     name = "copy_" if isinstance(value.type, TensorType) else "fill_"
-    lowering.apply(name, [view, value], span, shown_as="[]=")
+    lowering.apply(name, [part, value], span, shown_as="[]=")
     return True

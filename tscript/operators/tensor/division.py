@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tscript.arrays import Array, np
-from tscript.definitions.define import composite, kernel
+from tscript.definitions.define import composite, kernel, pointwise
 from tscript.definitions.language import Tensor, torch, tscript
 from tscript.definitions.opdef import NUMBERS_AS_TENSORS, READS_ELEMENTS, Arg, OpDef, OperatorTypeError
+from tscript.definitions.promotion import PointwiseRule
 from tscript.definitions.rules import tensor_of
 from tscript.dialect import ByType, T, copysign, f32, f64, floor, libm, quot, rem, select, trunc
-from tscript.operators.tensor.pointwise import INTEGERS, binary, no_bools
+from tscript.operators.tensor.pointwise import BINARY, INTEGERS, binary, no_bools
 from tscript.types import BOOL, INT, Type, dtypes
 
 _FLOATS = (dtypes.float32, dtypes.float64)
@@ -93,6 +94,20 @@ _POINTWISE = (
         guard=_check_divisor,
     ),
 )
+_NUMPY = tuple(
+    pointwise(
+        f"numpy_{name}(Tensor self, Tensor other) -> Tensor",
+        PointwiseRule(BINARY, no_bools(name)),
+        body,
+        f"{text} as NumPy has it: an integer by zero is 0.",
+        names="",
+    )
+    for name, body, text in (
+        ("floor_divide", floor_divide, "Quotient rounded down"),
+        ("remainder", remainder, "Remainder with the sign of `other`"),
+        ("fmod", fmod, "Remainder with the sign of `self`"),
+    )
+)
 INTEGER_DIVISIONS = frozenset(_POINTWISE)
 """Operators that raise when integers are divided by zero: `CHECK` stands before them."""
 
@@ -153,7 +168,7 @@ CHECK_NUMBER: OpDef = kernel(
     "The same for an int.",
 )
 
-OPERATORS: tuple[OpDef, ...] = (*_POINTWISE, _BY_MODE)
+OPERATORS: tuple[OpDef, ...] = (*_POINTWISE, _BY_MODE, *_NUMPY)
 """What users can name."""
 
 HIDDEN: tuple[OpDef, ...] = (CHECK, CHECK_NUMBER)

@@ -1,0 +1,133 @@
+"""Makes addresses of positions: what a header says is loaded once, where the array is made.
+
+Before::
+
+    %v: numpy.float64 = element_in(%x, %p, %q)
+
+After, with the first three nodes behind the one that makes ``%x``::
+
+    %data: Ptr[u8] = tensor.data(%x)
+    %s: int = tensor.stride(%x, %zero)
+    %t: int = tensor.stride(%x, %one)
+    %a: int = machine.mul(%p, %s)
+    %b: int = machine.mul(%q, %t)
+    %offset: int = machine.add(%a, %b)
+    %v: numpy.float64 = element_at(%x, %data, %offset)
+
+A header never changes while its array lives, so a loop over elements does not touch it. The array stays an operand of
+the access: it lives until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, final
+
+from tscript.dialect import machine
+from tscript.ir.builder import Builder
+from tscript.ir.graph import Block, Const, Graph, Node, Op, Program, Value, walk
+from tscript.ir.rewrite import rewrite
+from tscript.late import dataclass
+from tscript.operators.tensor.elements import (
+    DATA,
+    ELEMENT_AT,
+    ELEMENT_IN,
+    INDEX,
+    INDEX_IN,
+    SET_ELEMENT_AT,
+    SET_ELEMENT_IN,
+    SIZE_OF,
+    STRIDE,
+)
+from tscript.passes.base import Pass, PassContext
+from tscript.types import TensorType
+
+
+@dataclass(frozen=True, slots=True)
+class AddressElements(Pass):
+    """Computes addresses of elements."""
+
+    name: ClassVar[str] = "address_elements"
+
+    def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
+        """Collect the arrays, load what their headers say, then rewrite the accesses."""
+        accesses = (ELEMENT_IN, SET_ELEMENT_IN, INDEX)
+        used = {node.inputs[0]: None for node in walk(graph.body) if isinstance(node, Op) and node.op in accesses}
+        if not used:
+            return False
+        headers = _Headers(graph, used)
+        return rewrite(graph.body, headers.visit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What is loaded of a header."""
+
+    data: Value
+    sizes: list[Value]
+    strides: list[Value]
+
+
+@final
+class _Headers:
+    """The headers of the arrays of one graph."""
+
+    def __init__(self, graph: Graph, used: dict[Value, None]) -> None:
+        self.loaded: dict[Value, _Header] = {}
+        self.used = used
+        self.block(graph.body)
+
+    def block(self, block: Block) -> None:
+        """Insert the loads of a block and those in it."""
+        out: list[Node] = []
+        for value in block.params:
+            if value in self.used:
+                self.load(value, out)
+        for node in block.nodes:
+            out.append(node)
+            for inner in node.blocks:
+                self.block(inner)
+            for value in node.outputs:
+                if value in self.used:
+                    self.load(value, out)
+        block.nodes = out
+
+    def load(self, array: Value, out: list[Node]) -> None:
+        assert isinstance(array.type, TensorType) and array.type.rank is not None
+        block = Block()
+        builder = Builder(block)
+        dims = [builder.const(dim) for dim in range(array.type.rank)]
+        self.loaded[array] = _Header(
+            builder.op(DATA, array),
+            [builder.op(SIZE_OF, array, dim) for dim in dims],
+            [builder.op(STRIDE, array, dim) for dim in dims],
+        )
+        out += block.nodes
+
+    def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
+        """For `rewrite`."""
+        if not isinstance(node, Op):
+            return None
+        if node.op is INDEX:
+            array, dim, index = node.inputs
+            assert isinstance(dim.node, Const)
+            size = self.loaded[array].sizes[dim.node.value]
+            return (builder.op(INDEX_IN, index, size, dim, span=node.span, name=node.output.name),)
+        if node.op is ELEMENT_IN:
+            array, *positions = node.inputs
+            data, offset = self.place(array, positions, builder)
+            return (builder.op(ELEMENT_AT, array, data, offset, span=node.span, name=node.output.name),)
+        if node.op is SET_ELEMENT_IN:
+            array, value, *positions = node.inputs
+            data, offset = self.place(array, positions, builder)
+            return (builder.op(SET_ELEMENT_AT, array, value, data, offset, span=node.span),)
+        return None
+
+    def place(self, array: Value, positions: Sequence[Value], builder: Builder) -> tuple[Value, Value]:
+        """The address of an array, and the offset of an element."""
+        header = self.loaded[array]
+        offset: Value | None = None
+        for position, stride in zip(positions, header.strides, strict=True):
+            step = builder.op(machine.MUL, position, stride)
+            offset = step if offset is None else builder.op(machine.ADD, offset, step)
+        return header.data, builder.const(0) if offset is None else offset

@@ -1,0 +1,103 @@
+"""Elements of arrays: loads and stores at computed addresses, checks of indices, NumPy scalars in registers."""
+
+from __future__ import annotations
+
+from tscript.abi.layout import TENSOR_STRUCT
+from tscript.backend.llvm.text import UNLIKELY
+from tscript.backend.llvm.types import llvm_type, memory_type
+from tscript.backend.nodes.failing import raise_error
+from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
+from tscript.backend.nodes.values import tensor_field
+from tscript.ir.graph import Op
+from tscript.operators.tensor import elements
+from tscript.types import BOOL, ScalarType, TensorType, machine_type
+
+ELEMENT = ", !tbaa !7"
+"""Alias metadata of loads and stores of elements: no header, list or dict is in this memory."""
+
+
+def _data(f: FunctionEmitter, node: Op) -> None:
+    f.env[node.output] = (tensor_field(f, f.operand(node.inputs[0]), "data", "ptr"),)
+
+
+def _row(f: FunctionEmitter, node: Op, before: int) -> None:
+    """Load a number of the rows behind a header, `before` of which are before it."""
+    dim = node.inputs[1].constant
+    assert isinstance(dim, int)
+    text, array = f.text, f.operand(node.inputs[0])
+    cell = text.let(f"getelementptr i8, ptr {array}, i64 {TENSOR_STRUCT.size + 8 * (before + dim)}")
+    f.env[node.output] = (text.let(f"load i64, ptr {cell}"),)
+
+
+def _size(f: FunctionEmitter, node: Op) -> None:
+    _row(f, node, 0)
+
+
+def _stride(f: FunctionEmitter, node: Op) -> None:
+    found = node.inputs[0].type
+    assert isinstance(found, TensorType) and found.rank is not None
+    _row(f, node, found.rank)
+
+
+def _index(f: FunctionEmitter, node: Op) -> None:
+    """An index as a position; raises outside of the dimension."""
+    text = f.text
+    index, size, dim = (f.operand(v) for v in node.inputs)
+    negative = text.let(f"icmp slt i64 {index}, 0")
+    wrapped = text.let(f"add i64 {index}, {size}")
+    at = text.let(f"select i1 {negative}, i64 {wrapped}, i64 {index}", "at")
+    outside = text.let(f"icmp uge i64 {at}, {size}")
+    bad, good = text.fresh_label("outside"), text.fresh_label("inside")
+    text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
+    text.label(bad)
+    message = "index {0} is out of bounds for axis {1} with size {2}"
+    raise_error(f, node.span, "IndexError", message, [(index, 0), (dim, 0), (size, 0)])
+    text.label(good)
+    f.env[node.output] = (at,)
+
+
+def _address(f: FunctionEmitter, node: Op, at: int) -> tuple[str, str]:
+    """The address of an element, and its type in memory."""
+    array = node.inputs[0].type
+    assert isinstance(array, TensorType) and array.dtype is not None
+    native = memory_type(machine_type(array.dtype))
+    data, offset = f.operand(node.inputs[at]), f.operand(node.inputs[at + 1])
+    f.module.names_memory = True
+    return f.text.let(f"getelementptr inbounds {native}, ptr {data}, i64 {offset}"), native
+
+
+def _element(f: FunctionEmitter, node: Op) -> None:
+    address, native = _address(f, node, 1)
+    found = f.text.let(f"load {native}, ptr {address}{ELEMENT}")
+    result = node.output.type
+    assert isinstance(result, ScalarType)
+    if llvm_type(result) == "i1":
+        found = f.text.let(f"icmp ne i8 {found}, 0")
+    f.env[node.output] = (found,)
+
+
+def _set_element(f: FunctionEmitter, node: Op) -> None:
+    address, native = _address(f, node, 2)
+    value = f.operand(node.inputs[1])
+    if machine_type(node.inputs[0].type.dtype) == BOOL:
+        value = f.text.let(f"zext i1 {value} to i8")
+    f.text.line(f"store {native} {value}, ptr {address}{ELEMENT}")
+    f.env[node.output] = ()
+
+
+def _same(f: FunctionEmitter, node: Op) -> None:
+    """The same register under another type."""
+    f.env[node.output] = f.operands(node.inputs[0])
+
+
+MAKERS: dict[str, OpEmitter] = {
+    elements.DATA.name: _data,
+    elements.SIZE_OF.name: _size,
+    elements.STRIDE.name: _stride,
+    elements.INDEX_IN.name: _index,
+    elements.ELEMENT_AT.name: _element,
+    elements.SET_ELEMENT_AT.name: _set_element,
+    elements.MACHINE_OF.name: _same,
+    elements.SCALAR_OF.name: _same,
+}
+"""What writes the operators; their results own nothing."""

@@ -1,0 +1,97 @@
+"""The names of NumPy: what a dotted name that begins with `numpy` means in compiled code.
+
+Only names are looked at, so files that are not run can use them too. Which functions there are, their calls say
+(`tscript.frontend.values.array_functions`).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping
+
+from tscript.frontend.source.symbols import ConstantSymbol, NamespaceSymbol, NumpySymbol, NumpyTypeSymbol, Symbol
+from tscript.types import DType, dtypes
+
+NUMPY = "numpy"
+
+NAMESPACES = frozenset({"random", "linalg", "typing", "fft", "testing", "ma", "polynomial", "lib", "lib.stride_tricks"})
+"""Modules inside `numpy`."""
+
+CONSTANTS: Mapping[str, object] = {
+    "pi": math.pi,
+    "e": math.e,
+    "inf": math.inf,
+    "nan": math.nan,
+    "euler_gamma": 0.5772156649015329,
+    "newaxis": None,
+}
+"""Constants of `numpy`."""
+
+TYPES: Mapping[str, DType] = {
+    **{d.name: d for d in dtypes.DTYPES},
+    "bool_": dtypes.bool_,
+    "byte": dtypes.int8,
+    "ubyte": dtypes.uint8,
+    "short": dtypes.int16,
+    "intc": dtypes.int32,
+    "intp": dtypes.int64,
+    "int_": dtypes.int64,
+    "long": dtypes.int64,
+    "longlong": dtypes.int64,
+    "single": dtypes.float32,
+    "double": dtypes.float64,
+}
+"""Classes of NumPy scalars, which name their dtypes."""
+
+TYPE_CODES: Mapping[str, DType] = {
+    **{d.name: d for d in dtypes.DTYPES},
+    "f4": dtypes.float32,
+    "f8": dtypes.float64,
+    "i1": dtypes.int8,
+    "i2": dtypes.int16,
+    "i4": dtypes.int32,
+    "i8": dtypes.int64,
+    "u1": dtypes.uint8,
+    "b1": dtypes.bool_,
+    "?": dtypes.bool_,
+    "f": dtypes.float32,
+    "d": dtypes.float64,
+    "b": dtypes.int8,
+    "h": dtypes.int16,
+    "i": dtypes.int32,
+    "l": dtypes.int64,
+    "q": dtypes.int64,
+    "B": dtypes.uint8,
+    "int": dtypes.int64,
+    "float": dtypes.float64,
+}
+"""Strings that name a dtype: ``dtype="float32"``, ``"f4"``."""
+
+
+def at(path: str) -> Symbol:
+    """The symbol of a name inside `numpy`: ``sqrt``, ``random.default_rng``."""
+    if path in CONSTANTS:
+        return ConstantSymbol(CONSTANTS[path])
+    if path in TYPES:
+        return NumpyTypeSymbol(TYPES[path], f"np.{path}")
+    if path in NAMESPACES:
+        return NamespaceSymbol(f"{NUMPY}.{path}")
+    return NumpySymbol(path)
+
+
+def path_of(value: object) -> str | None:
+    """The name inside `numpy` of a function, ufunc, class or module of it; None of anything else."""
+    numpy = sys.modules.get(NUMPY)
+    module = getattr(value, "__module__", None) or ""
+    if not isinstance(module, str):
+        module = ""
+    name = getattr(value, "__name__", None)
+    if numpy is None or not isinstance(name, str):
+        return None
+    if vars(numpy).get(name) is value:
+        return name
+    inner = module.removeprefix(f"{NUMPY}.")
+    if module.startswith(f"{NUMPY}.") and inner in NAMESPACES:
+        return f"{inner}.{name}" if getattr(sys.modules.get(module), name, None) is value else None
+    return None

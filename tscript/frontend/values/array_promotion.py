@@ -1,0 +1,82 @@
+"""NumPy's promotion (NEP 50) of the operands of arrays and NumPy scalars, before an operator of tensors is applied.
+
+The operands get one dtype, of which PyTorch's operators make what NumPy's make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tscript.diagnostics import Span
+from tscript.frontend.lowering.function import FunctionLowering
+from tscript.ir.graph import Op, Value
+from tscript.operators.tensor.elements import CONVERT
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    INT,
+    TYPE,
+    ArrayType,
+    DType,
+    ScalarType,
+    TensorType,
+    Type,
+    dtypes,
+    scalar_dtype,
+)
+
+NUMBERS = (INT, FLOAT, BOOL)
+
+
+def is_numeric(type: Type) -> bool:
+    """Whether NumPy's arithmetic takes values of a type."""
+    return isinstance(type, ArrayType | ScalarType) or type in NUMBERS
+
+
+def as_array(value: Value) -> Value:
+    """A tensor that an operator has made of arrays, as an array: its rule tells dtype and rank, which tensors only get
+    when a program is specialised."""
+    found, node = value.type, value.node
+    if isinstance(found, TensorType) and not isinstance(found, ArrayType):
+        assert isinstance(node, Op)
+        known = node.op.type_rule(node.inputs)
+        assert isinstance(known, TensorType) and known.dtype is not None and known.rank is not None, node.op.name
+        value.type = ArrayType(known.dtype, known.rank)
+    return value
+
+
+def apply(lowering: FunctionLowering, name: str, args: Sequence[Value], span: Span) -> Value:
+    """An operator of tensors on arrays and NumPy scalars whose dtypes are promoted."""
+    return as_array(lowering.apply(name, args, span))
+
+
+def as_scalar(lowering: FunctionLowering, value: Value, dtype: DType, span: Span) -> Value:
+    """A number or NumPy scalar as a NumPy scalar of a dtype."""
+    target = ScalarType(dtype)
+    if value.type == target:
+        return value
+    return lowering.leaf(CONVERT, [value, lowering.const(target, TYPE, span)], target, span)
+
+
+def as_dtype(lowering: FunctionLowering, value: Value, dtype: DType, span: Span) -> Value:
+    """An array, NumPy scalar or number in a dtype; what has it already stays what it is."""
+    if not isinstance(value.type, ArrayType):
+        return as_scalar(lowering, value, dtype, span)
+    if value.type.dtype is dtype:
+        return value
+    return apply(lowering, "to", [value, lowering.const(dtype, DTYPE, span)], span)
+
+
+def promoted(
+    lowering: FunctionLowering, operands: Sequence[Value], span: Span, dtype: DType | None = None
+) -> list[Value]:
+    """Operands of one operator in their common dtype, or in `dtype`. One is an array or a NumPy scalar."""
+    common = dtype or scalar_dtype([v.type for v in operands])
+    assert common is not None
+    return [as_dtype(lowering, v, common, span) for v in operands]
+
+
+def as_float(dtype: DType) -> DType:
+    """The dtype of a function of floats, such as `sqrt`, of an argument of this dtype."""
+    return dtype if dtype.is_floating_point else dtypes.float64
