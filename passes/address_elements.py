@@ -25,7 +25,7 @@ from typing import ClassVar, final
 
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Block, Const, Graph, Node, Op, Program, Value, walk
+from tscript.ir.graph import Block, Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
 from tscript.operators.tensor.elements import (
@@ -110,8 +110,8 @@ class _Headers:
             return None
         if node.op is INDEX:
             array, dim, index = node.inputs
-            assert isinstance(dim.node, Const)
-            size = self.loaded[array].sizes[dim.node.value]
+            assert isinstance(dim.constant, int)
+            size = self.loaded[array].sizes[dim.constant]
             return (builder.op(INDEX_IN, index, size, dim, span=node.span, name=node.output.name),)
         if node.op is ELEMENT_IN:
             array, *positions = node.inputs

@@ -42,7 +42,7 @@ from tscript.passes.constant_propagation import ConstantPropagation
 from tscript.passes.control_flow import ControlFlow
 from tscript.passes.dead_code import DeadCode
 from tscript.passes.inline import Inline
-from tscript.types import DTYPE, TYPE, ScalarType, Type, dtype_of, machine_type
+from tscript.types import DTYPE, ScalarType, Type, dtype_of, machine_type
 
 _PREPARE: tuple[Pass, ...] = (ControlFlow(), ConstantPropagation(), CommonSubexpressions(), DeadCode())
 
@@ -168,7 +168,7 @@ def _as_machine(builder: Builder, value: Value, type: Type, span: Span) -> Value
 def _machine(builder: Builder, value: Value, type: Type, span: Span) -> Value:
     if value.type == type:
         return value
-    return builder.op(machine.CONVERT, value, builder.const(type, TYPE), span=span)
+    return builder.op(machine.CONVERT, value, builder.const(type, span), span=span)
 
 
 def _callees(graph: Graph) -> list[str]:

@@ -53,11 +53,11 @@ class Bodies:
                 program = lower(function, self._table, types=dict(zip(names, types, strict=True)))
             else:
                 dtype = dtype_of(types[0]) if isinstance(body, ByType) else None
-                function = body.by_dtype[dtype] if isinstance(body, ByType) and dtype is not None else body
-                if isinstance(function, Intrinsic):
-                    program = Program("body", [_leaf_graph(function.op, types)])
+                one = body.by_dtype[dtype] if isinstance(body, ByType) and dtype is not None else body
+                if isinstance(one, Intrinsic):
+                    program = Program("body", [_leaf_graph(one.op, types)])
                 else:
-                    program = lower_dialect(function, dict(zip("T", types, strict=False)), function.__name__)
+                    program = lower_dialect(one, dict(zip("T", types, strict=False)), one.__name__)
             self._programs[key] = program
         return program
 

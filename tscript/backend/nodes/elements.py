@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.backend.llvm.text import UNLIKELY
-from tscript.backend.llvm.types import llvm_type, memory_type
+from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.failing import raise_error
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.values import tensor_field
 from tscript.ir.graph import Op
 from tscript.operators.tensor import elements
-from tscript.types import BOOL, ScalarType, TensorType, machine_type
+from tscript.types import BOOL, TensorType, Type, machine_type
 
 ELEMENT = ", !tbaa !7"
 """Alias metadata of loads and stores of elements: no header, list or dict is in this memory."""
@@ -56,32 +56,30 @@ def _index(f: FunctionEmitter, node: Op) -> None:
     f.env[node.output] = (at,)
 
 
-def _address(f: FunctionEmitter, node: Op, at: int) -> tuple[str, str]:
-    """The address of an element, and its type in memory."""
+def _address(f: FunctionEmitter, node: Op, at: int) -> tuple[str, Type]:
+    """The address of an element, and its type."""
     array = node.inputs[0].type
     assert isinstance(array, TensorType) and array.dtype is not None
-    native = memory_type(machine_type(array.dtype))
+    element = machine_type(array.dtype)
     data, offset = f.operand(node.inputs[at]), f.operand(node.inputs[at + 1])
     f.module.names_memory = True
-    return f.text.let(f"getelementptr inbounds {native}, ptr {data}, i64 {offset}"), native
+    return f.text.let(f"getelementptr inbounds {memory_type(element)}, ptr {data}, i64 {offset}"), element
 
 
 def _element(f: FunctionEmitter, node: Op) -> None:
-    address, native = _address(f, node, 1)
-    found = f.text.let(f"load {native}, ptr {address}{ELEMENT}")
-    result = node.output.type
-    assert isinstance(result, ScalarType)
-    if llvm_type(result) == "i1":
+    address, element = _address(f, node, 1)
+    found = f.text.let(f"load {memory_type(element)}, ptr {address}{ELEMENT}")
+    if element == BOOL:
         found = f.text.let(f"icmp ne i8 {found}, 0")
     f.env[node.output] = (found,)
 
 
 def _set_element(f: FunctionEmitter, node: Op) -> None:
-    address, native = _address(f, node, 2)
+    address, element = _address(f, node, 2)
     value = f.operand(node.inputs[1])
-    if machine_type(node.inputs[0].type.dtype) == BOOL:
+    if element == BOOL:
         value = f.text.let(f"zext i1 {value} to i8")
-    f.text.line(f"store {native} {value}, ptr {address}{ELEMENT}")
+    f.text.line(f"store {memory_type(element)} {value}, ptr {address}{ELEMENT}")
     f.env[node.output] = ()
 
 

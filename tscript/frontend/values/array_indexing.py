@@ -9,21 +9,16 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.values import tensor_indexing
-from tscript.frontend.values.array_promotion import apply, as_array, as_dtype, as_scalar, is_numeric
+from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar, is_numeric
 from tscript.frontend.values.tensor_indexing import At
 from tscript.ir.graph import Value
 from tscript.operators.tensor.elements import ELEMENT, SET_ELEMENT
 from tscript.types import INT, NONE, ArrayType, ScalarType
 
 
-def _type(array: Value) -> ArrayType:
-    assert isinstance(array.type, ArrayType)
-    return array.type
-
-
 def row(lowering: FunctionLowering, array: Value, index: Value, span: Span) -> Value:
     """``a[i]``: a row, or an element of an array of one dimension."""
-    found = _type(array)
+    found = array_type(array)
     if found.rank == 1:
         assert found.dtype is not None
         return lowering.leaf(ELEMENT, [array, index], ScalarType(found.dtype), span)
@@ -37,7 +32,7 @@ def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript)
     if indices is None:
         found = tensor_indexing.view(lowering, container, before, after)
         return as_array(lowering.apply("alias", [found], lowering.span(node)) if found is container else found)
-    dtype = _type(container).dtype
+    dtype = array_type(container).dtype
     assert dtype is not None
     return lowering.leaf(ELEMENT, [container, *indices], ScalarType(dtype), lowering.span(node))
 
@@ -50,7 +45,7 @@ def view_of(lowering: FunctionLowering, container: Value, index: ast.expr) -> Va
 
 def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value, value: Value) -> bool:
     """``a[index] = value``: a value is converted to the dtype of the array."""
-    span, dtype = lowering.span(target), _type(container).dtype
+    span, dtype = lowering.span(target), array_type(container).dtype
     assert dtype is not None
     if not is_numeric(value.type):
         instead = f"an element is a number: convert it to {dtype.name}"
@@ -75,7 +70,7 @@ def _element(
     index: ast.expr,
 ) -> list[Value] | None:
     """The indices of an element; None if the index is one of a view."""
-    rank = _type(array).rank
+    rank = array_type(array).rank
     assert rank is not None
     taken = [part for part in (*before, *after) if not isinstance(part, tensor_indexing.New)]
     if len(taken) > rank:

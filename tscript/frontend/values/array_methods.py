@@ -10,8 +10,7 @@ from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.values.array_functions import Call, bound, dtype_argument
-from tscript.frontend.values.array_promotion import apply, as_array, as_dtype, as_scalar
-from tscript.frontend.values.arrays import array_type, only_element
+from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar, only_element
 from tscript.ir.graph import Value
 from tscript.types import INT, NONE, dtypes
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.ir.graph import Op, Value
-from tscript.operators.tensor.elements import CONVERT
+from tscript.operators.tensor.elements import CONVERT, ELEMENT
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -32,6 +32,19 @@ NUMBERS = (INT, FLOAT, BOOL)
 def is_numeric(type: Type) -> bool:
     """Whether NumPy's arithmetic takes values of a type."""
     return isinstance(type, ArrayType | ScalarType) or type in NUMBERS
+
+
+def array_type(value: Value) -> ArrayType:
+    """The type of an array."""
+    assert isinstance(value.type, ArrayType)
+    return value.type
+
+
+def only_element(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """The element of an array without dimensions."""
+    dtype = array_type(value).dtype
+    assert dtype is not None
+    return lowering.leaf(ELEMENT, [value], ScalarType(dtype), span)
 
 
 def as_array(value: Value) -> Value:

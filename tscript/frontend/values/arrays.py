@@ -12,16 +12,9 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.values import array_arithmetic, array_indexing
-from tscript.frontend.values.array_promotion import apply
+from tscript.frontend.values.array_promotion import apply, array_type
 from tscript.ir.graph import Value
-from tscript.operators.tensor.elements import ELEMENT
-from tscript.types import DTYPE, INT, ArrayType, ScalarType
-
-
-def array_type(value: Value) -> ArrayType:
-    """The type of an array."""
-    assert isinstance(value.type, ArrayType)
-    return value.type
+from tscript.types import DTYPE, INT
 
 
 def shape(lowering: FunctionLowering, value: Value, span: Span) -> Value:
@@ -81,13 +74,6 @@ class Rows(Items):
 
 def _rows(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
     return Rows(value, "select")
-
-
-def only_element(lowering: FunctionLowering, value: Value, span: Span) -> Value:
-    """The element of an array without dimensions."""
-    found = array_type(value)
-    assert found.dtype is not None
-    return lowering.leaf(ELEMENT, [value], ScalarType(found.dtype), span)
 
 
 ARRAY_KIND = Kind(
