@@ -70,7 +70,7 @@ from tscript.passes.errors import NestedTooDeeply, NoCommonType, NotConstant, Op
 from tscript.passes.facts import Fact, Held, Variant, input_facts, known_type, member_of, seen_by_caller, tested
 from tscript.passes.folding import BY_TYPE, TypeFold, constant_key, fold, is_foldable_type, same_constant
 from tscript.passes.retyping import raised_at_run_time, taken_forms
-from tscript.types import NEVER, STR, FutureType, TensorType, Type, general, has_same_form, join, passes_as
+from tscript.types import NEVER, STR, ArrayType, FutureType, TensorType, Type, general, has_same_form, join, passes_as
 
 MAX_VARIANTS = 256
 """The maximum number of variants of one function; further calls use the declared types."""
@@ -366,6 +366,8 @@ class _Flow:
         if output.type == NEVER or type == NEVER:
             self.facts[output] = Fact(NEVER)
             return False
+        if isinstance(output.type, ArrayType):
+            type = output.type  # what the rule says of a tensor; its form in Python is the frontend's
         constant = tested(op, args)
         if constant is MISSING:
             constant = fold(op, args, type, self.analysis.by_type)

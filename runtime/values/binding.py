@@ -12,12 +12,13 @@ from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics.suggest import close_matches
 from tscript.runtime.values.arguments import BY_CLASS, Argument, describe
 from tscript.runtime.values.futures import Future
-from tscript.runtime.values.sharing import is_torch, plain_shared
+from tscript.runtime.values.sharing import facts_of_array, is_torch, plain_array, plain_shared
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     BOOL,
     FLOAT,
     INT,
+    ArrayType,
     FutureType,
     TensorType,
     TupleType,
@@ -35,7 +36,7 @@ def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:
     if isinstance(type, TupleType) and type.named is None and isinstance(value, tuple) and has_objects(type):
         parts = [describe_as(v, t, tensor).type for v, t in zip(value, type.elements, strict=True)]
         return Argument(TupleType(tuple(parts)))
-    return Argument(type) if has_objects(type) else describe(value, tensor)
+    return Argument(type) if has_objects(type) or isinstance(type, ArrayType) else describe(value, tensor)
 
 
 def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
@@ -131,6 +132,13 @@ def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
         if type(value).__name__ == "bool" and type(value).__module__ == "numpy":
             return bool(value)
         raise TypeError
+    if isinstance(wanted, ArrayType):
+        if not is_array(value):
+            raise TypeError("pass an ndarray")
+        array = plain_array(value)
+        if facts_of_array(array) != wanted.facts:
+            raise TypeError(f"its dtype is {array.dtype} and it has {array.ndim} dimensions")
+        return array
     if isinstance(wanted, TensorType):
         value = plain_shared(value)
         if not isinstance(value, tensor) and not is_array(value) and not is_torch(value):

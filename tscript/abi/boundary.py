@@ -135,6 +135,7 @@ ARRAYS = Struct(
     """
         new: Ptr[u8]  # PyArray_NewFromDescr
         set_base: Ptr[u8]  # PyArray_SetBaseObject
+        scalar: Ptr[u8]  # PyArray_Scalar
         shifts: u8 * 32  # by the codes of our dtypes: of which power of two an element's bytes are
         descrs: Ptr[PyObject] * 32  # the same: NumPy's dtypes
     """,

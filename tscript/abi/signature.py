@@ -18,6 +18,7 @@ letter as a parameter                     as a result
 ``_``  present in the call, not passed
 ``N``                                     None
 ``c``                                     the next one of the row's constants
+``0``… NumPy scalar (see `SCALARS`)       NumPy scalar
 ``()`` tuple, its elements flattened      tuple
 ``O``  any value, converted by its type   any value
 ``M``  the same, written back at the end
@@ -38,9 +39,13 @@ from collections.abc import Iterator
 
 from tscript.abi.conversion import Seen
 from tscript.late import dataclass
+from tscript.types.dtypes import DTYPES, DType
 
 PARAMETER_LETTERS = frozenset("fibTAHFdw_OM")
-RESULT_LETTERS = frozenset("fibTAHFdSNcO")
+RESULT_LETTERS = frozenset("fibTAHFdSNcO01234567")
+
+SCALARS: dict[str, DType] = dict(zip("01234567", DTYPES, strict=True))
+"""The dtypes of NumPy scalars, by letter."""
 
 Item = str | tuple["Item", ...]
 """One value of a signature: its letter, or the items of a tuple."""

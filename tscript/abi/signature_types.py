@@ -6,11 +6,26 @@ from collections.abc import Iterator, Sequence
 
 from tscript.abi.cells import kind_of
 from tscript.abi.leaves import leaves
-from tscript.abi.signature import Item, Signature, is_object, letters, spelled
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, NUMBER, SIZE, FutureType, TensorType, TupleType, Type
+from tscript.abi.signature import SCALARS, Item, Signature, is_object, letters, spelled
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    SIZE,
+    ArrayType,
+    FutureType,
+    ScalarType,
+    TensorType,
+    TupleType,
+    Type,
+)
 
 _PARAMETERS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "_"}
-_RESULTS: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", SIZE: "S"}
+_SCALARS: dict[Type, str] = {ScalarType(dtype): letter for letter, dtype in SCALARS.items()}
+_RESULTS: dict[Type, str] = {**_SCALARS, INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", SIZE: "S"}
 _LEAVES: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d"}
 
 
@@ -37,6 +52,8 @@ def object_item(type: Type, mutable: bool = False) -> Item:
 
 def _item(type: Type, scalars: dict[Type, str], mutable: bool = False) -> Item:
     match type:
+        case ArrayType():
+            return "A"
         case TensorType():
             return "T"
         case FutureType():

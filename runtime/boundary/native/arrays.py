@@ -19,6 +19,7 @@ from tscript.abi.helpers import (
     BOX_TENSOR,
     IS_GIVEN,
     IS_SHARED,
+    SCALAR_OUT,
     TORCH_IN,
     TORCH_OUT,
     UNBOX_SHARED,
@@ -93,6 +94,8 @@ VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK, FROM_NUMPY, MEET_HOOK)
 KERNEL = c_signature(i32, Ptr[Context], Ptr[Void], Ptr[Void], i64, i64, i64, Ptr[i64], Ptr[i64], Ptr[Ptr[TensorImpl]])
 NEW = c_signature(Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], i32, Ptr[i64], Ptr[i64], Ptr[Void], i32, Ptr[PyObject])
 """``PyArray_NewFromDescr(type, descr, ndim, sizes, strides, data, flags, object)``; takes the descr over."""
+SCALAR = c_signature(Ptr[PyObject], Ptr[Void], Ptr[PyObject], Ptr[PyObject])
+"""``PyArray_Scalar(data, descr, base)``."""
 SET_BASE = c_signature(i32, Ptr[PyObject], Ptr[PyObject])
 """``PyArray_SetBaseObject(array, base)``; takes the base over."""
 
@@ -333,6 +336,12 @@ def array_over(impl: Ptr[TensorImpl], storage_flags: i64) -> Ptr[PyObject]:
     )
 
 
+@exported(SCALAR_OUT)
+def scalar_out(data: Ptr[Void], code: i64) -> Ptr[PyObject]:
+    """A NumPy scalar with the bytes at an address; null with an exception set."""
+    return SCALAR(ARRAYS.scalar, data, ARRAYS.descrs[code], pointer(0, PyObject))
+
+
 FUNCTIONS = (
     array_in,
     torch_in,
@@ -344,4 +353,5 @@ FUNCTIONS = (
     shared_tensor,
     is_shared,
     is_given,
+    scalar_out,
 )

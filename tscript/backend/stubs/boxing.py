@@ -12,11 +12,12 @@ from tscript.abi.helpers import (
     BOX_SIZE,
     BOX_TENSOR,
     PACK,
+    SCALAR_OUT,
     TORCH_OUT,
     WRAP,
 )
 from tscript.abi.layout import MARSHAL
-from tscript.abi.signature import Item, is_object, letters
+from tscript.abi.signature import SCALARS, Item, is_object, letters
 from tscript.backend.stubs.objects import box_object
 from tscript.backend.stubs.state import NATIVE, Stub
 
@@ -59,6 +60,8 @@ def box(stub: Stub, item: Item, slots: Iterator[str]) -> str:
         return _WITHOUT_VALUE[item](stub)
     if is_object(item):
         return box_object(stub, next(slots))
+    if item in SCALARS:
+        return stub.call("ptr", SCALAR_OUT, f"ptr {next(slots)}", f"i64 {SCALARS[item].code}", hint="box")
     return _BY_LETTER[item](stub, stub.text.let(f"load {NATIVE[item]}, ptr {next(slots)}", "value"))
 
 

@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, NO_STACK
 from tscript.abi.mode import IS_CHECKED
+from tscript.abi.signature import SCALARS
 from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.types import memory_type
+from tscript.types import machine_type
 
 NATIVE = {
     "f": "double",
@@ -21,6 +24,7 @@ NATIVE = {
     "S": "ptr",
     "F": "ptr",
     "p": "ptr",
+    **{letter: memory_type(machine_type(dtype)) for letter, dtype in SCALARS.items()},
 }
 """LLVM types of values in native code, by letter."""
 
