@@ -52,8 +52,8 @@ def encoded(a: list[int]) -> str:
     return json.dumps(a)
 
 
-def zeros(n: int) -> Any:
-    return np.zeros(n)
+def window(n: int) -> Any:
+    return np.kaiser(n, 1.0)
 
 
 def drawn() -> float:
@@ -84,9 +84,9 @@ USES: dict[Callable[..., Any], tuple[str, str]] = {
     seeded: ("random.seed", "as arguments"),
     joined: ("os.path.join", "f'{folder}/{name}'"),
     encoded: ("json.dumps", "@tscript.ignore"),
-    zeros: ("np.zeros", "tscript.zeros"),
+    window: ("np.kaiser", "@tscript.ignore"),
     drawn: ("np.random.rand", "from_numpy"),
-    array: ("np.ndarray", "Tensor"),
+    array: ("np.ndarray", "np.dtype[np.float64]"),
     path: ("Path", "as strings"),
     counted: ("collections.Counter", "list, dict and set"),
     third: ("Fraction", "@tscript.ignore"),

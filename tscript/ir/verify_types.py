@@ -163,7 +163,7 @@ class TypeChecks:
                     self.fail(f"there is no struct {type.pointee}")
             case StructType():
                 self.fail(f"a struct only stands behind a pointer, found {type}")
-            case SimpleType() | MachineType() | SizeType():
+            case SimpleType() | MachineType() | ScalarType() | SizeType():
                 pass
             case _:
                 self.fail(f"not a type: {type!r}")

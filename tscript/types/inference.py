@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tscript.types.base import Type
+from tscript.types.dtypes import DType
 from tscript.types.types import (
     NEVER,
     STR,
@@ -32,6 +33,16 @@ def weaken(type: Type) -> Type:
         case OptionalType():
             return OptionalType(weaken(type.value))
     return type
+
+
+def of_arrays(type: Type) -> Type:
+    """The type of what an operator of tensors makes of arrays: tensors of known dtype and rank are arrays."""
+    match type:
+        case TensorType(dtype=DType() as dtype, rank=int() as rank):
+            return ArrayType(dtype, rank)
+        case TupleType():
+            return TupleType(tuple(of_arrays(e) for e in type.elements), type.named)
+    return weaken(type)
 
 
 def is_open(type: Type) -> bool:

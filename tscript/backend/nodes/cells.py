@@ -34,7 +34,7 @@ def _alias(f: FunctionEmitter, memory: Memory | None, leaf: int) -> str:
     return f", !tbaa !{known.setdefault((kind, owner, first + leaf), FIRST_MEMORY + 2 * len(known) + 1)}"
 
 
-FIRST_MEMORY = 6
+FIRST_MEMORY = 10
 """The number of the first metadata node of a `Memory`; each has two."""
 
 

@@ -12,7 +12,7 @@ from tscript.ir.graph import Op
 from tscript.operators.tensor import elements
 from tscript.types import BOOL, TensorType, Type, machine_type
 
-ELEMENT = ", !tbaa !7"
+ELEMENT = ", !tbaa !9"
 """Alias metadata of loads and stores of elements: no header, list or dict is in this memory."""
 
 

@@ -16,7 +16,8 @@ from tscript.frontend.lowering.tuples import make_tuple
 from tscript.ir import placing
 from tscript.ir.graph import Value
 from tscript.late import dataclass
-from tscript.types.inference import weaken
+from tscript.types import ArrayType
+from tscript.types.inference import of_arrays, weaken
 
 
 def apply(
@@ -76,7 +77,8 @@ def scalar(lowering: FunctionLowering, op: OpDef, inputs: Sequence[Value], span:
     asked = lowering.kind(inputs[0]).operator if inputs else None
     if asked is not None and (own := asked(lowering, op, inputs, span)) is not None:
         return own
-    type = weaken(op.type_rule(inputs))
+    type = op.type_rule(inputs)
+    type = of_arrays(type) if any(isinstance(v.type, ArrayType) for v in inputs) else weaken(type)
     if isinstance(op.implementation, Scalar):
         constants = [v.constant for v in inputs]
         if all(c is not MISSING for c in constants):

@@ -314,6 +314,8 @@ class _Reader:
                 return symbol.type
             case NumpyTypeSymbol():
                 return ScalarType(symbol.dtype)
+            case NumpySymbol():
+                raise self.refuse(node, f"'{ast.unparse(node)}'", _ARRAY)
             case ClassSymbol():
                 for problem in symbol.definition.problems:
                     self.context.report(problem)

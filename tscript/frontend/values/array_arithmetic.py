@@ -5,7 +5,7 @@ from __future__ import annotations
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.values.array_promotion import apply, as_float, is_numeric, promoted
+from tscript.frontend.values.array_promotion import apply, is_numeric, promoted
 from tscript.ir.graph import Value
 from tscript.types import ArrayType, DType, ScalarType, dtypes, scalar_dtype
 
@@ -23,7 +23,7 @@ def binary(lowering: FunctionLowering, name: str, left: Value, right: Value, spa
     dtype = scalar_dtype((left.type, right.type))
     assert dtype is not None
     if name == "div":
-        dtype = as_float(dtype)
+        dtype = dtype if dtype.is_floating_point else dtypes.float64
     elif dtype is dtypes.bool_ and name in ("floor_divide", "remainder", "pow"):
         dtype = dtypes.int8
     elif (dtype.is_floating_point and name in _BITS) or (dtype is dtypes.bool_ and name == "sub"):

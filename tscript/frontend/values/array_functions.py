@@ -143,10 +143,9 @@ def call_numpy(lowering: FunctionLowering, node: ast.Call, symbol: NumpySymbol) 
     name = f"np.{symbol.path}"
     function = FUNCTIONS.get(symbol.path)
     if function is None:
-        close = close_matches(symbol.path, list(FUNCTIONS))
         instead = libraries.instead(f"numpy.{symbol.path}", lowering.program.resolver.table)
-        instead = f"did you mean 'np.{close[0]}'?" if close else instead
-        raise lowering.failure(errors.UnknownMember(lowering.span(node.func), "np", symbol.path, instead))
+        span = lowering.span(node.func)
+        raise lowering.failure(errors.UnsupportedGlobal(span, name, "a function of the library 'numpy'", instead))
     return function.lower(Call(lowering, node, name, bound(lowering, node, name, function.parameters)))
 
 
@@ -192,9 +191,25 @@ def _unary(operator: str, to_float: bool, call: Call) -> Value:
     x = _strong(call, call.number("x"))
     dtype = scalar_dtype([x.type])
     assert dtype is not None
+    if dtype is dtypes.bool_ and operator in _SAME_OF_BOOLS:
+        return apply(call.lowering, "clone", [x], call.span) if isinstance(x.type, ArrayType) else x
+    if dtype is dtypes.bool_ and operator == "square":
+        x = as_dtype(call.lowering, x, dtypes.int8, call.span)
     if to_float:
         x = as_dtype(call.lowering, x, as_float(dtype), call.span)
     return apply(call.lowering, operator, [x], call.span)
+
+
+def _sign(call: Call) -> Value:
+    """That of a nan is nan, and not 0 as PyTorch says."""
+    lowering, span = call.lowering, call.span
+    x = _strong(call, call.number("x"))
+    found = apply(lowering, "sign", [x], span)
+    return apply(lowering, "where", [apply(lowering, "eq", [x, x], span), found, x], span)
+
+
+_SAME_OF_BOOLS = frozenset({"abs", "floor", "ceil", "trunc"})
+"""Functions that give bools back."""
 
 
 def _strong(call: Call, x: Value) -> Value:
@@ -278,7 +293,7 @@ FUNCTIONS: Mapping[str, Function] = {
     **{
         name: Function("x", partial(_unary, operator, False))
         for name, operator in {
-            **{n: n for n in ("abs", "square", "sign", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite")},
+            **{n: n for n in ("abs", "square", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite")},
             "absolute": "abs",
             "negative": "neg",
             "positive": "positive",
@@ -318,6 +333,7 @@ FUNCTIONS: Mapping[str, Function] = {
             "greater_equal": "ge",
         }.items()
     },
+    "sign": Function("x", _sign),
     "where": Function("condition x y", _where),
     "zeros": Function("shape dtype?", partial(_filled, 0.0)),
     "ones": Function("shape dtype?", partial(_filled, 1.0)),

@@ -91,5 +91,8 @@ def promoted(
 
 
 def as_float(dtype: DType) -> DType:
-    """The dtype of a function of floats, such as `sqrt`, of an argument of this dtype."""
-    return dtype if dtype.is_floating_point else dtypes.float64
+    """The dtype of a function of floats, such as `sqrt`, of an argument of this dtype. NumPy's is a float16 for one
+    byte, which there is not here: a float32 takes its place."""
+    if dtype.is_floating_point:
+        return dtype
+    return dtypes.float32 if dtype.itemsize <= 2 else dtypes.float64

@@ -1,0 +1,161 @@
+"""NumPy arrays in scripted functions: every result is what NumPy gives, element by element and as whole arrays."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tscript
+from tests.integration.array_programs import BINARY, F64, I32, M64, UNARY, binary, unary
+
+DTYPES = ["uint8", "int8", "int16", "int32", "int64", "float32", "float64", "bool"]
+
+
+def _values(dtype: str) -> Any:
+    if dtype == "bool":
+        return np.array([True, False, True, False])
+    if dtype.startswith("float"):
+        return np.array([1.5, -0.0, np.inf, -2.25, np.nan, 3.0], dtype)
+    info = np.iinfo(dtype)
+    return np.array([0, 1, info.max, info.min, 7, 3], dtype)
+
+
+def _outcome(run: Callable[[], Any]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return run()
+        except Exception as error:  # noqa: BLE001 - compared by class
+            return type(error)
+
+
+def _check_same(got: Any, expected: Any) -> None:
+    assert type(got) is type(expected), (got, expected)
+    if isinstance(expected, np.ndarray | np.generic):
+        assert got.dtype == expected.dtype
+        assert np.array_equal(got, expected, equal_nan=got.dtype.kind == "f"), (got, expected)
+    else:
+        assert got == expected
+
+
+def _taken(results: dict[str, Any]) -> tuple[str, ...]:
+    """The operators that NumPy does not refuse, and whose dtypes there are."""
+    return tuple(n for n, found in results.items() if not isinstance(found, type) and found.dtype.name in DTYPES)
+
+
+@pytest.mark.parametrize("left", DTYPES)
+@pytest.mark.parametrize("right", DTYPES)
+def test_binary(left: str, right: str) -> None:
+    """Of two arrays, and of their elements."""
+    a, b = _values(left)[:4], _values(right)[3::-1]
+    names = _taken({name: _outcome(lambda python=python: python(a, b)) for name, python in BINARY.items()})
+    program = binary(left, right, names)
+    for name, got in zip(names, program["f"](a, b), strict=True):
+        _check_same(got, _outcome(lambda name=name: BINARY[name](a, b)))
+    for i in range(4):
+        for name, got in zip(names, program["g"](a, b, i), strict=True):
+            _check_same(got, _outcome(lambda name=name, i=i: BINARY[name](a[i], b[i])))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_unary(dtype: str) -> None:
+    """Of arrays, and of their elements."""
+    a = _values(dtype)
+    found = {name: _outcome(lambda python=python: python(a)) for name, python in UNARY.items()}
+    names = tuple(n for n in _taken(found) if (n, dtype) != ("abs", "bool"))
+    program = unary(dtype, names)
+    for i, got in enumerate([program["f"](a), *(program["g"](a, i) for i in range(len(a)))]):
+        for name, found in zip(names, got, strict=True):
+            expected = _outcome(lambda name=name, i=i: UNARY[name](a if i == 0 else a[i - 1]))
+            assert type(found) is type(expected), name
+            assert found.dtype == expected.dtype
+            assert np.allclose(found, expected, rtol=1e-6, atol=0, equal_nan=True), name
+
+
+@tscript.script
+def scaled(a: M64) -> M64:
+    out = np.empty_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[i, j] = 2 * a[i, j] + 1
+    return out
+
+
+@pytest.mark.parametrize("layout", [lambda x: x, lambda x: x.T, lambda x: x[::-1, ::2], lambda x: x[:0]])
+def test_loops_over_any_layout(layout: Callable[[Any], Any]) -> None:
+    """Strides are those of the array."""
+    array = layout(np.arange(12.0).reshape(3, 4))
+    assert np.array_equal(scaled(array), 2 * array + 1)
+
+
+@tscript.script
+def at(a: M64, i: int, j: int):
+    return a[i, j]
+
+
+@tscript.script
+def put(a: M64, i: int, j: int, x: float) -> None:
+    a[i, j] = x
+
+
+@pytest.mark.parametrize("index", [(0, 0), (-1, -1), (2, 3), (-3, -4), (3, 0), (0, 4), (-4, 0), (0, -5)])
+def test_index(index: tuple[int, int]) -> None:
+    """An index may count from the end; one outside is NumPy's error."""
+    array = np.arange(12.0).reshape(3, 4)
+    expected = _outcome(lambda: array[index])
+    _check_same(_outcome(lambda: at(array, *index)), expected)
+    if isinstance(expected, type):
+        with pytest.raises(IndexError, match="is out of bounds for axis") as ours:
+            put(array, *index, 1.0)
+        with pytest.raises(IndexError) as theirs:
+            array[index] = 1.0
+        assert str(ours.value) == str(theirs.value)
+    else:
+        put(array, *index, -7.0)
+        assert array[index] == -7.0
+
+
+@tscript.script
+def summed(a: I32):
+    total = 0
+    for x in a:
+        total += x
+    return total
+
+
+@tscript.script
+def smallest(a: F64):
+    best = np.inf
+    for i in range(a.size):
+        if a[i] < best:
+            best = a[i]
+    return best
+
+
+def test_names_of_loops_become_scalars() -> None:
+    """A name that begins as a number of Python is a NumPy scalar after arithmetic with one."""
+    _check_same(summed(np.arange(5, dtype=np.int32)), np.int32(10))
+    _check_same(smallest(np.array([3.0, -1.0, 2.0])), np.float64(-1.0))
+
+
+def test_wrong_arrays() -> None:
+    """Dtype and dimensions are those that are declared."""
+    for wrong in (np.zeros(3), np.zeros((2, 2), np.float32), [[1.0]], 1.0, None):
+        with pytest.raises(TypeError, match=r"argument 'a' must be ndarray\[float64, 2\]"):
+            scaled(wrong)  # type: ignore[arg-type]
+
+
+@tscript.script
+def identical(a: F64) -> F64:
+    return a
+
+
+def test_what_is_handed_back_is_the_array_itself() -> None:
+    """And results are ndarrays."""
+    array = np.zeros(3)
+    assert identical(array) is array
+    assert type(scaled(np.zeros((2, 2)))) is np.ndarray
