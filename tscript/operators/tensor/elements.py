@@ -170,12 +170,22 @@ def _set_at(args: Sequence[Arg]) -> Type:
     return NONE
 
 
-def _lowered(*args: object) -> object:
-    raise NotImplementedError("the interpreter has no addresses")
+def _cell(x: Array, data: object, offset: int) -> Array:
+    """A 0-d array over the element at an offset: the interpreter has no addresses, and looks from the array."""
+    both = np.lib.stride_tricks.as_strided(x, (2,), (offset * x.itemsize,))
+    return both[1:].reshape(())
+
+
+def _read_at(x: Array, data: object, offset: int) -> Array:
+    return _cell(x, data, offset).copy()
+
+
+def _write_at(x: Array, value: Any, data: object, offset: int) -> None:
+    _cell(x, data, offset)[()] = value
 
 
 DATA = _operator(
-    "tensor.data(Tensor x) -> Any", _pointer, _lowered, "The address of the first element.", PURE, variadic=False
+    "tensor.data(Tensor x) -> Any", _pointer, lambda x: x, "The address of the first element.", PURE, variadic=False
 )
 STRIDE = _operator(
     "tensor.stride(Tensor x, int dim) -> int",
@@ -194,12 +204,12 @@ SIZE_OF = _operator(
     variadic=False,
 )
 ELEMENT_AT = _operator(
-    "element_at(Tensor x, Any data, int offset) -> Any", _at, _lowered, "An element at an offset.", variadic=False
+    "element_at(Tensor x, Any data, int offset) -> Any", _at, _read_at, "An element at an offset.", variadic=False
 )
 SET_ELEMENT_AT = _operator(
     "set_element_at(Tensor(a!) x, Any value, Any data, int offset) -> None",
     _set_at,
-    _lowered,
+    _write_at,
     "Sets one at an offset.",
     WRITES,
     variadic=False,
