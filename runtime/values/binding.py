@@ -12,7 +12,7 @@ from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics.suggest import close_matches
 from tscript.runtime.values.arguments import BY_CLASS, Argument, describe
 from tscript.runtime.values.futures import Future
-from tscript.runtime.values.sharing import facts_of_array, is_torch, plain_array, plain_shared
+from tscript.runtime.values.sharing import facts_of, is_torch, plain_array, plain_shared
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     BOOL,
@@ -136,7 +136,7 @@ def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
         if not is_array(value):
             raise TypeError("pass an ndarray")
         array = plain_array(value)
-        if facts_of_array(array) != wanted.facts:
+        if facts_of(array) != wanted.facts:
             raise TypeError(f"its dtype is {array.dtype} and it has {array.ndim} dimensions")
         return array
     if isinstance(wanted, TensorType):

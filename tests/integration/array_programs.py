@@ -13,7 +13,6 @@ import tscript
 
 F64 = np.ndarray[tuple[int], np.dtype[np.float64]]
 M64 = np.ndarray[tuple[int, int], np.dtype[np.float64]]
-I32 = np.ndarray[tuple[int], np.dtype[np.int32]]
 
 BINARY: Mapping[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tscript
-from tests.integration.array_programs import BINARY, F64, I32, M64, UNARY, binary, unary
+from tests.integration.array_programs import BINARY, F64, M64, UNARY, binary, script, unary
 
 DTYPES = ["uint8", "int8", "int16", "int32", "int64", "float32", "float64", "bool"]
 
@@ -52,28 +53,28 @@ def _taken(results: dict[str, Any]) -> tuple[str, ...]:
 def test_binary(left: str, right: str) -> None:
     """Of two arrays, and of their elements."""
     a, b = _values(left)[:4], _values(right)[3::-1]
-    names = _taken({name: _outcome(lambda python=python: python(a, b)) for name, python in BINARY.items()})
+    names = _taken({name: _outcome(partial(python, a, b)) for name, python in BINARY.items()})
     program = binary(left, right, names)
     for name, got in zip(names, program["f"](a, b), strict=True):
-        _check_same(got, _outcome(lambda name=name: BINARY[name](a, b)))
+        _check_same(got, _outcome(partial(BINARY[name], a, b)))
     for i in range(4):
         for name, got in zip(names, program["g"](a, b, i), strict=True):
-            _check_same(got, _outcome(lambda name=name, i=i: BINARY[name](a[i], b[i])))
+            _check_same(got, _outcome(partial(BINARY[name], a[i], b[i])))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_unary(dtype: str) -> None:
     """Of arrays, and of their elements."""
     a = _values(dtype)
-    found = {name: _outcome(lambda python=python: python(a)) for name, python in UNARY.items()}
+    found = {name: _outcome(partial(python, a)) for name, python in UNARY.items()}
     names = tuple(n for n in _taken(found) if (n, dtype) != ("abs", "bool"))
     program = unary(dtype, names)
     for i, got in enumerate([program["f"](a), *(program["g"](a, i) for i in range(len(a)))]):
-        for name, found in zip(names, got, strict=True):
-            expected = _outcome(lambda name=name, i=i: UNARY[name](a if i == 0 else a[i - 1]))
-            assert type(found) is type(expected), name
-            assert found.dtype == expected.dtype
-            assert np.allclose(found, expected, rtol=1e-6, atol=0, equal_nan=True), name
+        for name, result in zip(names, got, strict=True):
+            expected = _outcome(partial(UNARY[name], a if i == 0 else a[i - 1]))
+            assert type(result) is type(expected), name
+            assert result.dtype == expected.dtype
+            assert np.allclose(result, expected, rtol=1e-6, atol=0, equal_nan=True), name
 
 
 @tscript.script
@@ -93,8 +94,8 @@ def test_loops_over_any_layout(layout: Callable[[Any], Any]) -> None:
 
 
 @tscript.script
-def at(a: M64, i: int, j: int):
-    return a[i, j]
+def at(a: M64, i: int, j: int) -> np.float64:
+    return a[i, j]  # type: ignore[no-any-return]
 
 
 @tscript.script
@@ -119,27 +120,26 @@ def test_index(index: tuple[int, int]) -> None:
         assert array[index] == -7.0
 
 
-@tscript.script
-def summed(a: I32):
+def test_names_of_loops_become_scalars() -> None:
+    """A name that begins as a number of Python is a NumPy scalar after arithmetic with one."""
+    program = script(
+        """
+def summed(a: np.ndarray[tuple[int], np.dtype[np.int32]]):
     total = 0
     for x in a:
         total += x
     return total
 
-
-@tscript.script
-def smallest(a: F64):
+def smallest(a: np.ndarray[tuple[int], np.dtype[np.float64]]):
     best = np.inf
     for i in range(a.size):
         if a[i] < best:
             best = a[i]
     return best
-
-
-def test_names_of_loops_become_scalars() -> None:
-    """A name that begins as a number of Python is a NumPy scalar after arithmetic with one."""
-    _check_same(summed(np.arange(5, dtype=np.int32)), np.int32(10))
-    _check_same(smallest(np.array([3.0, -1.0, 2.0])), np.float64(-1.0))
+"""
+    )
+    _check_same(program["summed"](np.arange(5, dtype=np.int32)), np.int32(10))
+    _check_same(program["smallest"](np.array([3.0, -1.0, 2.0])), np.float64(-1.0))
 
 
 def test_wrong_arrays() -> None:
