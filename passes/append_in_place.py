@@ -128,7 +128,7 @@ def _replaced(block: Block, at: int, node: Op, uses: dict[Value, int]) -> int:
         start -= 1
     end = at + 1
     while end < len(nodes) and not _puts(nodes[end], taken, node):
-        if not _is_quiet(nodes[end], taken):
+        if not _is_quiet(nodes[end], taken) or _uses_another(nodes[end], first, node.output):
             return 0
         end += 1
     if start < 0 or end == len(nodes):
@@ -158,6 +158,11 @@ def _is_quiet(node: Node, taken: Op) -> bool:
         return False
     disturbs = isinstance(node.op.implementation, Native) and node.op.effects.world
     return not disturbs and taken.inputs[0] not in node.inputs
+
+
+def _uses_another(node: Node, first: Value, result: Value) -> bool:
+    """Whether a node uses a value that may be the same object as `first`: it may be borrowed, and grows with it."""
+    return not _is_count(node) and any(v.type == first.type and v not in (first, result) for v in node.inputs)
 
 
 def _replace(block: Block, at: int, node: Op, owners: int) -> None:

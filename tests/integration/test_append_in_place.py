@@ -171,6 +171,26 @@ def forked(n: int) -> list[int]:
     return [tscript.wait(t) for t in tasks]
 
 
+@tscript.script
+def looked_at(k: int) -> tuple[int, int, str]:
+    texts = ["q" * k, "r"]
+    lists = [[k], [k]]
+    text = texts[0]
+    longer_text = texts[0] + "z"
+    size = len(text)
+    texts[0] = longer_text
+    items = lists[1]
+    more = lists[1] + [4]
+    count = len(items)
+    lists[1] = more
+    return size, count, texts[0] + str(lists)
+
+
+def test_another_name_for_an_element_sees_what_it_was() -> None:
+    """Neither name counts a reference, so the element looks as if only its container had it."""
+    assert looked_at(40) == (40, 1, "q" * 40 + "z[[40], [40, 4]]")
+
+
 def test_arguments_are_the_callers() -> None:
     assert caller(5) == ("sssss", "sssssx", [0] * 5, [0] * 5 + [1])
     given, text = [1, 2], "given"

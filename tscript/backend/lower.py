@@ -12,6 +12,7 @@ from tscript.backend.nodes.blocks import emit_block
 from tscript.backend.nodes.depth import enter_depth, see_frame
 from tscript.backend.nodes.failing import emit_cleanups
 from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.referents import attributes_of
 from tscript.backend.nodes.state import ModuleState
 from tscript.backend.nodes.values import hint_of
 from tscript.diagnostics import InternalError
@@ -34,16 +35,19 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
         InternalError: The graph has a node that the backend cannot emit.
     """
     f = FunctionEmitter(module, graph, observed() if module.observed else EMITTERS)
-    params = ["ptr %ctx"]
+    params, attributed = ["ptr %ctx"], ["ptr %ctx"]
     for i, value in enumerate(graph.body.params):
         operands = []
         for j, leaf in enumerate(leaves(value.type)):
             name = f"%{hint_of(value)}.p{i}.{j}"
             params.append(f"{memory_type(leaf)} {name}")
+            attributed.append(f"{memory_type(leaf)}{attributes_of(leaf)} {name}")
             # Callers from outside may pass any byte for a bool.
             operands.append(f.text.let(f"icmp ne i8 {name}, 0") if leaf == BOOL else name)
         f.env[value] = tuple(operands)
-    params += [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
+    outs = [f"ptr %out{i}" for i in range(len(native_types(graph.result)))]
+    params += outs
+    attributed += outs
     module.signatures[graph.name] = ", ".join(params)
     if module.observed:
         from tscript.backend.nodes import observe
@@ -60,7 +64,7 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     own = module.symbols[graph.name]
     symbol = symbol_name(own)
     if not is_framed:
-        return f.text.function(f"define {linkage}i32 {symbol}({', '.join(params)}) #0")
+        return f.text.function(f"define {linkage}i32 {symbol}({', '.join(attributed)}) #0")
     # The frame is made in a function of its own, which is called after the stack check.
     frames = module.constants.frames
     framed = symbol_name(f"{own}{FRAME}{len(frames)}")
@@ -69,6 +73,6 @@ def emit_graph(module: ModuleState, graph: Graph, linkage: str) -> str:
     outer.text.line(f"%done = musttail call i32 {framed}({', '.join(params)})")
     outer.text.terminate("ret i32 %done")
     emit_cleanups(outer)
-    inner = f.text.function(f"define internal i32 {framed}({', '.join(params)}) noinline #0")
+    inner = f.text.function(f"define internal i32 {framed}({', '.join(attributed)}) noinline #0")
     frames.append(8 * inner.count("\n"))
     return inner + "\n" + outer.text.function(f"define {linkage}i32 {symbol}({', '.join(params)}) #0")

@@ -8,6 +8,7 @@ from tscript.abi.cells import cells_of
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.types import llvm_type
 from tscript.backend.nodes.function import FunctionEmitter
+from tscript.backend.nodes.referents import facts_of
 from tscript.backend.nodes.state import ModuleState, Operands
 from tscript.types import Type
 
@@ -60,15 +61,18 @@ def store_cells(
         text.line(f"store {native} {operand}, ptr {cell}{_alias(f, memory, i)}")
 
 
-def load_cells(f: FunctionEmitter, address: str, type: Type, memory: Memory | None = None) -> Operands:
-    """Read a value from the cells at an address."""
+def load_cells(
+    f: FunctionEmitter, address: str, type: Type, memory: Memory | None = None, *, is_set: bool | None = None
+) -> Operands:
+    """Read a value from the cells at an address. `is_set`: whether the cells of references surely hold some."""
     text = f.text
     out: list[str] = []
     for i, leaf in enumerate(leaves(type)):
         native = llvm_type(leaf)
         cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
         wide = "i64" if native in ("i1", "i32") else native
-        found = text.let(f"load {wide}, ptr {cell}{_alias(f, memory, i)}")
+        facts = "" if is_set is None else facts_of(leaf, is_set)
+        found = text.let(f"load {wide}, ptr {cell}{_alias(f, memory, i)}{facts}")
         out.append(found if wide == native else text.let(f"trunc i64 {found} to {native}"))
     return tuple(out)
 

@@ -49,7 +49,7 @@ def _get_field(f: FunctionEmitter, node: Op) -> bool:
         _check(f, node, f.text.let(f"icmp eq i64 {flag}, 0"), number)
         f.env[node.output] = load_cells(f, _behind_flag(f, address), type.value)
         return True
-    operands = load_cells(f, address, type, memory)
+    operands = load_cells(f, address, type, memory, is_set=False)
     for operand, leaf in zip(operands, leaves(type), strict=True):
         if is_heap(leaf) and leaf != ANY and NONE not in members_of(leaf):
             _check(f, node, f.text.let(f"icmp eq ptr {operand}, null"), number)

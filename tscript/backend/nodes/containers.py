@@ -85,7 +85,7 @@ def _get_item(f: FunctionEmitter, node: Op) -> bool:
     container = node.inputs[0].type
     what = "tuple" if isinstance(container, ListType) and container.frozen else "list"
     address, element = _place(f, node, "" if node.op is ITEM_IN else f"{what} index out of range")
-    f.env[node.output] = load_cells(f, address, element, element_memory(container))
+    f.env[node.output] = load_cells(f, address, element, element_memory(container), is_set=True)
     return True
 
 

@@ -18,6 +18,7 @@ from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.phis import merge_edges
 from tscript.backend.nodes.references import release
+from tscript.backend.nodes.referents import facts_of
 from tscript.backend.nodes.state import MAX_EDGES, Cleanup, Operands, Region
 from tscript.diagnostics import Span
 from tscript.types import (
@@ -60,7 +61,7 @@ def call_symbol(
 
 def load_result(f: FunctionEmitter, address: str, native: str, type: Type) -> str:
     """Load a result."""
-    found = f.text.let(f"load {native}, ptr {address}")
+    found = f.text.let(f"load {native}, ptr {address}{facts_of(type)}")
     if type == BOOL:
         return f.text.let(f"trunc i8 {found} to i1")
     if is_counted(type):
