@@ -42,7 +42,7 @@ def _only() -> Runtime:
     log_api_usage_once("tscript.runtime.start")
     # Other threads may have little stack, which cannot be measured yet.
     runtime = Runtime() if threading.current_thread() is threading.main_thread() else elsewhere(Runtime)
-    runtime.dress.put_on(runtime.native.slots, partial(hidden, runtime.native.callables), tensor)
+    runtime.dress.put_on(runtime.native.slots, partial(hidden, runtime.native.callables), tensor, runtime.tensors.over)
     return runtime
 
 

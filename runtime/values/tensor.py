@@ -17,6 +17,7 @@ import numpy as np
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.arrays import Array
 from tscript.runtime.values.indexing import Indexing
+from tscript.runtime.values.numpy_protocol import NumPyProtocol
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
 
@@ -276,16 +277,18 @@ class Dress:
         self._operator = operator
         self._methods = methods
 
-    def put_on(self, slots: Slots, hide: Hide, tensor: Callable[[Any], Any]) -> None:
+    def put_on(self, slots: Slots, hide: Hide, tensor: Callable[[Any], Any], over: Callable[[Any], Any]) -> None:
         """Add everything except the methods to the type.
 
         Args:
             slots: Takes the operators.
             hide: Makes native callables.
             tensor: Makes a tensor of an array; pickles refer to it.
+            over: Makes one over the memory of an array.
         """
         kind, operator = self._kind, self._operator
-        for name, value in {**vars(_Attributes), **self._with_operators(tensor)}.items():
+        protocol = {name: hide(f) for name, f in NumPyProtocol(kind, operator, over).methods.items()}
+        for name, value in {**vars(_Attributes), **self._with_operators(tensor), **protocol}.items():
             if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
                 setattr(kind, name, value)
         first = hide(self._first_use(slots))

@@ -130,6 +130,24 @@ PY_DESCR = Struct(
 )
 """The dtype of an ndarray, up to where the versions differ."""
 
+PY_BUFFER = Struct(
+    "PyBuffer",
+    """
+        data: Ptr[u8]
+        object: Ptr[PyObject]
+        nbytes: int
+        itemsize: int
+        readonly: i32
+        ndim: i32
+        format: Ptr[u8]
+        sizes: Ptr[int]
+        strides: Ptr[int]  # in bytes
+        offsets: Ptr[int]
+        own: Ptr[u8]  # the exporter's
+    """,
+)
+"""``Py_buffer``: memory of a Python object as others read it."""
+
 ARRAYS = Struct(
     "Arrays",
     """
@@ -228,6 +246,6 @@ RECORD_OBJECTS = ("name", "overload", "scope", "file", "function", "members", "i
 
 BOUNDARY = (
     *(PY_OBJECT, PY_SIZED, PY_FLOAT, TABLE, ENTRY, ROW, UNIT, UNIFORM, UNIFORM_CALL),
-    *(PY_CALLABLE, PY_TENSOR, PY_ARRAY, PY_DESCR, ARRAYS, SLOT, PY_RECORD, PY_RANGE, DEBUG_TOKEN),
+    *(PY_CALLABLE, PY_TENSOR, PY_ARRAY, PY_DESCR, PY_BUFFER, ARRAYS, SLOT, PY_RECORD, PY_RANGE, DEBUG_TOKEN),
 )
 """All of these."""

@@ -135,6 +135,7 @@ if TYPE_CHECKING:
     PyTensor: TypeAlias = Struct
     PyArray: TypeAlias = Struct
     PyDescr: TypeAlias = Struct
+    PyBuffer: TypeAlias = Struct
     Arrays: TypeAlias = Struct
     Slot: TypeAlias = Struct
     Future: TypeAlias = Struct
@@ -180,6 +181,7 @@ else:
     PyTensor = TypeName(StructType("PyTensor"))
     PyArray = TypeName(StructType("PyArray"))
     PyDescr = TypeName(StructType("PyDescr"))
+    PyBuffer = TypeName(StructType("PyBuffer"))
     Arrays = TypeName(StructType("Arrays"))
     Slot = TypeName(StructType("Slot"))
     Future = TypeName(StructType("Future"))

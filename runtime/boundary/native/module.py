@@ -11,6 +11,7 @@ from __future__ import annotations
 from tscript.runtime.boundary.native import (
     arrays,
     boxes,
+    buffers,
     callable,
     debug_info,
     failures,
@@ -33,7 +34,7 @@ from tscript.runtime.boundary.native import (
 )
 
 MODULES = (
-    *(thread, table, callable, tensor, arrays, boxes, failures, python_calls, gil, operators),
+    *(thread, table, callable, tensor, arrays, buffers, boxes, failures, python_calls, gil, operators),
     *(records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
     *(parallel_state, parallel_errors, parallel),
 )

@@ -23,6 +23,7 @@ Py_NotImplemented = external("_Py_NotImplementedStruct", PyObject)
 # Exceptions
 
 PyExc_BaseException = external("PyExc_BaseException", Ptr[PyObject])
+PyExc_BufferError = external("PyExc_BufferError", Ptr[PyObject])
 PyExc_Exception = external("PyExc_Exception", Ptr[PyObject])
 PyExc_KeyboardInterrupt = external("PyExc_KeyboardInterrupt", Ptr[PyObject])
 PyExc_OverflowError = external("PyExc_OverflowError", Ptr[PyObject])

@@ -56,6 +56,8 @@ PROTOCOL: dict[str, int] = {
     "tsb_tensor_len": 4,
     "tsb_tensor_getitem": 5,
     "tsb_tensor_setitem": 3,
+    "tsb_tensor_get_buffer": 1,
+    "tsb_tensor_release_buffer": 2,
 }
 """Functions of the type that have a form of their own, and the numbers of their slots."""
 
