@@ -122,7 +122,9 @@ def shared(signature: Signature, values: Any) -> Signature:
     if parameters == signature.parameters:
         return signature
     given = {letter for item in parameters for letter in letters(item)}
-    result = signature.result if "T" in given else _in_form(signature.result, "H" if "H" in given else "A")
+    result = signature.result
+    if "T" not in given and not signature.has_objects:  # where values are converted, the stub knows what came
+        result = _in_form(result, "H" if "H" in given else "A")
     return replace(signature, parameters=parameters, result=result)
 
 

@@ -324,6 +324,28 @@ def test_arrays_in_other_values_that_cannot_be_shared_say_what_to_pass(call: Any
         assert str(caught.value).endswith("make numbers of the objects, array.astype(np.float64)")
 
 
+def test_a_declared_array_is_an_array_whatever_else_is_given() -> None:
+    @tscript.script
+    def counted(xs: list[int]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        return np.zeros(len(xs))
+
+    @tscript.script
+    def first(
+        xs: np.ndarray[tuple[int], np.dtype[np.float64]], y: Tensor, ns: list[int]
+    ) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], Tensor]:
+        return xs, y + len(ns)
+
+    a = np.ones(2)
+    for _ in range(2):
+        assert type(counted([1, 2])) is np.ndarray
+        array, tensor = first(a, tscript.ones(2), [1])
+        assert array is a
+        assert type(tensor) is Tensor
+        array, other = first(a, a, [1])
+        assert array is a
+        assert type(other) is np.ndarray
+
+
 def test_forked_calls_take_arrays_and_give_tensors() -> None:
     for _ in range(2):
         found = tscript.fork(added, np.ones(2), np.ones(2)).wait()

@@ -315,9 +315,9 @@ def boxed(call: Ptr[UniformCall]) -> Ptr[PyObject]:
 
 
 def boxed_tensor(call: Ptr[UniformCall], letter: u8, impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
-    """The same of a tensor: in the form that the signature says, or, where tensors are in other values too, in that
-    which these came in."""
-    if address(call.marshal) != 0:
+    """The same of a tensor: as the signature says, but for a Tensor where tensors are in other values too: as what
+    those came as."""
+    if letter == TENSOR and address(call.marshal) != 0:
         return box_tensor(impl, call.marshal.seen)
     if letter == ARRAY:
         return array_out(impl)

@@ -89,23 +89,19 @@ def _box_bool(stub: Stub, value: str) -> str:
 
 
 def _box_tensor(stub: Stub, value: str) -> str:
-    return _box_as(stub, WRAP, value)
-
-
-def _box_as(stub: Stub, helper: str, value: str) -> str:
-    """In the form that a signature says, or, where tensors are in other values too, in that which these came in."""
+    """As a Tensor, or, where tensors are in other values too, as what those came as."""
     if stub.marshal is None:
-        return stub.call("ptr", helper, f"ptr {value}")
+        return stub.call("ptr", WRAP, f"ptr {value}")
     seen = stub.text.let(f"load i64, ptr {stub.at(stub.marshal.room, MARSHAL.offsets['seen'])}", "seen")
     return stub.call("ptr", BOX_TENSOR, f"ptr {value}", f"i64 {seen}")
 
 
 def _box_array(stub: Stub, value: str) -> str:
-    return _box_as(stub, ARRAY_OUT, value)
+    return stub.call("ptr", ARRAY_OUT, f"ptr {value}")
 
 
 def _box_torch(stub: Stub, value: str) -> str:
-    return _box_as(stub, TORCH_OUT, value)
+    return stub.call("ptr", TORCH_OUT, f"ptr {value}")
 
 
 def _box_future(stub: Stub, value: str) -> str:
