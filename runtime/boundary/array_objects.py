@@ -16,7 +16,7 @@ from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.sharing import is_plain_torch, is_torch, plain_array
 from tscript.types.dtypes import BY_NAME, DTYPES
 
-_NEW, _SET_BASE, _SCALAR = 94, 282, 60
+_NEW, _SET_BASE, _SCALAR, _SCALAR_AS_CTYPE = 94, 282, 60, 62
 """Entries of NumPy's table of C functions, whose numbers never change."""
 
 _WRITEABLE, _ALIGNED = 0x400, 0x100
@@ -46,7 +46,8 @@ class ArrayObjects:
         if table is None:
             return
         arrays = ARRAYS.ctype.from_address(module.address("tsb_arrays"))
-        arrays.new, arrays.set_base, arrays.scalar = table[_NEW], table[_SET_BASE], table[_SCALAR]
+        arrays.new, arrays.set_base = table[_NEW], table[_SET_BASE]
+        arrays.scalar, arrays.bytes_of = table[_SCALAR], table[_SCALAR_AS_CTYPE]
         codes = (ctypes.c_uint8 * 32).from_address(module.address("tsb_array_codes"))
         for dtype in DTYPES:
             descr = np.dtype(dtype.name)

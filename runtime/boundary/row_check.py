@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tscript.abi.signature import Item, Signature
+from tscript.abi.signature import SCALARS, Item, Signature
+from tscript.arrays import np
 from tscript.runtime.boundary.native.keys import Simple, Tag
 
 
@@ -74,7 +75,9 @@ def _reads(item: Item, words: Iterator[int]) -> bool:
             return False
         return all(_reads(element, words) for element in inner)
     if tag in _WITH_VALUE:
-        next(words, None)
+        value = next(words, None)
+        if tag == Tag.CLASS and item in SCALARS:
+            return value == id(np.dtype(SCALARS[str(item)].name).type)
     if tag in _CONTAINERS and not all(_whole(word, words) for word in _parts(word, words)):
         return False
     return isinstance(item, str) and (item[0] in _LETTERS.get(tag, "") or item[0] in _WHOLE[1:])

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.boundary import UNIFORM
 from tscript.abi.python import TUPLE_ITEMS
-from tscript.abi.signature import Item, Signature, is_object, letters, parse_signature
+from tscript.abi.signature import SCALARS, Item, Signature, is_object, letters, parse_signature
 from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT, split_kernel_symbol
+from tscript.arrays import np
 from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.tracebacks import raises_user_errors
@@ -184,6 +185,8 @@ class Stubs:
     def _fits(self, item: Item, value: object) -> bool:
         kind = type(value)
         match item:
+            case str() if item in SCALARS:
+                return isinstance(value, np.generic) and kind is np.dtype(SCALARS[item].name).type
             case "f":
                 return kind is float
             case "i" | "w":

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tscript.arrays import is_array
+from tscript.arrays import Array, is_array, np
 from tscript.definitions.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
-from tscript.runtime.values.sharing import is_torch
+from tscript.runtime.values.sharing import is_torch, plain_array
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     DTYPE,
     NEVER,
     TENSOR,
+    ArrayType,
     CallableType,
     DictType,
     FutureType,
     ListType,
+    ScalarType,
     SetType,
     TupleType,
     Type,
     TypeLimitError,
+    dtypes,
     union,
 )
 
@@ -56,7 +59,9 @@ class ArgumentTypes:
         cls = type(value)
         if (simple := SIMPLE_TYPES.get(cls)) is not None:
             return simple
-        if cls is self._tensor or is_array(value) or is_torch(value):
+        if is_array(value):
+            return _array(value)
+        if cls is self._tensor or is_torch(value):
             return TENSOR
         if cls is tuple:
             return TupleType(tuple(map(self.of, value)))
@@ -96,6 +101,8 @@ class ArgumentTypes:
     @raises_user_errors
     def _other(self, value: Any) -> Type:
         """The type of an instance of another class: of the program's, or of one that is derived from a builtin."""
+        if isinstance(value, np.generic) and value.dtype.name in dtypes.BY_NAME:
+            return ScalarType(dtypes.BY_NAME[value.dtype.name])
         found = self._class_type(type(value)) or self._function_type(value)
         if found is None:
             found = next((t for base, t in SIMPLE_TYPES.items() if isinstance(value, base)), None)
@@ -104,6 +111,11 @@ class ArgumentTypes:
         if found is None:
             raise TypeError(_refusal(value))
         return found
+
+
+def _array(array: Array) -> ArrayType:
+    dtype = dtypes.BY_NAME[plain_array(array).dtype.name]
+    return ArrayType(dtype, array.ndim)
 
 
 def _joined(types: list[Type]) -> Type:

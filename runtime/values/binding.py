@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.signature_types import has_objects
-from tscript.arrays import is_array
+from tscript.arrays import is_array, np
 from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics.suggest import close_matches
 from tscript.runtime.values.arguments import BY_CLASS, Argument, describe
@@ -20,11 +20,13 @@ from tscript.types import (
     INT,
     ArrayType,
     FutureType,
+    ScalarType,
     TensorType,
     TupleType,
     Type,
     is_subtype,
 )
+from tscript.types.dtypes import Category
 
 if TYPE_CHECKING:
     from tscript.ir.graph import Param
@@ -36,7 +38,7 @@ def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:
     if isinstance(type, TupleType) and type.named is None and isinstance(value, tuple) and has_objects(type):
         parts = [describe_as(v, t, tensor).type for v, t in zip(value, type.elements, strict=True)]
         return Argument(TupleType(tuple(parts)))
-    return Argument(type) if has_objects(type) or isinstance(type, ArrayType) else describe(value, tensor)
+    return Argument(type) if has_objects(type) or isinstance(type, ArrayType | ScalarType) else describe(value, tensor)
 
 
 def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:
@@ -132,6 +134,8 @@ def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
         if type(value).__name__ == "bool" and type(value).__module__ == "numpy":
             return bool(value)
         raise TypeError
+    if isinstance(wanted, ScalarType):
+        return _scalar(value, wanted)
     if isinstance(wanted, ArrayType):
         if not is_array(value):
             raise TypeError("pass an ndarray")
@@ -168,6 +172,18 @@ def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
     if BY_CLASS.get(type(value)) == wanted:
         return value
     raise TypeError
+
+
+def _scalar(value: Any, wanted: ScalarType) -> object:
+    """A NumPy scalar of the declared dtype, or a number of Python as one."""
+    if isinstance(value, np.generic):
+        if value.dtype.name != wanted.dtype.name:
+            raise TypeError(f"write np.{wanted.dtype.name}(...)")
+        return value
+    number = {int: wanted.dtype.category >= Category.INTEGER, float: wanted.dtype.is_floating_point, bool: True}
+    if not number.get(type(value), False):
+        raise TypeError
+    return np.dtype(wanted.dtype.name).type(value)
 
 
 def _refuse() -> object:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import tscript
 from tests.integration.array_programs import BINARY, F64, M64, UNARY, binary, script, unary
@@ -159,3 +160,30 @@ def test_what_is_handed_back_is_the_array_itself() -> None:
     array = np.zeros(3)
     assert identical(array) is array
     assert type(scaled(np.zeros((2, 2)))) is np.ndarray
+
+
+@tscript.script
+def weighted(a: np.ndarray, b: NDArray[np.float32], k) -> np.ndarray:  # type: ignore[no-untyped-def]
+    out: np.ndarray = np.zeros(a.shape, dtype=np.float64)
+    for i in range(a.shape[0]):
+        out[i] = a[i] * b[i] + k
+    return out
+
+
+@pytest.mark.parametrize("k", [1, 2.5, True, np.float32(1.5), np.int64(3), np.float64(0.25)])
+@pytest.mark.parametrize("dtype", ["int64", "float32", "float64"])
+def test_dtype_and_dimensions_from_the_call(dtype: str, k: Any) -> None:
+    """Of parameters that declare no type or half of one; NumPy scalars are arguments too."""
+    a, b = np.arange(4).astype(dtype), np.linspace(0, 1, 4, dtype=np.float32)
+    for _ in range(2):
+        _check_same(weighted(a, b, k), (a * b + k).astype(np.float64))
+        plane = np.stack([a, a])
+        _check_same(
+            weighted(plane, b[:2], k), np.stack([r * w + k for r, w in zip(plane, b, strict=False)]).astype(float)
+        )
+
+
+def test_a_declared_dtype_is_that_of_the_argument() -> None:
+    """An array of another dtype is refused and never copied."""
+    with pytest.raises(TypeError, match=r"argument 'b' must be a ndarray\[float32, \?\], not ndarray\[float64, 1\]"):
+        weighted(np.arange(4), np.zeros(4), 1)  # type: ignore[arg-type]

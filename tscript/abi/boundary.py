@@ -154,6 +154,7 @@ ARRAYS = Struct(
         new: Ptr[u8]  # PyArray_NewFromDescr
         set_base: Ptr[u8]  # PyArray_SetBaseObject
         scalar: Ptr[u8]  # PyArray_Scalar
+        bytes_of: Ptr[u8]  # PyArray_ScalarAsCtype
         shifts: u8 * 32  # by the codes of our dtypes: of which power of two an element's bytes are
         descrs: Ptr[PyObject] * 32  # the same: NumPy's dtypes
     """,

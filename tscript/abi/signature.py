@@ -41,7 +41,7 @@ from tscript.abi.conversion import Seen
 from tscript.late import dataclass
 from tscript.types.dtypes import DTYPES, DType
 
-PARAMETER_LETTERS = frozenset("fibTAHFdw_OM")
+PARAMETER_LETTERS = frozenset("fibTAHFdw_OM01234567")
 RESULT_LETTERS = frozenset("fibTAHFdSNcO01234567")
 
 SCALARS: dict[str, DType] = dict(zip("01234567", DTYPES, strict=True))

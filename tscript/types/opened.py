@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from tscript.late import dataclass
 from tscript.types.base import Type
-from tscript.types.types import CallableType, DictType, ListType, SetType, TupleType
+from tscript.types.dtypes import DType
+from tscript.types.types import ArrayType, CallableType, DictType, ListType, SetType, TupleType
 
 _KINDS: dict[str, tuple[type[Type], ...]] = {
     "": (Type,),
@@ -17,6 +18,7 @@ _KINDS: dict[str, tuple[type[Type], ...]] = {
     "set": (SetType,),
     "tuple": (TupleType,),
     "Callable": (CallableType,),
+    "ndarray": (ArrayType,),
 }
 
 
@@ -25,18 +27,23 @@ class OpenType(Type):
     """The type of a parameter that takes what the call gives.
 
     Attributes:
-        name: What values have to be: ``list``, ``dict``, ``set``, ``tuple`` or ``Callable``; empty: anything.
+        name: What values have to be: ``list``, ``dict``, ``set``, ``tuple``, ``Callable`` or ``ndarray``; empty:
+            anything.
+        dtype: That of an ``ndarray``, if it is declared.
     """
 
     name: str = ""
+    dtype: DType | None = None
 
     def __str__(self) -> str:
-        return self.name or "..."
+        return f"ndarray[{self.dtype.name}, ?]" if self.dtype is not None else self.name or "..."
 
     def takes(self, given: Type) -> bool:
         """Whether a parameter declared like this takes values of a type."""
         if isinstance(given, ListType) and given.frozen:
             return self.name in ("", "tuple")
+        if self.dtype is not None and isinstance(given, ArrayType) and given.dtype is not self.dtype:
+            return False
         return isinstance(given, _KINDS[self.name])
 
 

@@ -19,6 +19,7 @@ from tscript.abi.helpers import (
     BOX_TENSOR,
     IS_GIVEN,
     IS_SHARED,
+    SCALAR_IN,
     SCALAR_OUT,
     TORCH_IN,
     TORCH_OUT,
@@ -94,6 +95,8 @@ VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK, FROM_NUMPY, MEET_HOOK)
 KERNEL = c_signature(i32, Ptr[Context], Ptr[Void], Ptr[Void], i64, i64, i64, Ptr[i64], Ptr[i64], Ptr[Ptr[TensorImpl]])
 NEW = c_signature(Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], i32, Ptr[i64], Ptr[i64], Ptr[Void], i32, Ptr[PyObject])
 """``PyArray_NewFromDescr(type, descr, ndim, sizes, strides, data, flags, object)``; takes the descr over."""
+SCALAR_AS_CTYPE = c_signature(Void, Ptr[PyObject], Ptr[Void])
+"""``PyArray_ScalarAsCtype(scalar, out)``."""
 SCALAR = c_signature(Ptr[PyObject], Ptr[Void], Ptr[PyObject], Ptr[PyObject])
 """``PyArray_Scalar(data, descr, base)``."""
 SET_BASE = c_signature(i32, Ptr[PyObject], Ptr[PyObject])
@@ -336,6 +339,12 @@ def array_over(impl: Ptr[TensorImpl], storage_flags: i64) -> Ptr[PyObject]:
     )
 
 
+@exported(SCALAR_IN)
+def scalar_in(o: Ptr[PyObject], out: Ptr[Void]) -> None:
+    """Write the bytes of a NumPy scalar."""
+    SCALAR_AS_CTYPE(ARRAYS.bytes_of, o, out)
+
+
 @exported(SCALAR_OUT)
 def scalar_out(data: Ptr[Void], code: i64) -> Ptr[PyObject]:
     """A NumPy scalar with the bytes at an address; null with an exception set."""
@@ -353,5 +362,6 @@ FUNCTIONS = (
     shared_tensor,
     is_shared,
     is_given,
+    scalar_in,
     scalar_out,
 )

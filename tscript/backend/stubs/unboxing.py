@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, TORCH_IN, UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
+from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, SCALAR_IN, TORCH_IN, UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
 from tscript.abi.python import OBJECT_BODY
-from tscript.abi.signature import Item, Signature, is_object, letters
+from tscript.abi.signature import SCALARS, Item, Signature, is_object, letters
 from tscript.backend.stubs.objects import unbox_object
-from tscript.backend.stubs.state import Stub
+from tscript.backend.stubs.state import NATIVE, Stub
 
 
 def unbox(stub: Stub, item: Item, box: str, position: int) -> list[str]:
@@ -25,6 +25,10 @@ def unbox(stub: Stub, item: Item, box: str, position: int) -> list[str]:
         return [native for inner, element in elements for native in unbox(stub, inner, element, position)]
     if is_object(item):
         return unbox_object(stub, item, box)
+    if item in SCALARS:
+        place = stub.text.alloca(NATIVE[item], "scalar")
+        stub.call("void", SCALAR_IN, f"ptr {box}", f"ptr {place}")
+        return [f"{NATIVE[item]} " + stub.text.let(f"load {NATIVE[item]}, ptr {place}", "scalar")]
     return _BY_LETTER[item](stub, box, position)
 
 

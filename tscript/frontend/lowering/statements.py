@@ -15,6 +15,7 @@ from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.array_annotations import is_open_array
 from tscript.once import LateTable
 from tscript.types import NONE
 
@@ -76,7 +77,8 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
                 lowering.span(target), "an annotated element or attribute", "leave out the annotation"
             )
         )
-    if node.value is not None and _is_bare_final(lowering, node.annotation):
+    leaves_open = is_open_array(lowering.function, lowering.context.resolver, node.annotation)
+    if node.value is not None and (leaves_open or _is_bare_final(lowering, node.annotation)):
         lowering.assign_from(target, node.value)
         return
     declared = annotation_type(lowering.context, lowering.function, node.annotation)

@@ -21,6 +21,7 @@ from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source import libraries
+from tscript.frontend.source.array_annotations import ArrayAnnotation, array_annotation
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.object_types import GENERIC, PLAIN, WRAPPERS, TypeContext, is_in, object_type
@@ -28,7 +29,6 @@ from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
-    NumpySymbol,
     NumpyTypeSymbol,
     PointerSymbol,
     PythonSymbol,
@@ -193,6 +193,8 @@ class _Reader:
         raise self.unknown(node, repr(node.value))
 
     def _named(self, node: ast.Name | ast.Attribute) -> Type:
+        if (array := array_annotation(self.function, self.context.resolver, node)) is not None:
+            return self._array(array, node)
         return self.type_of(self.symbol(node), node)
 
     def _union(self, node: ast.BinOp) -> Type:
@@ -206,8 +208,8 @@ class _Reader:
             return PtrType(self.type(node.slice))
         if isinstance(owner, FutureSymbol):
             return FutureType(self.type(node.slice))
-        if isinstance(owner, NumpySymbol):
-            return self._array(owner, node)
+        if (array := array_annotation(self.function, self.context.resolver, node)) is not None:
+            return self._array(array, node)
         value = owner.value if isinstance(owner, PythonSymbol) else None
         if is_in(value, _REFUSED):
             raise self.refuse(node, *_REFUSED[value])
@@ -227,14 +229,11 @@ class _Reader:
             return TupleType(())
         return self.generic(name, [self.type(part) for part in parts], node)
 
-    def _array(self, owner: NumpySymbol, node: ast.Subscript) -> Type:
-        """``np.ndarray[tuple[int, int], np.dtype[np.float64]]``."""
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if owner.path == "ndarray" and len(parts) == 2 and isinstance(parts[1], ast.Subscript):
-            shape, scalar = self.type(parts[0]), self.type(parts[1].slice)
-            if isinstance(shape, TupleType) and isinstance(scalar, ScalarType) and len(shape.elements) <= MAX_RANK:
-                return ArrayType(scalar.dtype, len(shape.elements))
-        raise self.refuse(node, f"'{ast.unparse(node)}'", _ARRAY)
+    def _array(self, array: ArrayAnnotation, node: ast.expr) -> Type:
+        """An array whose dtype and dimensions are declared."""
+        if array.dtype is None or array.rank is None or array.rank > MAX_RANK:
+            raise self.refuse(node, f"'{ast.unparse(node)}'", _ARRAY)
+        return ArrayType(array.dtype, array.rank)
 
     def generic(self, name: str, parts: list[Type], node: ast.expr) -> Type:
         """A type of the language with its parameters."""
@@ -314,8 +313,6 @@ class _Reader:
                 return symbol.type
             case NumpyTypeSymbol():
                 return ScalarType(symbol.dtype)
-            case NumpySymbol():
-                raise self.refuse(node, f"'{ast.unparse(node)}'", _ARRAY)
             case ClassSymbol():
                 for problem in symbol.definition.problems:
                     self.context.report(problem)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from tscript.frontend.source.array_annotations import array_annotation, in_text, symbol_of
 from tscript.frontend.source.object_types import GENERIC, is_in
-from tscript.frontend.source.symbols import PythonSymbol, Symbol
-from tscript.parsing import parse
+from tscript.frontend.source.symbols import PythonSymbol
 from tscript.types import OPEN, OpenType
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ _BARE = frozenset({"list", "dict", "set", "tuple", "Callable"})
 def open_parameters(function: PythonFunction, resolver: Resolver) -> dict[str, OpenType]:
     """The parameters of a function that take their types from the call, by name, with what is declared of them.
 
-    Those without annotation are among them, and those declared as a bare ``list``, ``dict``, ``set``, ``tuple`` or
-    ``Callable``. A function with a cache has none, nor has ``*args``.
+    Those without annotation are among them, those declared as a bare ``list``, ``dict``, ``set``, ``tuple`` or
+    ``Callable``, and arrays whose dtype or dimensions are not declared. A function with a cache has none, nor has
+    ``*args``.
     """
     if function.cache is not None:
         return {}
@@ -37,29 +38,14 @@ def open_parameters(function: PythonFunction, resolver: Resolver) -> dict[str, O
 
 def open_annotation(function: PythonFunction, resolver: Resolver, node: ast.expr) -> OpenType | None:
     """What an annotation that leaves something to the call declares; None for others."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            node = parse(node.value.strip(), mode="eval").body
-        except SyntaxError:
-            return None
-    symbol = _symbol(function, resolver, node)
+    array = array_annotation(function, resolver, node)
+    if array is not None:
+        return OpenType("ndarray", array.dtype) if array.rank is None or array.dtype is None else None
+    written = in_text(node)
+    symbol = None if written is None else symbol_of(function, resolver, written)
     value = symbol.value if isinstance(symbol, PythonSymbol) else None
     name = GENERIC[value] if is_in(value, GENERIC) else ""
     return OpenType(name) if name in _BARE else None
-
-
-def _symbol(function: PythonFunction, resolver: Resolver, node: ast.expr) -> Symbol | None:
-    """The symbol of a name or dotted name; None for what is none, or is not defined."""
-    match node:
-        case ast.Name():
-            try:
-                return resolver.symbol(function.environment.lookup(node.id))
-            except KeyError:
-                return None
-        case ast.Attribute():
-            owner = _symbol(function, resolver, node.value)
-            return None if owner is None else resolver.member(owner, node.attr)
-    return None
 
 
 __all__ = ["open_annotation", "open_parameters"]

@@ -14,6 +14,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.array_annotations import is_open_array
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
@@ -142,7 +143,7 @@ def read_signature(
         )
     result: Type | None = None
     result_span: Span | None = None
-    if tree.returns is not None:
+    if tree.returns is not None and not is_open_array(function, context.resolver, tree.returns):
         result_span = function.span(tree.returns)
         result = annotation_type(context, function, tree.returns, function.annotations.get("return"))
         valid = valid and result is not None
