@@ -163,7 +163,7 @@ def test_what_is_handed_back_is_the_array_itself() -> None:
 
 
 @tscript.script
-def weighted(a: np.ndarray, b: NDArray[np.float32], k) -> np.ndarray:  # type: ignore[no-untyped-def]
+def weighted(a: np.ndarray, b: NDArray[np.float32], k) -> np.ndarray:
     out: np.ndarray = np.zeros(a.shape, dtype=np.float64)
     for i in range(a.shape[0]):
         out[i] = a[i] * b[i] + k
