@@ -21,7 +21,7 @@ from tscript.runtime.session.hooks import load_hooks
 from tscript.runtime.session.methods import OwnerOf, is_method, refuse_class_method
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
-from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, fits
+from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, with_types
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
 
 if TYPE_CHECKING:
@@ -274,7 +274,9 @@ def archive_of(
             parameters leave nothing open.
         observed: Add observed variants as well, so that callbacks see operators where there is no compiler.
         signatures: (function or None for any it fits, argument types) to compile ahead; they may be left out at the
-            end where parameters have defaults. In place of a type a value may stand, where code depends on it.
+            end where parameters have defaults. A type may be given as its text. In place of a type a value may stand,
+            where code depends on it. Parameters that take types from the call have these types in the archive; without
+            a signature, that of the default, or a Tensor.
         metadata: Strings to keep.
         extra_files: Files to keep, beside those of the hook (`set_export_extra_files_hook`).
 
@@ -292,6 +294,7 @@ def archive_of(
         log_api_usage_once("tscript.save.extra_files")
     from tscript.archive import Archive, checked_files, checked_metadata, entry_point, gather, refuse_python
 
+    signatures = with_types(signatures, compiler().classes)
     strings = checked_metadata({} if metadata is None else metadata)
     own = checked_files({} if extra_files is None else extra_files)
     brought: Mapping[str, ExtraFile] = {}
@@ -305,16 +308,18 @@ def archive_of(
         if not name.isidentifier():
             raise ValueError(f"{name!r} cannot be the name of an entry point, it is not an identifier")
         scripted = scripted_of(function)
-        entry = scripted.entry
+        version = scripted.of_signatures(name, signatures)
+        entry = version.entry
         if entry is None:
-            static = tuple(sorted(scripted.static))
-            program = scripted.linker.compiler.portable(scripted.kept)
+            static = tuple(sorted(version.static))
+            program = version.linker.compiler.portable(version.kept)
             refuse_python(name, program)
             entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
-        objects = native_objects(scripted, name, entry, signatures, compilers, variants) if compilers else ()
+        called = scripted.called(version)
+        objects = native_objects(version, name, entry, signatures, called, compilers, variants) if compilers else ()
         entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
-    for who, types in signatures if compilers else ():
-        if who is None and not any(fits(s.params, s.static, types) for s in map(scripted_of, functions.values())):
+    for who, types in signatures:
+        if who is None and not any(s.takes(types) for s in map(scripted_of, functions.values())):
             raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")
         if who is not None and who not in functions:
             raise SignatureError(f"there is no function {who}, only {', '.join(functions)}")

@@ -22,7 +22,7 @@ from tscript.runtime.boundary.pool.imports import RUNTIME_SYMBOLS
 from tscript.runtime.session.build import compiled_kernel, is_kernel
 from tscript.runtime.session.linker import changes_objects
 from tscript.runtime.session.scripted import Scripted, drop_parameters
-from tscript.runtime.session.signatures import Signatures, fits, specialisations
+from tscript.runtime.session.signatures import Signatures, Wanted, fits, specialisations
 from tscript.types import Type
 
 TARGETS = {level.name: level for level in ALL_LEVELS}
@@ -82,6 +82,7 @@ def native_objects(
     name: str,
     entry: EntryPoint,
     signatures: Signatures,
+    called: Sequence[Wanted],
     compilers: Sequence[Compiler],
     variants: Sequence[str] = ("",),
 ) -> list[NativeObject]:
@@ -89,17 +90,18 @@ def native_objects(
     hold no paths.
 
     Args:
-        scripted: The function.
+        scripted: The function, in the version that the archive has.
         name: Its name in the archive.
         entry: What the archive has of it.
         signatures: For any function of the archive.
+        called: What it was called with so far.
         compilers: One for each machine.
         variants: What to make: plain code, observed variants (`NativeObject.observed`).
     """
     params, static = scripted.params, scripted.static
     given = [types for who, types in signatures if who == name]
     given += [types for who, types in signatures if who is None and fits(params, static, types)]
-    wanted = [w for types in given for w in specialisations(name, params, static, types)] + scripted.called()
+    wanted = [w for types in given for w in specialisations(name, params, static, types)] + [*called]
     if not wanted and fits(params, static, [p.type for p in params]):
         wanted = specialisations(name, params, static, [p.type for p in params])
     program = entry.program(scripted.linker.compiler.table) if wanted else None

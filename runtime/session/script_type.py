@@ -48,6 +48,10 @@ class _Attributes:
         """The parameters, with types and defaults."""
         return scripted_of(self).params
 
+    def params_for(self, types: Sequence[Type]) -> tuple[Param, ...]:
+        """The parameters as they are for calls with these types; further ones are as where no call says more."""
+        return scripted_of(self).of_given(types).params
+
     def graph_for(self, *args: Any, **kwargs: Any) -> Program:
         """The optimised IR for a call with these arguments; nothing runs."""
         log_api_usage_once("tscript.script.graph_for")

@@ -26,10 +26,10 @@ from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.disabling import Disabling
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
-from tscript.runtime.session.signatures import Wanted
+from tscript.runtime.session.signatures import Given, SignatureError, Signatures, Unknown, Wanted, fits
 from tscript.runtime.session.templates import Version, Versions
 from tscript.runtime.session.usage import log_api_usage_once
-from tscript.runtime.values.arguments import Argument
+from tscript.runtime.values.arguments import Argument, describe
 from tscript.runtime.values.binding import bind, convert, describe_as
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import BOOL, FLOAT, INT, TENSOR, OpenType, TupleType, Type, in_python
@@ -334,6 +334,42 @@ class Scripted:
         """
         return self if self.versions is None else self.versions.of_all(types)
 
+    def of_given(self, given: Given) -> Scripted:
+        """Its version for a signature; parameters that it leaves out are as where no call says more.
+
+        Raises:
+            CompileError: It does not take these types.
+            TypeError: It has other parameters.
+        """
+        if self.versions is None:
+            return self
+        types = [item if isinstance(item, Type) else describe(item, Unknown).type for item in given]
+        return self.of_types([*types, *(p.type for p in self.versions.params[len(types) :])])
+
+    def of_signatures(self, name: str, signatures: Signatures) -> Scripted:
+        """The version that signatures of an archive ask for, in which it is called `name`.
+
+        Raises:
+            CompileError: It does not take these types.
+            SignatureError: They ask for several.
+        """
+        if self.versions is None:
+            return self
+        given = [types for who, types in signatures if who == name or (who is None and self.takes(types))]
+        found = list(dict.fromkeys(self.of_given(types) for types in given))
+        if len(found) > 1:
+            asked = " and ".join(f"({', '.join(str(p.type) for p in version.params)})" for version in found)
+            raise SignatureError(f"an archive has {name} for one combination of types, the signatures ask for {asked}")
+        return found[0] if found else self.of_given(())
+
+    def takes(self, given: Given) -> bool:
+        """Whether a signature can be one of this function."""
+        try:
+            version = self.of_given(given)
+        except (TypeError, CompileError):
+            return False
+        return fits(version.params, version.static, given)
+
     def described(self, bound: Sequence[object]) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """The values of all parameters, converted and described."""
         tensor = self.linker.native.Tensor
@@ -422,14 +458,11 @@ class Scripted:
             RecordScope.FUNCTION, self.name, "", span.source.name, self.name, span.line
         )
 
-    def called(self) -> list[Wanted]:
-        """The argument types of the specialisations made so far, with the values that they depend on."""
-        calls = [
-            self.split(described)
-            for _, described in self.dispatcher.table
-            if self.of_types([d.type for d in described]) is self
-        ]
-        return [(types, tuple(constants.items())) for types, constants in calls]
+    def called(self, version: Scripted) -> list[Wanted]:
+        """The argument types of the specialisations of a version made so far, with the values that they depend on."""
+        calls = [described for _, described in self.dispatcher.table]
+        own = [version.split(given) for given in calls if self.of_types([d.type for d in given]) is version]
+        return [(types, tuple(constants.items())) for types, constants in own]
 
     def split(self, described: Sequence[Argument]) -> tuple[tuple[Type, ...], dict[int, object]]:
         """The native parameter types (a float parameter given an int stays float) and the constants by position."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice, product
 
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.ir.graph import Param
 from tscript.runtime.values.arguments import describe
-from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype
+from tscript.types import BOOL, DTYPE, FLOAT, INT, NONE, TensorType, TupleType, Type, is_subtype, parse_type
 
 Given = Sequence[object]
 """What to compile a function for: for each parameter a type, or a value where code depends on the value."""
@@ -25,6 +25,23 @@ MOST = 16
 
 class SignatureError(TypeError):
     """Argument types for compiling ahead of time do not fit the function."""
+
+
+def with_types(signatures: Iterable[tuple[str | None, Given]], classes: Mapping[str, Type]) -> Signatures:
+    """Signatures whose strings that name types are these.
+
+    Args:
+        signatures: As users give them.
+        classes: Classes by name.
+    """
+
+    def read(item: object) -> object:
+        try:
+            return parse_type(item, classes) if isinstance(item, str) else item
+        except ValueError:
+            return item
+
+    return [(who, tuple(map(read, given))) for who, given in signatures]
 
 
 def complete_signature(name: str, params: Sequence[Param], types: Sequence[Type]) -> tuple[Type, ...]:

@@ -202,6 +202,29 @@ class Generator(Objects):
         return [f"{name} = {draw_tensor(self.rng)}" for name in names]
 
 
+OPEN = 3
+"""Of so many programs one has functions whose parameters take their types from the calls."""
+
+_PLAIN = frozenset({"int", "float", "bool", "str", "Tensor", "bytes", "complex"})
+
+
+def opened(tree: ast.Module, rng: random.Random) -> None:
+    """Leave out annotations of parameters, but for the entry's, those of methods and of functions with a cache.
+
+    Args:
+        tree: The program.
+        rng: Draws which.
+    """
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef) or node.decorator_list or node.name in ("main", "around"):
+            continue
+        if rng.random() < 0.7:
+            for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+                is_plain = isinstance(argument.annotation, ast.Name) and argument.annotation.id in _PLAIN
+                if is_plain and rng.random() < 0.8:
+                    argument.annotation = None
+
+
 LONG = 6
 """Of so many programs two begin with nests of loops, and run as calls that go on in better code in the middle."""
 
@@ -225,7 +248,10 @@ def generate(seed: int, features: Collection[Feature]) -> Generated:
     generator.risk = rng.choice((0.0, 0.1, 0.25, 0.4, 0.6))
     if is_continued(seed):
         generator.nesting = random.Random(seed)
-    source = ast.unparse(ast.parse(generator.module())) + "\n"
+    tree = ast.parse(generator.module())
+    if seed % OPEN == 0:
+        opened(tree, random.Random(seed))
+    source = ast.unparse(tree) + "\n"
     arguments = []
     for _ in range(CALLS):
         values = [draw(k, rng, generator.classes, wide=Feature.WIDE in chosen) for _, k in generator.entry_point.params]

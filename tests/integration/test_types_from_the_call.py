@@ -5,14 +5,21 @@
 from __future__ import annotations
 
 import copy
+import os
+import pickle
+import random
+import subprocess
+import sys
 from collections.abc import Callable
 from enum import Enum
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 import tscript
 from tscript import Tensor
+from tscript.api import SignatureError
 from tscript.diagnostics import CompileError
 from tscript.runtime.session.scripted import scripted_of
 
@@ -285,3 +292,73 @@ def test_declared_parameters_beside_open_ones():
     assert mixed(t, 2, t).tolist() == [2.0]
     with pytest.raises(TypeError, match="argument 'n' must be int, not str"):
         mixed("a", "b", t)
+
+
+SHIFTED = "def shifted(x, by=1):\n    return [x] * by\n"
+
+
+def test_archives_take_a_signature(tmp_path: Path):
+    functions = tscript.script(SHIFTED)
+    tscript.save(functions.shifted, tmp_path / "tensor.tsa")
+    loaded = tscript.load(tmp_path / "tensor.tsa")
+    assert [str(p.type) for p in loaded.shifted.params] == ["Tensor", "int"]
+    assert len(loaded.shifted(tscript.ones(1), 2)) == 2
+    for native in (False, True):
+        path = tmp_path / f"{native}.tsa"
+        tscript.save(functions.shifted, path, native=native, signatures=[("shifted", ("str", "int"))])
+        loaded = tscript.load(path, trust_native=native)
+        assert loaded.shifted("a", 2) == ["a", "a"] and loaded.shifted("b") == ["b"]
+        with pytest.raises(TypeError, match=r"argument 'x' of shifted\(\) must be str, not int"):
+            loaded.shifted(1, 2)
+    tscript.save(functions.shifted, tmp_path / "floats.tsa", signatures=[(None, ("list[float]",))])
+    assert tscript.load(tmp_path / "floats.tsa").shifted([1.5]) == [[1.5]]
+    with pytest.raises(SignatureError, match=r"one combination of types.*\(str, int\) and \(int, int\)"):
+        tscript.save(functions.shifted, path, signatures=[("shifted", ("str",)), ("shifted", ("int",))])
+
+
+def test_a_pickled_function_takes_any_types():
+    again = pickle.loads(pickle.dumps(joined))
+    assert again("a", "b") == "ab" and again(1, 2) == 3 and again is joined
+
+
+@tscript.script
+def joined(a, b):
+    return a + b
+
+
+PROGRAM = """
+import sys, tscript
+SALT = {salt}
+@tscript.script
+def total(xs, start=SALT):
+    for x in xs:
+        start += x
+    return start
+@tscript.script
+def double(x):
+    return x + x
+print(total([1, 2]), total((1.5,), 0.5), total([[SALT]], [1]), double("a"), double(tscript.tensor([1.0])))
+try:
+    total(5)
+except tscript.CompileError as error:
+    print("an int has no elements" in str(error) or "TS" in str(error))
+print(*sorted(m for m in sys.modules if m.startswith(("tscript.passes.s", "tscript.frontend.lowering.calls"))))
+"""
+
+
+def test_a_second_process_finds_the_code_of_each_version(tmp_path: Path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM.format(salt=random.SystemRandom().randrange(1 << 40)))
+    environment = {**os.environ, "TSCRIPT_CACHE_DIR": str(tmp_path / "cache")}
+    environment.pop("TSCRIPT_CACHE", None)
+    paths = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH", "")])]
+    environment["PYTHONPATH"] = os.pathsep.join(paths)
+
+    def run() -> list[str]:
+        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    first, second = run(), run()
+    assert first[:2] == second[:2] and first[1] == "True"
+    assert "specialise" in first[2] and "specialise" not in second[2]

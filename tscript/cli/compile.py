@@ -55,6 +55,7 @@ def compile_(
     from tscript.api import SignatureError, archive_of, functions_of_file, log_archive_metadata
     from tscript.archive import ArchiveError, ExtraFileError, checked_metadata, pack_parts
     from tscript.runtime.session.ahead import machines
+    from tscript.runtime.session.scripted import scripted_of
 
     started = time.perf_counter()
     try:
@@ -77,7 +78,7 @@ def compile_(
             raise UsageError(f"--signature {wanted}(…): {path} has no such function, only {', '.join(functions)}")
     if observed and not native:
         raise UsageError("--observed names a kind of object code: add --native host")
-    if signatures and not native:
+    if signatures and not native and not any(scripted_of(function).versions for function in functions.values()):
         raise UsageError("--signature names types to compile ahead for: add --native host")
     try:
         with _shown_warnings():

@@ -12,6 +12,7 @@ from tscript.cli.libraries import Imports
 from tscript.cli.parameters import Argument, Option
 
 if TYPE_CHECKING:
+    from tscript.ir.graph import Param
     from tscript.types import Type
 
 
@@ -51,9 +52,9 @@ def ir(
     if signature is not None:
         from tscript.types import Type
 
-        wanted, given = parse_signature(signature)
-        types = tuple(t for t in given if isinstance(t, Type))
-        if len(types) < len(given):
+        wanted, items = parse_signature(signature)
+        types = tuple(t for t in items if isinstance(t, Type))
+        if len(types) < len(items):
             raise UsageError("--signature: types, not values, say what to print the IR for")
         if wanted is not None:
             if wanted not in functions:
@@ -68,9 +69,9 @@ def ir(
             print(function.graph)
             continue
         try:
-            complete = complete_signature(
-                function.__name__, function.params, tuple(p.type for p in function.params) if types is None else types
-            )
+            params: tuple[Param, ...] = function.params if types is None else function.params_for(types)
+            given: tuple[Type, ...] = tuple(p.type for p in params) if types is None else types
+            complete = complete_signature(function.__name__, params, given)
         except SignatureError as error:
             raise UsageError(f"--signature: {error}") from None
         print(function.stage_for(stage.value, complete, print_after or ()))

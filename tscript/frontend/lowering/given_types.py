@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
@@ -37,7 +39,10 @@ def types_given(
     for name, declared in open_parameters(function, lowering.program.resolver).items():
         if name not in given or (type := _type_of(lowering, given[name])) is None:
             continue
-        if declared.takes(type) and (type != TENSOR or name in optional):
+        if not declared.takes(type):
+            span, wanted, instead = lowering.span(given[name]), f"a {declared}", conversion_help(type, declared)
+            raise lowering.failure(errors.ArgumentType(span, function.name, name, wanted, shown(type), instead))
+        if type != TENSOR or name in optional:
             found[name] = type
     return found
 
