@@ -44,6 +44,9 @@ EXCEPTION_FIELDS: Final = len(FIELDS)
 """The fields of every exception; those of its class come after them."""
 ENUM_VALUES: Final = layout.ENUM_VALUES
 TENSOR_SIZE: Final = layout.TENSOR_SIZE
+TENSOR_ARRAY: Final = layout.TENSOR_ARRAY
+TENSOR_FACTS: Final = layout.TENSOR_FACTS
+SCALAR_CODE: Final = layout.SCALAR_CODE
 CLASS_EQ: Final = layout.CLASS_EQ
 CLASS_FROZEN: Final = layout.CLASS_FROZEN
 CLASS_REPR: Final = layout.CLASS_REPR

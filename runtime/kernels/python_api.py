@@ -73,6 +73,10 @@ wrap_borrowed = _function(helpers.WRAP_BORROWED, (_OBJECT,), _OBJECT)
 unbox_shared = _function(helpers.UNBOX_SHARED, (_OBJECT, _NUMBERS), _OBJECT)
 """A tensor over the memory of an array of others, owned."""
 is_shared = _function(helpers.IS_SHARED, (_OBJECT,), I32)
+scalar_cell = _function(helpers.SCALAR_CELL, (_OBJECT, I64, _NUMBERS), I32)
+"""Write a NumPy scalar of a dtype to a cell; 0: it is none."""
+scalar_of_cell = _function(helpers.SCALAR_OF_CELL, (I64, I64), _OBJECT)
+"""The NumPy scalar in a cell."""
 is_given = _function(helpers.IS_GIVEN, (_OBJECT, _OBJECT), I32)
 box_tensor = _function(helpers.BOX_TENSOR, (_OBJECT, I64), _OBJECT)
 """The Python form of a tensor, whose reference it takes over, in a call whose tensors came as `Seen` says."""

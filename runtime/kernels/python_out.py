@@ -62,6 +62,8 @@ def object_out(m: Ptr[Marshal], info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Voi
 def value_out(m: Ptr[Marshal], info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Void]:
     """The Python form of a value; owned, null with an exception set."""
     kind = info.kind
+    if kind <= kinds.BOOL and info.flags != 0:
+        return api.scalar_of_cell(cells[0], info.flags - kinds.SCALAR_CODE)
     if kind == kinds.INT:
         return api.long_from(cells[0])
     if kind == kinds.FLOAT:
@@ -195,6 +197,8 @@ def fill(m: Ptr[Marshal], made: Ptr[Void], frozen: b8, items: Ptr[List], start: 
     count = items.length - start
     data = items.data + start * cells
     kind = element.kind
+    if kind <= kinds.BOOL and element.flags != 0:
+        kind = kinds.OBJECT
     for k in range(count):
         item = api.null()
         if kind == kinds.INT:

@@ -10,6 +10,7 @@ from tscript.dialect import (
     Marshal,
     Object,
     Ptr,
+    TensorImpl,
     TypeInfo,
     Void,
     address,
@@ -28,6 +29,7 @@ from tscript.runtime.kernels.marshal import (
     step_number,
 )
 from tscript.runtime.kernels.objects import (
+    object_release,
     object_retain,
 )
 from tscript.runtime.kernels.python_entries import entered, known
@@ -59,7 +61,7 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
     if kind == kinds.CALLABLE:
         return function_in(m, o, info, to)
     if not plain_fits(o, info):
-        if kind == kinds.TENSOR and info.flags == 0:
+        if kind == kinds.TENSOR and info.flags & kinds.TENSOR_SIZE == 0:
             return shared_in(m, o, info, to)
         return mismatch(m, o, info)
     if kind == kinds.DTYPE:
@@ -92,6 +94,11 @@ def shared_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) 
         if address(api.error_there()) != 0:
             return -1
         return mismatch(m, o, info)
+    if info.flags != 0:
+        header = pointer_cast(made, TensorImpl)
+        if i64(header.dtype) | i64(header.ndim) << 8 != info.flags >> kinds.TENSOR_FACTS:
+            object_release(pointer_cast(made, Object))
+            return mismatch(m, o, info)
     m.seen = seen[0]
     if not entered(m, o, address(made), info, to):
         return -1

@@ -25,6 +25,7 @@ from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.objects import object_release, object_retain
 from tscript.runtime.kernels.python_classes import ask
 
+SEEN_ARRAY: Final = Seen.ARRAY
 SHARED: Final = Seen.ARRAY | Seen.TORCH
 
 
@@ -77,6 +78,8 @@ def tensor_out(m: Ptr[Marshal], info: Ptr[TypeInfo], native: Ptr[Object]) -> Ptr
     if info.kind == kinds.TENSOR and info.flags == 0:
         return box_tensor(m, native)
     object_retain(native)
+    if info.kind == kinds.TENSOR and info.flags & kinds.TENSOR_ARRAY != 0:
+        return api.box_tensor(pointer_cast(native, u8), SEEN_ARRAY)
     if info.kind == kinds.TENSOR:
         return api.box_size(pointer_cast(native, u8))
     return api.box_future(pointer_cast(native, u8))

@@ -92,7 +92,16 @@ def int_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> 
         if api.read_int(o, to):
             return 0
         to[0] = 0
-    return mismatch(m, o, info)
+    return numpy_in(m, o, info, to)
+
+
+def numpy_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A NumPy scalar where one of its dtype is wanted."""
+    if info.flags == 0:
+        return mismatch(m, o, info)
+    if api.scalar_cell(o, info.flags - kinds.SCALAR_CODE, to) == 0:
+        return mismatch(m, o, info)
+    return 0
 
 
 def float_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
@@ -102,7 +111,7 @@ def float_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return 0
     number = stack(1, f64)
     if not number_in(o, number):
-        return mismatch(m, o, info)
+        return numpy_in(m, o, info, to)
     to[0] = bitcast(number[0], i64)
     return 0
 
@@ -128,7 +137,7 @@ def number_in(o: Ptr[Void], out: Ptr[f64]) -> b8:
 def bool_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
     """True or False."""
     if not api.is_bool(o):
-        return mismatch(m, o, info)
+        return numpy_in(m, o, info, to)
     to[0] = select(address(o) == address(symbol("_Py_TrueStruct", Void)), i64(1), i64(0))
     return 0
 
@@ -244,7 +253,7 @@ def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
         return i64(api.callable_check(o))
     else:
         fits = plain_fits(o, info)
-        if not fits and kind == kinds.TENSOR and info.flags == 0:
+        if not fits and kind == kinds.TENSOR and info.flags & kinds.TENSOR_SIZE == 0:
             return i64(api.is_shared(o))
     return select(fits, i64(2), i64(0))
 

@@ -16,18 +16,30 @@ from weakref import WeakValueDictionary
 
 from tscript.abi.cells import LateType, cells_of, kind_of, parts_of
 from tscript.abi.kinds import FIRST_HEAP_KIND, TypeKind
-from tscript.abi.layout import ENUM_VALUES, IMMORTAL, LIST_FROZEN, NOT_COUNTED, TENSOR_SIZE, TYPEINFO
+from tscript.abi.layout import (
+    ENUM_VALUES,
+    IMMORTAL,
+    LIST_FROZEN,
+    NOT_COUNTED,
+    SCALAR_CODE,
+    TENSOR_ARRAY,
+    TENSOR_FACTS,
+    TENSOR_SIZE,
+    TYPEINFO,
+)
 from tscript.abi.strings import str_object
 from tscript.types import (
     DTYPE,
     INT,
     STR,
+    ArrayType,
     ClassType,
     DictType,
     EnumInfo,
     EnumType,
     ListType,
     OptionalType,
+    ScalarType,
     SetType,
     SimpleType,
     SizeType,
@@ -225,6 +237,11 @@ class TypeInfos:
                 info.python = made.object(type.info.python)
                 if type.info.python is not None:
                     info.objects = made.object(tuple(getattr(type.info.python, name) for name in type.info.members))
+            case ScalarType():
+                info.flags = type.dtype.code + SCALAR_CODE
+            case ArrayType(facts=facts):
+                assert facts.dtype is not None and facts.rank is not None
+                info.flags = TENSOR_ARRAY | (facts.dtype.code | facts.rank << 8) << TENSOR_FACTS
             case SizeType():
                 info.flags = TENSOR_SIZE
                 info.parts = self._addresses(made, (INT,))

@@ -16,6 +16,7 @@ from tscript.types import (
     NEVER,
     NONE,
     STR,
+    ArrayType,
     CallableType,
     ClassInfo,
     ClassType,
@@ -24,6 +25,7 @@ from tscript.types import (
     FutureType,
     ListType,
     OptionalType,
+    ScalarType,
     SetType,
     SizeType,
     TensorType,
@@ -33,6 +35,7 @@ from tscript.types import (
     is_heap,
     kept_by_type,
 )
+from tscript.types.dtypes import Category
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +62,10 @@ _KINDS: dict[Type, TypeKind] = {
     STR: TypeKind.STR,
     BYTES: TypeKind.BYTES,
 }
+_SCALARS: dict[int, TypeKind] = {
+    Category.BOOL: TypeKind.BOOL, Category.INTEGER: TypeKind.INT, Category.FLOAT: TypeKind.FLOAT
+}  # fmt: skip
+"""NumPy scalars lie in cells as numbers of Python do; `TypeInfo.flags` tell their dtypes."""
 _KINDS_BY_CLASS: dict[type[Type], TypeKind] = {
     TupleType: TypeKind.TUPLE,
     ListType: TypeKind.LIST,
@@ -70,6 +77,7 @@ _KINDS_BY_CLASS: dict[type[Type], TypeKind] = {
     ClassType: TypeKind.CLASS,
     EnumType: TypeKind.ENUM,
     TensorType: TypeKind.TENSOR,
+    ArrayType: TypeKind.TENSOR,
     SizeType: TypeKind.TENSOR,
     FutureType: TypeKind.FUTURE,
     LateType: TypeKind.LATE,
@@ -82,6 +90,8 @@ def kind_of(type: Type) -> TypeKind:
     Raises:
         KeyError: It is one of the low-level dialect.
     """
+    if isinstance(type, ScalarType):
+        return _SCALARS[type.dtype.category]
     found = _KINDS.get(type)
     return _KINDS_BY_CLASS[type.__class__] if found is None else found
 

@@ -37,6 +37,10 @@ BOX_TENSOR = "tsb_box_tensor"
 """``(tensor, i64 seen)``: its Python form in a call whose tensors came as that; takes the reference over."""
 SCALAR_IN = "tsb_scalar_in"
 """``(NumPy scalar, out)``: writes its bytes."""
+SCALAR_CELL = "tsb_scalar_cell"
+"""``(object, i64 code, i64 *cell)``: writes a NumPy scalar of a dtype; 0 if the object is none."""
+SCALAR_OF_CELL = "tsb_scalar_of_cell"
+"""``(i64 cell, i64 code)``: the NumPy scalar of a dtype in a cell."""
 SCALAR_OUT = "tsb_scalar_out"
 """``(bytes, i64 code)``: a NumPy scalar of a dtype."""
 BOX_SIZE = "tsb_box_size"
@@ -57,6 +61,8 @@ FAIL_IN = "tsb_fail_in"
 """``(context, i32 status, marshal)``: the same in a call that has a `Marshal`, or null."""
 
 CONVERTERS = (
+    SCALAR_CELL,
+    SCALAR_OF_CELL,
     UNBOX_SHARED,
     IS_SHARED,
     IS_GIVEN,

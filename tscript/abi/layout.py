@@ -179,7 +179,7 @@ TYPEINFO = Struct(
         base: Ptr[TypeInfo]  # of a class, or null
         python: Ptr[u8]  # PyObject* of the class, enum or named tuple, or null
         counted: int  # cells of a value that are addresses of heap objects, or 0
-        flags: int  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`; of an enum: `ENUM_VALUES`
+        flags: int  # of a class: `CLASS_...`; of a list: `LIST_FROZEN`; of an enum: `ENUM_VALUES`; of others see there
         references: Ptr[int]  # the numbers of these cells
         objects: Ptr[u8]  # PyObject* of a tuple: names of fields as strings, members of an enum; or null
         members: Ptr[int]  # the values of an IntEnum's or StrEnum's members, of the type `parts[0]`
@@ -211,6 +211,12 @@ LIST_FROZEN = 1
 ENUM_VALUES = 1
 """Flag: members are ints or strings besides (IntEnum, StrEnum)."""
 
+TENSOR_ARRAY = 2
+"""Flag of the type of an array: the bits from `TENSOR_FACTS` on are the code of its dtype and, 8 bits further, its
+rank."""
+TENSOR_FACTS = 8
+SCALAR_CODE = 1
+"""Flags of the type of a NumPy scalar: the code of its dtype, and this; those of numbers of Python are 0."""
 TENSOR_SIZE = 1
 """Flag: it is a `Size`, to Python a tuple of ints."""
 

@@ -162,7 +162,7 @@ def _signs(part: str) -> Iterator[str]:
         if part[at] in "OM" and part.startswith("<", end):
             close = part.find(">", end)
             leaves = part[end + 1 : close]
-            if close >= 0 and (not leaves or (leaves.isascii() and leaves.isalpha() and leaves.islower())):
+            if close >= 0 and (not leaves or (leaves.isascii() and leaves.isalnum() and leaves == leaves.lower())):
                 end = close + 1
         yield part[at:end]
         at = end

@@ -26,7 +26,7 @@ from tscript.types import (
 _SCALARS: dict[Type, str] = {ScalarType(dtype): letter for letter, dtype in SCALARS.items()}
 _PARAMETERS: dict[Type, str] = {**_SCALARS, INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "_"}
 _RESULTS: dict[Type, str] = {**_SCALARS, INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d", NONE: "N", SIZE: "S"}
-_LEAVES: dict[Type, str] = {INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d"}
+_LEAVES: dict[Type, str] = {**_SCALARS, INT: "i", FLOAT: "f", BOOL: "b", DTYPE: "d"}
 
 
 def object_item(type: Type, mutable: bool = False) -> Item:

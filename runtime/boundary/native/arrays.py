@@ -19,7 +19,9 @@ from tscript.abi.helpers import (
     BOX_TENSOR,
     IS_GIVEN,
     IS_SHARED,
+    SCALAR_CELL,
     SCALAR_IN,
+    SCALAR_OF_CELL,
     SCALAR_OUT,
     TORCH_IN,
     TORCH_OUT,
@@ -38,6 +40,9 @@ from tscript.dialect import (
     Void,
     address,
     b8,
+    bitcast,
+    f32,
+    f64,
     i32,
     i64,
     pointer,
@@ -64,6 +69,7 @@ from tscript.runtime.boundary.native.python_api import (
 )
 from tscript.runtime.boundary.native.table import ARRAY_TYPE, TORCH_TYPE, array_facts, torch_array, torch_facts
 from tscript.runtime.boundary.native.tensor import NO_TENSOR, impl_release, wrap
+from tscript.types import dtypes
 
 WRITEABLE = 0x400
 ALIGNED = 0x100
@@ -95,6 +101,12 @@ VARIABLES = (ARRAYS, MAKE, CONNECT_HOOK, FROM_NUMPY, MEET_HOOK)
 KERNEL = c_signature(i32, Ptr[Context], Ptr[Void], Ptr[Void], i64, i64, i64, Ptr[i64], Ptr[i64], Ptr[Ptr[TensorImpl]])
 NEW = c_signature(Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], i32, Ptr[i64], Ptr[i64], Ptr[Void], i32, Ptr[PyObject])
 """``PyArray_NewFromDescr(type, descr, ndim, sizes, strides, data, flags, object)``; takes the descr over."""
+DESCR_CLASS = 2
+"""The word of a dtype object that is the class of its scalars."""
+FLOAT32 = dtypes.float32.code
+INT8 = dtypes.int8.code
+INT16 = dtypes.int16.code
+INT32 = dtypes.int32.code
 SCALAR_AS_CTYPE = c_signature(Void, Ptr[PyObject], Ptr[Void])
 """``PyArray_ScalarAsCtype(scalar, out)``."""
 SCALAR = c_signature(Ptr[PyObject], Ptr[Void], Ptr[PyObject], Ptr[PyObject])
@@ -345,6 +357,37 @@ def scalar_in(o: Ptr[PyObject], out: Ptr[Void]) -> None:
     SCALAR_AS_CTYPE(ARRAYS.bytes_of, o, out)
 
 
+@exported(SCALAR_CELL)
+def scalar_cell(o: Ptr[PyObject], code: i64, to: Ptr[i64]) -> i32:
+    """Write a NumPy scalar of a dtype to a cell, as a number of Python; 0 if the object is none."""
+    if address(o.type) != pointer_cast(ARRAYS.descrs[code], i64)[DESCR_CLASS]:
+        return i32(0)
+    place = stack(1, i64)
+    place[0] = 0
+    SCALAR_AS_CTYPE(ARRAYS.bytes_of, o, pointer_cast(place, Void))
+    found = place[0]
+    if code == FLOAT32:
+        found = bitcast(f64(pointer_cast(place, f32)[0]), i64)
+    elif code == INT8:
+        found = (found << 56) >> 56
+    elif code == INT16:
+        found = (found << 48) >> 48
+    elif code == INT32:
+        found = (found << 32) >> 32
+    to[0] = found
+    return i32(1)
+
+
+@exported(SCALAR_OF_CELL)
+def scalar_of_cell(cell: i64, code: i64) -> Ptr[PyObject]:
+    """The NumPy scalar of a dtype that is in a cell as a number of Python; null with an exception set."""
+    place = stack(1, i64)
+    place[0] = cell
+    if code == FLOAT32:
+        pointer_cast(place, f32)[0] = f32(bitcast(cell, f64))
+    return scalar_out(pointer_cast(place, Void), code)
+
+
 @exported(SCALAR_OUT)
 def scalar_out(data: Ptr[Void], code: i64) -> Ptr[PyObject]:
     """A NumPy scalar with the bytes at an address; null with an exception set."""
@@ -363,5 +406,7 @@ FUNCTIONS = (
     is_shared,
     is_given,
     scalar_in,
+    scalar_cell,
+    scalar_of_cell,
     scalar_out,
 )

@@ -117,6 +117,24 @@ def intrinsic_suffix(type: Type, lanes: int) -> str:
     return scalar if lanes == 1 else f"v{lanes}{scalar}"
 
 
+def widened(text: Text, value: str, dtype: DType) -> tuple[str, str]:
+    """A NumPy scalar in a register as the number of Python that a cell holds, and its LLVM type."""
+    native, wide = _SCALARS[dtype], "double" if dtype.is_floating_point else "i64"
+    if native == wide:
+        return value, wide
+    how = "fpext" if dtype.is_floating_point else "sext" if dtype.is_integer and dtype.signed else "zext"
+    return text.let(f"{how} {native} {value} to {wide}"), wide
+
+
+def narrowed(text: Text, value: str, dtype: DType) -> str:
+    """The opposite of `widened`."""
+    native, wide = _SCALARS[dtype], "double" if dtype.is_floating_point else "i64"
+    if native == wide:
+        return value
+    how = "fptrunc" if dtype.is_floating_point else "trunc"
+    return text.let(f"{how} {wide} {value} to {native}")
+
+
 def known_dtype(type: Type) -> DType:
     dtype = dtype_of(type)
     assert dtype is not None, type

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from tscript.abi.cells import cells_of
 from tscript.abi.leaves import leaves
-from tscript.backend.llvm.types import llvm_type
+from tscript.backend.llvm.types import llvm_type, narrowed, widened
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.referents import facts_of
 from tscript.backend.nodes.state import ModuleState, Operands
-from tscript.types import Type
+from tscript.types import ScalarType, Type
 
 CELL = ", !tbaa !4"
 """Alias metadata of loads and stores of cells: no header of a list or dict is in this memory."""
@@ -55,7 +55,9 @@ def store_cells(
     text = f.text
     for i, (operand, leaf) in enumerate(zip(operands, leaves(type), strict=True)):
         native = llvm_type(leaf)
-        if native in ("i1", "i32"):
+        if isinstance(leaf, ScalarType):
+            operand, native = widened(text, operand, leaf.dtype)
+        elif native in ("i1", "i32"):
             operand, native = text.let(f"zext {native} {operand} to i64"), "i64"
         cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
         text.line(f"store {native} {operand}, ptr {cell}{_alias(f, memory, i)}")
@@ -70,6 +72,10 @@ def load_cells(
     for i, leaf in enumerate(leaves(type)):
         native = llvm_type(leaf)
         cell = text.let(f"getelementptr i64, ptr {address}, i64 {i}") if i else address
+        if isinstance(leaf, ScalarType):
+            wide = "double" if leaf.dtype.is_floating_point else "i64"
+            out.append(narrowed(text, text.let(f"load {wide}, ptr {cell}{_alias(f, memory, i)}"), leaf.dtype))
+            continue
         wide = "i64" if native in ("i1", "i32") else native
         facts = "" if is_set is None else facts_of(leaf, is_set)
         found = text.let(f"load {wide}, ptr {cell}{_alias(f, memory, i)}{facts}")

@@ -59,7 +59,7 @@ def box(stub: Stub, item: Item, slots: Iterator[str]) -> str:
     if item in _WITHOUT_VALUE:
         return _WITHOUT_VALUE[item](stub)
     if is_object(item):
-        return box_object(stub, next(slots))
+        return box_object(stub, item, next(slots))
     if item in SCALARS:
         return stub.call("ptr", SCALAR_OUT, f"ptr {next(slots)}", f"i64 {SCALARS[item].code}", hint="box")
     return _BY_LETTER[item](stub, stub.text.let(f"load {NATIVE[item]}, ptr {next(slots)}", "value"))

@@ -5,8 +5,11 @@ from __future__ import annotations
 from tscript.abi.helpers import FAIL
 from tscript.abi.layout import MARSHAL
 from tscript.abi.python import OBJECT_BODY
+from tscript.abi.signature import SCALARS
 from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT
+from tscript.backend.llvm.types import llvm_type, narrowed, widened
 from tscript.backend.stubs.state import NATIVE, Marshal, Stub
+from tscript.types import DType, machine_type
 
 
 def begin_marshal(stub: Stub, seen: int) -> None:
@@ -55,14 +58,34 @@ def unbox_object(stub: Stub, item: str, box: str) -> list[str]:
     stub.refuse_if(text.let(f"icmp ne i64 {said}, 0", "failed"))
     leaves = []
     for i, leaf in enumerate(item[2:-1]):
+        if leaf in SCALARS:
+            leaves.append(f"{NATIVE[leaf]} {_narrow(stub, stub.at(frame, 16 + 8 * i), SCALARS[leaf])}")
+            continue
         native = NATIVE[leaf]
         leaves.append(f"{native} " + text.let(f"load {native}, ptr {stub.at(frame, 16 + 8 * i)}", "leaf"))
     return leaves
 
 
-def box_object(stub: Stub, cells: str) -> str:
-    """The Python form of a result in cells; null with an exception set."""
+def _narrow(stub: Stub, cell: str, dtype: DType) -> str:
+    """The NumPy scalar in a cell, in the form of memory."""
     text = stub.text
+    wide = "double" if dtype.is_floating_point else "i64"
+    found = narrowed(text, text.let(f"load {wide}, ptr {cell}", "leaf"), dtype)
+    return text.let(f"zext i1 {found} to i8") if llvm_type(machine_type(dtype)) == "i1" else found
+
+
+def box_object(stub: Stub, item: str, cells: str) -> str:
+    """The Python form of a result in cells, whose leaves the code has written; null with an exception set."""
+    text = stub.text
+    for i, leaf in enumerate(item[2:-1]):
+        if leaf in SCALARS:
+            place = stub.at(cells, 8 * i)
+            value = text.let(f"load {NATIVE[leaf]}, ptr {place}", "leaf")
+            dtype = SCALARS[leaf]
+            if NATIVE[leaf] != llvm_type(machine_type(dtype)):
+                value = text.let(f"trunc i8 {value} to i1")
+            wide, native = widened(text, value, dtype)
+            text.line(f"store {native} {wide}, ptr {place}")
     out = text.alloca("ptr", "object")
     text.line(f"store ptr null, ptr {out}")
     info = _type_info(stub)

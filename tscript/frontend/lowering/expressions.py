@@ -37,6 +37,8 @@ def _name(lowering: FunctionLowering, node: ast.Name) -> Value:
 
 def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> Value:
     """The value of a global name."""
+    if isinstance(symbol, ConstantSymbol) and symbol.type is not None:
+        return lowering.const(symbol.value, symbol.type, lowering.span(node))
     if isinstance(symbol, ConstantSymbol):
         return integers.constant(lowering, symbol.value, node)
     if isinstance(symbol, NumpyTypeSymbol):

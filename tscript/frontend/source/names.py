@@ -66,7 +66,7 @@ from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, 
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
-from tscript.types import DType, EnumType, PtrType, Type, dtypes
+from tscript.types import ArrayType, DType, EnumType, PtrType, Type, dtypes
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -445,7 +445,7 @@ class NameResolver(ABC):
             return UnknownSymbol(f"{what} of {array.dtype}", f"make it one of these first: {known}")
         if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
             return UnknownSymbol(f"{what} whose elements are not aligned", "make it a copy first: '.copy()'")
-        return ConstantSymbol(array)
+        return ConstantSymbol(array, ArrayType(dtype, array.ndim) if is_array(value) else None)
 
 
 def pointer_to(pointee: Symbol) -> Symbol:

@@ -23,9 +23,15 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class ConstantSymbol(Symbol):
-    """A constant: int, float, bool, str, None, a `DType`, a tuple of those, or a tensor, as a read-only array."""
+    """A constant: int, float, bool, str, None, a `DType`, a tuple of those, or a tensor, as a read-only array.
+
+    Attributes:
+        value: The constant.
+        type: Its type where the value does not tell: that of an ndarray.
+    """
 
     value: object
+    type: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)
