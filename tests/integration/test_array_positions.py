@@ -1,7 +1,7 @@
 """Arrays and NumPy scalars in every position that a value can take: each function gives what Python gives."""
 
 # mypy: ignore-errors
-# ruff: noqa: ANN, B007, D103, E731, C416, C417, SIM
+# ruff: noqa: ANN, B007, D103, E731, C416, C417, SIM, RUF007
 from __future__ import annotations
 
 import copy
@@ -200,7 +200,6 @@ def rec(a, n):
 
 @case(a)
 def ints(a):
-    n = len(a)
     h = np.zeros(3, dtype=np.int64)
     for x in a:
         h[int(x) % 3] += 1
