@@ -84,7 +84,7 @@ def closure(a):
 
 @case(a)
 def lam(a):
-    f = lambda x: x * a[1]
+    f = lambda x: x * a[1]  # noqa: E731
     return f(3.0)
 
 
@@ -175,7 +175,7 @@ def enum(a):
     s = 0.0
     for i, x in enumerate(a):
         s += i * x
-    for x, y in zip(a, a[1:]):
+    for x, y in zip(a, a[1:]):  # noqa: RUF007
         s += x * y
     return s
 
