@@ -45,6 +45,7 @@ from tscript.operators.python.classes import IS_SAME
 from tscript.types import (
     ANY,
     TENSOR,
+    ArrayType,
     CallableType,
     ClassType,
     DictType,
@@ -62,7 +63,7 @@ from tscript.types import (
 def holds_tensor(type: Type) -> bool:
     """Whether values of `type` are tensors or contain some. A future counts: its task holds its arguments."""
     kind = type.__class__
-    if kind is TensorType or kind is FutureType:
+    if kind is TensorType or kind is ArrayType or kind is FutureType:
         return True
     return isinstance(type, TupleType) and any(map(holds_tensor, type.elements))
 

@@ -16,7 +16,16 @@ from tscript.passes.base import PassContext
 from tscript.passes.chunks import Chunk
 from tscript.passes.guards import Guard
 from tscript.passes.intervals import Range, fits
+from tscript.passes.loop_versions import Bounds, Test, Versions, homes, may_version, versioned
 from tscript.passes.ranges import Ranges
+
+INDEX = "element_index"
+"""The operator that checks an index of an array."""
+
+
+def is_checked(node: Node) -> bool:
+    """Whether a node checks an index."""
+    return isinstance(node, Op) and (node.op.name == INDEX or node.op.name in UNCHECKED)
 
 
 @final
@@ -30,21 +39,26 @@ class Search(Ranges):
         mapping: The replacements.
     """
 
-    def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, str]) -> None:
-        super().__init__(graph, context)
+    def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, str], *, alone: bool = False) -> None:
+        super().__init__(graph, context, alone=alone)
         self.found: dict[Node, OpDef | bool] = {}
         self.guards: dict[Node, Guard] = {}
         self.chunks: dict[Node, Chunk] = {}
         self.mapping: dict[Value, Value] = {}
         self._context = context
         self._loaded: Range | None = None
+        self._trying = False
         self._proved = proved
+        self.versions: dict[Node, Versions] = {}
+        self._open: list[Loop | For] = []
+        self._inside = dict(homes(graph.body)) if any(map(is_checked, walk(graph.body))) else {}
 
     def begin(self) -> None:
         """Decide from the beginning."""
         self.found.clear()
         self.guards.clear()
         self.chunks.clear()
+        self.versions.clear()
 
     def visit(self, node: Node) -> None:
         """Decide about one node."""
@@ -58,11 +72,39 @@ class Search(Ranges):
             answer = self.answer(node)
             if answer is not None:
                 self.found[node] = answer
-        elif op.name in UNCHECKED and self.is_inside(node.inputs[1], node.inputs[0]):
-            self.found[node] = UNCHECKED[op.name]
+        elif op.name in UNCHECKED:
+            if self.is_inside(node.inputs[1], node.inputs[0]):
+                self.found[node] = UNCHECKED[op.name]
+            elif self.lengths.is_lasting(node.inputs[0]):
+                self._version(node, node.inputs[0], None, node.inputs[1])
+        elif op.name == INDEX:
+            array, dim, index = node.inputs
+            assert isinstance(dim.constant, int)
+            if self.is_position(index, array, dim.constant):
+                self.found[node] = True
+            else:
+                self._version(node, array, dim.constant, index)
+
+    def _version(self, node: Node, container: Value, dim: int | None, index: Value) -> None:
+        """Plan to remove a check from the outermost loop before which the largest index is known."""
+        if self.of(index)[0] < 0 or self._trying:
+            return
+        for loop in self._open:
+            inside = self._inside[loop]
+            if container in inside:
+                continue
+            last = Bounds(self, inside).upper(index)
+            if last is not None:
+                self.versions.setdefault(loop, Versions()).tests[node] = Test(container, dim, last)
+                return
 
     def _enter(self, node: Loop | For, inits: Sequence[Value], params: Sequence[Value]) -> None:
-        super()._enter(node, inits, params)
+        if self._inside and self._last and may_version(node):
+            self._open.append(node)
+            super()._enter(node, inits, params)
+            self._open.pop()
+        else:
+            super()._enter(node, inits, params)
         if not self._last or not guards.may_guard(node):
             return
         left: set[Node] = {
@@ -77,7 +119,9 @@ class Search(Ranges):
         for value, low, high in values:
             self.narrow(value, low, high)
         self.found = {}
+        self._trying = True
         self.block(body)
+        self._trying = False
         self._back_to(mark)
         proved = {n: op for n in left if isinstance(op := self.found.get(n), OpDef)}
         self.found = kept
@@ -131,10 +175,16 @@ class Search(Ranges):
     def replace(self, node: Node, builder: Builder) -> Sequence[Value] | None:
         """For `rewrite`."""
         if isinstance(node, Loop | For):
-            return self._versions(node, builder)
+            plan = self.versions.get(node)
+            made = self._versions(node, builder)
+            if made is None and plan is not None:
+                made = versioned(node, plan, UNCHECKED, self._context.table, self.mapping, builder)
+            return made
         found = self.found.get(node)
         if found is None:
             return None
+        if isinstance(node, Op) and node.op.name == INDEX:
+            return [node.inputs[2]]
         if isinstance(found, bool):
             return [builder.const(found)]
         assert isinstance(node, Op)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.graph import (
     Graph,
     If,
@@ -19,6 +20,8 @@ from tscript.types import INT
 
 FACTS = 4
 """The number of comparisons recorded for one value, so that a query takes a bounded number of steps."""
+MAKERS = frozenset({"zeros", "ones", "empty", "full"})
+"""Operators whose first operand is the shape of the array that they make."""
 DEPTH = 5
 """The maximum depth of definitions that a comparison follows."""
 STEPS = 60
@@ -33,16 +36,17 @@ class KnownRanges:
         lengths: The lengths of containers.
     """
 
-    def __init__(self, graph: Graph, context: PassContext) -> None:
+    def __init__(self, graph: Graph, context: PassContext, *, alone: bool = False) -> None:
         self.checked = context.by_operator(CHECKED)
         self.wrapping = context.by_operator(WRAPPING)
         self.compares = context.by_operator(COMPARES)
         self.at: dict[Value, Range] = {}
-        self.lengths = Lengths(graph)
+        self.lengths = Lengths(graph, alone=alone)
         self._below: dict[Value, list[tuple[Value, int]]] = {}
         self._undo: list[Callable[[], object]] = []
         self._sums = context.by_operator(SUMS)
         self._steps = 0
+        self._sizes: dict[tuple[Value, int], list[Value]] = {}
 
     # Questions
 
@@ -110,6 +114,26 @@ class KnownRanges:
             for length, more in self.lengths.of(container)
         )
 
+    def at_most(self, value: Value) -> Sequence[tuple[Value, int]]:
+        """Values, each with what it may be less than `value` by: recorded comparisons."""
+        return self._below.get(value, ())
+
+    def is_position(self, index: Value, array: Value, dim: int) -> bool:
+        """Whether `index` counts from the front and lies inside of a dimension."""
+        if self.of(index)[0] < 0:
+            return False
+        made = array.node
+        if isinstance(made, Op) and made.op.name in MAKERS:
+            shape = made.inputs[0]
+            row = shape.constant
+            if isinstance(row, tuple) and dim < len(row):
+                size = row[dim]
+                return isinstance(size, int) and self.of(index)[1] < size
+            if isinstance(shape.node, Op) and shape.node.op is TUPLE_MAKE and dim < len(shape.node.inputs):
+                if self.is_at_most(index, shape.node.inputs[dim], -1):
+                    return True
+        return any(self.is_at_most(index, size, -1) for size in self._sizes.get((array, dim), ()))
+
     def answer(self, node: Op) -> bool | None:
         """The result of a comparison, if it is certain."""
         kind = self.compares[node.op]
@@ -168,6 +192,13 @@ class KnownRanges:
         """The length of `container` is at least that of `than` plus `more`, from here to the end of the block."""
         known = self.lengths.add(container, than, more)
         if known is not None:
+            self._undo.append(known.pop)
+
+    def sized(self, array: Value, dim: int, size: Value) -> None:
+        """`size` is that of a dimension, from here to the end of the block."""
+        known = self._sizes.setdefault((array, dim), [])
+        if len(known) < FACTS:
+            known.append(size)
             self._undo.append(known.pop)
 
     def _back_to(self, mark: int) -> None:

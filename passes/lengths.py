@@ -3,7 +3,8 @@
 A fact says that the length of a container is at least that of a value plus a number. Facts about str, bytes, ``tuple[T,
 ...]``, and about a list that nothing else can reach and that never becomes shorter, hold forever. A list that others
 may reach can become shorter in a call and at the safepoint of a loop. Facts about it end there, and at every operator
-that is not known to preserve lengths.
+that is not known to preserve lengths. Where a program has no tasks, no others are there, and facts about all lists of a
+type that no operator of the graph makes shorter hold forever, too.
 """
 
 from __future__ import annotations
@@ -11,10 +12,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import final
 
-from tscript.definitions.opdef import Extern, Leaf, Native, OpDef, Pointwise, Scalar, Structural
-from tscript.ir.graph import Break, Continue, For, Graph, Loop, Node, Op, Return, Value, walk
+from tscript.definitions.opdef import Extern, Kernel, Leaf, Native, OpDef, Pointwise, Scalar, Structural
+from tscript.ir.graph import (
+    Break,
+    Call,
+    Closure,
+    Continue,
+    For,
+    Fork,
+    Graph,
+    Invoke,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Return,
+    Value,
+    walk,
+)
 from tscript.ir.rewrite import uses
-from tscript.types import BYTES, STR, ListType, Type
+from tscript.types import (
+    ANY,
+    BYTES,
+    STR,
+    CallableType,
+    FutureType,
+    ListType,
+    OptionalType,
+    Type,
+    UnionType,
+)
 
 Fact = tuple[Value | None, int, int]
 """(value or None, number, when it was found): the length is at least value + number."""
@@ -44,10 +71,18 @@ _PLAIN = (Leaf, Scalar, Extern, Structural, Pointwise)
 
 @final
 class Lengths:
-    """The facts at the current point of a walk."""
+    """The facts at the current point of a walk.
 
-    def __init__(self, graph: Graph) -> None:
+    Args:
+        graph: What is walked.
+        alone: Whether no task and no other thread can have a list of the program (`is_alone`).
+    """
+
+    def __init__(self, graph: Graph, *, alone: bool = False) -> None:
         self._graph = graph
+        self._alone = alone
+        self._calm: frozenset[Type] | None = None
+        self._grown: set[Value] | None = None
         self._facts: dict[Value, list[Fact]] = {}
         self._time = 0
         self._own: set[Value] | None = None
@@ -84,9 +119,45 @@ class Lengths:
         """Whether facts about `container` hold for good."""
         if self.can_last(container.type):
             return True
+        if self._alone:
+            if self._calm is None:
+                self._calm = self._calm_types()
+            if container.type in self._calm:
+                return True
+        return self._is_own(container)
+
+    def _is_own(self, container: Value) -> bool:
         if self._own is None:
             self._own = set(_own_lists(self._graph))
         return container in self._own
+
+    def is_fixed(self, container: Value) -> bool:
+        """Whether a list that is made here, and that nothing else can reach, keeps its length."""
+        if not self._is_own(container):
+            return False
+        if self._grown is None:
+            nodes = walk(self._graph.body)
+            self._grown = {n.inputs[0] for n in nodes if isinstance(n, Op) and n.op.name == "append.list"}
+        return container not in self._grown
+
+    def _calm_types(self) -> frozenset[Type]:
+        """The types of lists that nothing in the graph can make shorter."""
+        found: set[Type] = set()
+        shortened: set[Type] = set()
+        for node in walk(self._graph.body):
+            if isinstance(node, _LEAVING):
+                return frozenset()
+            values = (*node.inputs, *node.outputs)
+            found.update(v.type for v in values if isinstance(v.type, ListType))
+            if isinstance(node, Op) and not self.keeps(node.op):
+                if not isinstance(node.op.implementation, Native | Kernel):
+                    return frozenset()
+                for value in node.inputs:
+                    if value.type == ANY or isinstance(value.type, _OPAQUE):
+                        return frozenset()
+                    shortened.add(value.type)
+        found.update(p.type for p in self._graph.body.params if isinstance(p.type, ListType))
+        return frozenset(found - shortened)
 
     def forget(self) -> None:
         """Drop facts about containers that others can reach."""
@@ -129,6 +200,21 @@ class Lengths:
         return [v for v in dict.fromkeys(appended) if v not in inside and self.is_lasting(v)]
 
 
+_LEAVING = (Call, Fork, Closure, Invoke)
+_OPAQUE = (OptionalType, UnionType, CallableType, FutureType)
+
+
+def is_alone(program: Program) -> bool:
+    """Whether the lists of a program are those of one call: there are no tasks, and no functions as values, which other
+    threads may have. What Python passes is copied, and caches keep no lists."""
+    for graph in program.graphs.values():
+        if any(isinstance(p.type, CallableType | FutureType) for p in graph.body.params):
+            return False
+        if any(isinstance(node, Fork | Closure | Invoke) for node in walk(graph.body)):
+            return False
+    return True
+
+
 def _own_lists(graph: Graph) -> Iterator[Value]:
     """Lists created in `graph` without aliases, which are only read, written to and made longer."""
     made = [n.outputs[0] for n in walk(graph.body) if isinstance(n, Op) and n.op.name in _MAKES]
@@ -144,4 +230,4 @@ def _is_harmless(node: Node, at: int) -> bool:
     return isinstance(node, Return) or (isinstance(node, Op) and at == 0 and node.op.name in _KEEPS)
 
 
-__all__ = ["Lengths"]
+__all__ = ["Lengths", "is_alone"]

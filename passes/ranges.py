@@ -42,7 +42,7 @@ from tscript.passes.carried_ranges import Added, Carried
 from tscript.passes.intervals import HIGHEST, LOWEST, WHOLE, Range, join
 from tscript.passes.known_ranges import KnownRanges
 from tscript.passes.range_rules import GIVES, LENGTH
-from tscript.types import INT
+from tscript.types import INT, TensorType
 
 WALKS = 7
 """The number of walks after which bounds that still move are given up."""
@@ -54,12 +54,13 @@ class Ranges(KnownRanges):
     Args:
         graph: Not changed.
         context: Of the pass that asks.
+        alone: See `tscript.passes.lengths.is_alone`.
 
     Override `visit` to inspect nodes in the last walk, when all facts hold.
     """
 
-    def __init__(self, graph: Graph, context: PassContext) -> None:
-        super().__init__(graph, context)
+    def __init__(self, graph: Graph, context: PassContext, *, alone: bool = False) -> None:
+        super().__init__(graph, context, alone=alone)
         self.graph = graph
         self.gives = context.by_operator(GIVES)
         self._added: dict[Value, Added] = {}
@@ -107,6 +108,7 @@ class Ranges(KnownRanges):
         self._undo.clear()
         self._added.clear()
         self.lengths.clear()
+        self._sizes.clear()
         self.block(self.graph.body)
         moved = False
         for loop in self._carried.values():
@@ -186,7 +188,21 @@ class Ranges(KnownRanges):
             self.longer(container, index, 1)
 
     def _len(self, node: Op) -> None:
-        self.longer(node.inputs[0], node.outputs[0], 0)
+        container, length = node.inputs[0], node.outputs[0]
+        self.longer(container, length, 0)
+        made = container.node
+        if isinstance(made, Op) and self.lengths.is_fixed(container):
+            if made.op.name == "list.make":
+                self.narrow(length, len(made.inputs) - 1, len(made.inputs) - 1)
+            elif made.op.name == "mul.list" and self.of(made.inputs[1])[0] >= 0:
+                items = made.inputs[0].node
+                if isinstance(items, Op) and items.op.name == "list.make" and len(items.inputs) == 2:
+                    self.below(length, made.inputs[1], 0)
+
+    def _size(self, node: Op) -> None:
+        array, dim = node.inputs[0], node.inputs[1].constant if len(node.inputs) > 1 else 0
+        if isinstance(dim, int) and isinstance(array.type, TensorType) and array.type.rank is not None:
+            self.sized(array, dim % max(array.type.rank, 1), node.outputs[0])
 
     def _make(self, node: Op) -> None:
         self.longer(node.outputs[0], None, len(node.inputs) - 1)
@@ -272,6 +288,7 @@ class Ranges(KnownRanges):
         if counter.type == INT:
             if step[0] > 0:
                 self.at[counter] = (start[0], max(start[0], stop[1] - 1))
+                self.narrow(node.inputs[1], start[0] + 1, HIGHEST)
                 self.below(counter, node.inputs[1], -1)
                 self.below(node.inputs[0], counter, 0)
             elif step[1] < 0:
@@ -352,6 +369,7 @@ class Ranges(KnownRanges):
 _AFTER: Mapping[str, Callable[[Ranges, Op], None]] = {
     **dict.fromkeys(("getitem.list", "setitem.list", "code_at.str", "getitem.str", "getitem.bytes"), Ranges._index),
     **dict.fromkeys(("len.list", "len.str", "len.bytes"), Ranges._len),
+    **dict.fromkeys(("size.int", "tensor.size", "len.Tensor"), Ranges._size),
     "list.make": Ranges._make,
     "mul.list": Ranges._repeat,
 }

@@ -38,8 +38,8 @@ from typing import ClassVar
 from tscript.ir.graph import Graph, Op, Program, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
-from tscript.operators.python.unchecked import UNCHECKED
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.lengths import is_alone
 
 PROVED: Mapping[str, str] = {
     "add.int": "wrapping_add.int",
@@ -62,13 +62,13 @@ class ValueRange(Pass):
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Analyse, then rewrite."""
         proved = context.by_operator(PROVED)
-        if not any(isinstance(n, Op) and (n.op in proved or n.op.name in UNCHECKED) for n in walk(graph.body)):
-            return False
-        from tscript.passes.certain_checks import Search
+        from tscript.passes.certain_checks import Search, is_checked
 
-        search = Search(graph, context, proved)
+        if not any(isinstance(n, Op) and (n.op in proved or is_checked(n)) for n in walk(graph.body)):
+            return False
+        search = Search(graph, context, proved, alone=is_alone(program))
         search.run()
-        changed = search.found or search.guards or search.chunks
+        changed = search.found or search.guards or search.chunks or search.versions
         return bool(changed) and rewrite(graph.body, search.replace, search.mapping)
 
 

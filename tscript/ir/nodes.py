@@ -65,7 +65,7 @@ class Value:
         It is for members of enums too, and tuples of them: their constants are names, which are no strings (see
         `member`).
         """
-        if not isinstance(self.node, Const) or type(self.type) is TensorType or type(self.node.value) is Shared:
+        if not isinstance(self.node, Const) or isinstance(self.type, TensorType) or type(self.node.value) is Shared:
             return MISSING
         return MISSING if _has_members(self.type) else self.node.value
 

@@ -1,0 +1,288 @@
+"""Duplicates loops with checks of indices. The first copy has none, and runs if one test before the loop proves that no
+index in it can be out of range; else the second one runs, which is what the loop was.
+
+Before::
+
+    for L0 %i: int in range(%zero, %n, %one) {
+      %x: float = getitem.list(%xs, %i)
+      %p: int = element_index(%a, %zero, %i)
+      ...
+    }
+
+After::
+
+    %length: int = len.list(%xs)
+    %0: bool = machine.lt(%last, %length)                 # %last is %n - 1, the largest index
+    %size: int = size.int(%a, %zero)
+    %1: bool = machine.lt(%last, %size)
+    %2: bool = machine.and(%0, %1)
+    if %2 {
+      for L1 %i: int in range(%zero, %n, %one) {
+        %x: float = item_in.list(%xs, %i)
+        ...                                               # %i itself in place of %p
+      }
+      yield
+    } else {
+      for L0 %i: int in range(%zero, %n, %one) { ... }
+      yield
+    }
+
+The largest value of an index is a sum of products of ints that are known before the loop (`Bounds`): it follows from
+the ranges of counters, from conditions that hold where the index is used, and from arithmetic. A container takes part
+whose length no one can change while the loop runs; sizes of arrays never change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import final
+
+from tscript.definitions.opdef import OpDef
+from tscript.definitions.table import OperatorTable
+from tscript.dialect import machine
+from tscript.ir.analysis import falls_through
+from tscript.ir.builder import Builder
+from tscript.ir.cloning import clone_node
+from tscript.ir.graph import Block, For, If, Loop, Node, Op, Unreachable, Value, Yield, walk
+from tscript.ir.rewrite import resolve, rewrite
+from tscript.late import dataclass, field
+from tscript.passes.known_ranges import KnownRanges
+from tscript.types import ListType
+
+MOST_NODES = 500
+"""The maximum number of nodes of a loop that is duplicated."""
+
+MOST_TESTS = 24
+"""The maximum number of comparisons before a loop."""
+
+MOST_TERMS = 4
+"""The maximum number of products that are added to find the largest index."""
+
+SMALL = 1 << 30
+"""Where products are added, the values in them must be less than this, so that nothing overflows."""
+
+CONSTANT = 1 << 40
+"""The absolute value of constants in a bound is less than this."""
+
+Terms = tuple[tuple[int, tuple[Value, ...]], ...]
+"""A sum: of each term the factor, and up to two values to multiply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One check: `last` must be less than the length of a container, or than the size of a dimension."""
+
+    container: Value
+    dim: int | None
+    last: Terms
+
+
+@dataclass(slots=True)
+class Versions:
+    """A loop to be duplicated: the nodes whose checks the tests replace."""
+
+    tests: dict[Node, Test] = field(default_factory=dict)
+
+
+@final
+class Bounds:
+    """The largest and the least values of ints at a point of a walk, as sums of values known before a loop.
+
+    Args:
+        known: What is known at that point.
+        inside: The values that the loop defines.
+    """
+
+    def __init__(self, known: KnownRanges, inside: frozenset[Value] | set[Value]) -> None:
+        self._known = known
+        self._inside = inside
+        self._steps = 60
+
+    def upper(self, value: Value, depth: int = 7) -> Terms | None:
+        """A sum that is no less than `value`."""
+        return self._bound(value, depth, upper=True)
+
+    def lower(self, value: Value, depth: int = 7) -> Terms | None:
+        """A sum that is no greater than `value`."""
+        return self._bound(value, depth, upper=False)
+
+    def _bound(self, value: Value, depth: int, *, upper: bool) -> Terms | None:
+        self._steps -= 1
+        if depth == 0 or self._steps < 0:
+            return None
+        low, high = self._known.of(value)
+        if low == high:
+            return ((low, ()),) if abs(low) < CONSTANT else None
+        if value not in self._inside:
+            return ((1, (value,)),)
+        known = self._by_definition(value, depth - 1, upper=upper)
+        if known is None and upper:
+            for other, distance in self._known.at_most(value):
+                known = _sum(self.upper(other, depth - 1), ((distance, ()),))
+                if known is not None:
+                    break
+        if known is None:
+            limit = high if upper else low
+            known = ((limit, ()),) if abs(limit) < CONSTANT else None
+        return known
+
+    def _by_definition(self, value: Value, depth: int, *, upper: bool) -> Terms | None:
+        node = value.node
+        if not isinstance(node, Op) or len(node.inputs) != 2:
+            return None
+        a, b = node.inputs
+        match node.op.name:
+            case "add.int" | "wrapping_add.int" | "machine.add" if self._known.exact(node):
+                return _sum(self._bound(a, depth, upper=upper), self._bound(b, depth, upper=upper))
+            case "sub.int" | "wrapping_sub.int" | "machine.sub" if self._known.exact(node):
+                return _sum(self._bound(a, depth, upper=upper), _negative(self._bound(b, depth, upper=not upper)))
+            case "mul.int" | "wrapping_mul.int" | "machine.mul" if self._known.exact(node):
+                if self._known.of(a)[0] >= 0 and self._known.of(b)[0] >= 0:
+                    return _product(self._bound(a, depth, upper=upper), self._bound(b, depth, upper=upper))
+            case "remainder.int" if upper and self._known.of(b)[0] > 0:
+                return _sum(self.upper(b, depth), ((-1, ()),))
+            case "floor_divide.int" | "machine.shr" if upper:
+                if self._known.of(a)[0] >= 0 and self._known.of(b)[0] >= 0:
+                    return self.upper(a, depth)
+            case "min.int" if upper:
+                return self.upper(a, depth) or self.upper(b, depth)
+        return None
+
+
+def _sum(a: Terms | None, b: Terms | None) -> Terms | None:
+    if a is None or b is None:
+        return None
+    found: dict[tuple[Value, ...], int] = {}
+    for factor, values in (*a, *b):
+        found[values] = found.get(values, 0) + factor
+    terms = tuple((factor, values) for values, factor in found.items() if factor)
+    fine = len(terms) <= MOST_TERMS and all(abs(f) < (CONSTANT if not v else 16) for f, v in terms)
+    return terms if fine else None
+
+
+def _negative(a: Terms | None) -> Terms | None:
+    return None if a is None else tuple((-factor, values) for factor, values in a)
+
+
+def _product(a: Terms | None, b: Terms | None) -> Terms | None:
+    if a is None or b is None:
+        return None
+    found: Terms | None = ()
+    for one, left in a:
+        for other, right in b:
+            values = tuple(sorted((*left, *right), key=id))
+            if len(values) > 2 or abs(one * other) >= SMALL:
+                return None
+            found = _sum(found, ((one * other, values),))
+    return found
+
+
+def may_version(loop: Loop | For) -> bool:
+    """Whether a loop is small enough to be duplicated."""
+    return all(count < MOST_NODES for count, _ in enumerate(walk(loop.body)))
+
+
+def versioned(
+    loop: Loop | For,
+    plan: Versions,
+    unchecked: Mapping[str, OpDef],
+    table: OperatorTable,
+    mapping: Mapping[Value, Value],
+    b: Builder,
+) -> Sequence[Value] | None:
+    """Append the test and both versions of `loop`; returns the replacements of its outputs.
+
+    Args:
+        loop: Goes to the second version.
+        plan: Its nodes; those that are no longer in it do not count.
+        unchecked: By the name of an operator with a check, the one without.
+        table: All operators.
+        mapping: Replacements of values.
+        b: Where they go.
+    """
+    tests = {n: plan.tests[n] for n in walk(loop.body) if n in plan.tests}
+    wanted = dict.fromkeys(tests.values())
+    if not wanted or len(wanted) > MOST_TESTS:
+        return None
+    holds = _holds(wanted, table, mapping, b)
+    fast = clone_node(loop)
+    assert isinstance(fast, Loop | For)
+    proved: set[Node] = set()
+    for node, copy in zip(walk(loop.body), list(walk(fast.body)), strict=True):
+        if node in tests:
+            assert isinstance(copy, Op)
+            if tests[node].dim is None:
+                copy.op = unchecked[copy.op.name]
+            else:
+                proved.add(copy)
+    rewrite(fast.body, lambda node, _: (node.inputs[2],) if node in proved else None)
+    both = If(holds, Block(), Block(), [v.type for v in loop.outputs], loop.span)
+    for version, block in ((fast, both.then), (loop, both.orelse)):
+        block.nodes = [version, Yield(version.outputs, loop.span) if falls_through(version) else Unreachable(loop.span)]
+    for old, new in zip(loop.outputs, both.outputs, strict=True):
+        new.name = old.name
+    if not falls_through(loop):
+        both.outputs = []
+    b.append(both)
+    return both.outputs
+
+
+def _holds(tests: Mapping[Test, None], table: OperatorTable, mapping: Mapping[Value, Value], b: Builder) -> Value:
+    """Whether all tests hold."""
+    found: Value | None = None
+
+    def also(condition: Value) -> None:
+        nonlocal found
+        found = condition if found is None else b.op(machine.AND, found, condition)
+
+    checked: set[Value] = set()
+    for test in tests:
+        container = resolve(mapping, test.container)
+        if test.dim is None:
+            name = "len.list" if isinstance(container.type, ListType) else "len.str"
+            length = b.op(table[name], container)
+        else:
+            length = b.op(table["size.int"], container, b.const(test.dim))
+        terms = [(factor, [resolve(mapping, v) for v in values]) for factor, values in test.last]
+        simple = [v for f, v in terms if v]
+        if len(simple) == 1 and len(simple[0]) == 1 and all(f == 1 for f, v in terms if v):
+            constant = sum(f for f, v in terms if not v)
+            also(b.op(machine.LT, simple[0][0], b.op(machine.SUB, length, b.const(constant))))
+            continue
+        for value in (v for values in simple for v in values):
+            if value not in checked:
+                checked.add(value)
+                also(b.op(machine.LT, value, b.const(SMALL)))
+                also(b.op(machine.GT, value, b.const(-SMALL)))
+        also(b.op(machine.LT, _evaluated(terms, b), length))
+    assert found is not None
+    return b.op(machine.LIKELY, found)
+
+
+def _evaluated(terms: Sequence[tuple[int, Sequence[Value]]], b: Builder) -> Value:
+    total: Value | None = None
+    for factor, values in terms:
+        term: Value | None = None
+        for value in values:
+            term = value if term is None else b.op(machine.MUL, term, value)
+        if term is None:
+            term = b.const(factor)
+        elif factor != 1:
+            term = b.op(machine.MUL, term, b.const(factor))
+        total = term if total is None else b.op(machine.ADD, total, term)
+    return b.const(0) if total is None else total
+
+
+def homes(block: Block) -> Iterator[tuple[Loop | For, frozenset[Value]]]:
+    """The values that each loop defines, its parameters among them."""
+    for node in walk(block):
+        if isinstance(node, Loop | For):
+            found = set(node.body.params)
+            for inner in walk(node.body):
+                found.update(inner.outputs)
+                for nested in inner.blocks:
+                    found.update(nested.params)
+            yield node, frozenset(found)
+
+
+__all__ = ["Bounds", "Test", "Versions", "homes", "may_version", "versioned"]
