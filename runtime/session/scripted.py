@@ -24,6 +24,7 @@ from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.disabling import Disabling
+from tscript.runtime.session.functions import FunctionValue
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.signatures import Given, SignatureError, Signatures, Unknown, Wanted, fits
@@ -32,7 +33,7 @@ from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe
 from tscript.runtime.values.binding import bind, convert, describe_as
 from tscript.runtime.values.tracebacks import raises_user_errors
-from tscript.types import BOOL, FLOAT, INT, TENSOR, OpenType, TupleType, Type, in_python
+from tscript.types import BOOL, FLOAT, INT, TENSOR, CallableType, OpenType, TupleType, Type, in_python
 
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
@@ -126,7 +127,7 @@ class Scripted:
         if self.source is None or self.owner_of is not None or self.version is not None:
             return None
         found = self.linker.compiler.template(self.source)
-        return None if found is None else Versions(self.name, found, self.linker, weakly(self._version))
+        return None if found is None else Versions(self.name, found, self.linker, weakly(self._version), function_type)
 
     @property
     def types(self) -> Mapping[str, Type]:
@@ -518,6 +519,20 @@ class Scripted:
         if self.is_usual:
             return _flag(type, position in self.static)
         return Flag.STATIC_BOOL if self._keeps_value(position) else _flag(type, False)
+
+
+def function_type(function: Any) -> CallableType | None:
+    """The type of a function that compiled code made, or of a scripted one that takes no types from the call."""
+    if isinstance(function, FunctionValue):
+        return function.type
+    scripted = getattr(function, _SCRIPTED, None)
+    if not isinstance(scripted, Scripted) or scripted.versions is not None:
+        return None
+    needed = [p for p in scripted.params if p.default is REQUIRED]
+    if any(p.keyword_only or p.variadic for p in needed):
+        return None
+    result = scripted.program.entry.result if scripted.entry is None else scripted.entry.result
+    return CallableType(tuple(p.type for p in needed), result)
 
 
 class Deferred:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics import SourceFile, Span
 from tscript.late import dataclass
-from tscript.runtime.session.functions import FunctionValue
 from tscript.runtime.values.argument_types import ArgumentTypes
 from tscript.runtime.values.tracebacks import LIBRARY, is_own, raises_user_errors
 from tscript.types import TENSOR, CallableType, OpenType, Type
@@ -48,10 +47,16 @@ class Versions(Generic[V]):
         template: Its parameters.
         linker: Has what says the types of values.
         make: Makes the version for types of open parameters by name, for a call.
+        function_type: Returns the type of a function, or None.
     """
 
     def __init__(
-        self, name: str, template: Template, linker: Linker, make: Callable[[Mapping[str, Type], Span | None], V]
+        self,
+        name: str,
+        template: Template,
+        linker: Linker,
+        make: Callable[[Mapping[str, Type], Span | None], V],
+        function_type: Callable[[Any], CallableType | None],
     ) -> None:
         self.name = name
         self.params = template.params
@@ -59,7 +64,7 @@ class Versions(Generic[V]):
         self._made: dict[tuple[Type, ...], V] = {}
         self._usual = template.usual
         self.opened = {i: p.type for i, p in enumerate(self.params) if isinstance(p.type, OpenType)}
-        self._types = ArgumentTypes(linker.native.Tensor, linker.conversion.class_type, _function_type)
+        self._types = ArgumentTypes(linker.native.Tensor, linker.conversion.class_type, function_type)
         self._defaults = {i for i, p in enumerate(self.params) if p.default is not REQUIRED}
 
     def __iter__(self) -> Iterator[V]:
@@ -132,11 +137,6 @@ class Versions(Generic[V]):
         function find it."""
         pairs = zip(self.opened, types, strict=True)
         return {self.params[i].name: type for i, type in pairs if type != TENSOR or i in self._defaults}
-
-
-def _function_type(value: Any) -> CallableType | None:
-    """The type of a function that compiled code made."""
-    return value.type if isinstance(value, FunctionValue) else None
 
 
 def call_site() -> Span | None:

@@ -362,3 +362,85 @@ def test_a_second_process_finds_the_code_of_each_version(tmp_path: Path):
     first, second = run(), run()
     assert first[:2] == second[:2] and first[1] == "True"
     assert "specialise" in first[2] and "specialise" not in second[2]
+
+
+def test_an_empty_container_takes_its_type_from_its_use():
+    compiled = tscript.script(grown)
+    assert compiled([], 1) == [1] and compiled([], "a") == ["a"] and compiled([0.5], 1.5) == [0.5, 1.5]
+    assert rows(compiled) == 3
+
+    @tscript.script
+    def filled(n):
+        out: list[int] = []
+        for i in range(n):
+            grown(out, i)
+        return out, grown([], 1.5)
+
+    assert filled(3) == ([0, 1, 2], [1.5])
+    same = tscript.script(itself)
+    values: list[Any] = [[], {}, [[]], (1, [])]
+    assert [same(value) for value in values] == values
+    with pytest.raises(CompileError, match=r"cannot infer the element type of this empty list(.|\n)*length\(xs\)"):
+        tscript.script(length)([])
+    with pytest.raises(CompileError, match="cannot infer the element type of this empty list"):
+        tscript.script(added)([])
+
+
+def added(xs):
+    found = 0
+    for x in xs:
+        found += x
+    return found
+
+
+@tscript.script
+def increment(n: int) -> int:
+    return n + 1
+
+
+def applied(function, x):
+    return function(x)
+
+
+def test_functions_are_values_of_declared_types():
+    compiled = tscript.script(applied)
+    assert [compiled(increment, 2), compiled(increment, 3)] == [3, 4]
+
+    @tscript.script
+    def twice(n):
+        return applied(increment, applied(increment, n))
+
+    @tscript.script
+    def called(function: Callable, n):
+        return function(n)
+
+    assert twice(1) == 3 and called(increment, 1) == 2
+    with pytest.raises(TypeError, match=r"argument 'function' of called\(\)|argument 'function' must be a Callable"):
+        called(3, 1)
+    with pytest.raises(TypeError, match=r"decorate it with @tscript\.script"):
+        compiled(abs, 1)
+
+
+def test_methods_take_types_at_their_calls():
+    tscript.script(Repeated)
+
+    @tscript.script
+    def repeated(text, n):
+        made = Repeated(n)
+        return made.times(text), made.times(1.5), made.count([text, text])
+
+    assert repeated("ab", 2) == ("abab", 3.0, 4)
+
+
+class Repeated:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def times(self, x):
+        return x * self.n
+
+    def count(self, xs: list):
+        total = 0
+        for x in xs:
+            total += len(x)
+        return total

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
@@ -78,6 +79,11 @@ def check_all(functions: Iterable[PythonFunction], classes: Iterable[SourceClass
         reported.setdefault((diagnostic.code, span, diagnostic.message()), diagnostic)
     owners = {(owner.name, f.source.name) for f in looked if (owner := owner_of(f)) is not None}
     return Checked(sorted(reported.values(), key=place), frozenset(looked), frozenset(named | owners))
+
+
+def _unknown(types: Mapping[str, None], function: PythonFunction) -> Mapping[str, None]:
+    """The types of open parameters of a method, of which nothing is known."""
+    return types
 
 
 def _lower_open(builder: LanguageProgram, function: PythonFunction, resolver: Resolver) -> None:
@@ -193,7 +199,11 @@ def _lower_class(builder: LanguageProgram, cls: type | SourceClass, resolver: Re
         for one in (method, method.setter):
             if one is None or one.is_cached:
                 continue
+            before = builder.findings.mark()
             try:
-                builder.method_instance(definition, one, None)
+                function = builder.method_instance(definition, one, None).function
+                if builder.findings.has_errors(before) and (unknown := open_parameters(function, resolver)):
+                    builder.findings.take_back(before)
+                    builder.method_instance(definition, one, None, partial(_unknown, dict.fromkeys(unknown)))
             except Abandoned:
                 continue

@@ -17,12 +17,16 @@ from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.lowering.scopes import POISONED, Bound, Scope
 from tscript.ir.graph import Unreachable
 from tscript.types import NONE, TYPE, TypeLimitError, members_of
+from tscript.types.inference import is_open
 
 
 def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], None] | None = None) -> Contents:
     """Lower a function, its body by `run` if given. Returns the element types of the containers that begin empty."""
     lowering.contents = instance.contents
     lowering.scope.update(_parameters(instance))
+    for value in instance.graph.body.params:
+        if is_open(value.type):
+            lowering.open_parameter(value)
     declared = instance.signature.parameters
     lowering.declared = {p.name: p.type for p in declared if p.declared and p.type is not None}
     if run is None:

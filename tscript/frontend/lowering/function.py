@@ -208,6 +208,10 @@ class FunctionLowering(Lowering):
         """See `Lowering`."""
         return self.opened.settle(value, target)
 
+    def open_parameter(self, value: Value) -> None:
+        """See `Lowering`."""
+        self.opened.add_parameter(value)
+
     def contents_found(self) -> Mapping[Span | str, Type]:
         """See `Lowering`. A place that makes containers of several types is left out."""
         return self.opened.found()

@@ -11,11 +11,11 @@ from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.classes import MemberSymbol
-from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.symbols import ConstantSymbol
 from tscript.types import NEVER, TENSOR, Type
-from tscript.types.inference import has_open_part
+from tscript.types.inference import has_open_part, is_open
 
 
 def types_given(
@@ -61,10 +61,13 @@ def _type_of(lowering: FunctionLowering, node: ast.expr) -> Type | None:
     if isinstance(node, ast.Lambda):
         return None
     symbol = static(lowering, node)
+    if isinstance(symbol, FunctionSymbol) and not open_parameters(symbol.function, lowering.program.resolver):
+        return _known(type_of_expression(lowering, node))
     if symbol is not None and not isinstance(symbol, ConstantSymbol | MemberSymbol):
         return None
     return _known(type_of_expression(lowering, node))
 
 
 def _known(type: Type) -> Type | None:
-    return None if type == NEVER or has_open_part(type) else type
+    """A type, if something is known of it. What an empty container holds is found in the callee."""
+    return None if type == NEVER or (has_open_part(type) and not is_open(type)) else type

@@ -183,6 +183,10 @@ class Lowering(ABC):
         """Give a container that began empty the type of `target`. Returns whether it has that type now."""
         return False
 
+    def open_parameter(self, value: Value) -> None:
+        """Let the body decide about the type of a parameter, an empty container."""
+        return
+
     # Errors
 
     def report(self, diagnostic: Diagnostic) -> None:

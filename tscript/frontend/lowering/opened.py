@@ -20,12 +20,17 @@ class OpenContainers:
 
     def __init__(self) -> None:
         self._made: list[Value] = []
+        self._parameters: list[Value] = []
         self._settled: list[tuple[Value, Type]] = []
         self._heard: dict[Span | str, Type] = {}
 
     def add(self, value: Value) -> None:
         """A container begins empty."""
         self._made.append(value)
+
+    def add_parameter(self, value: Value) -> None:
+        """A call gives an empty container."""
+        self._parameters.append(value)
 
     def settle(self, value: Value, target: Type) -> bool:
         """Give an empty container of unknown element type that of `target`.
@@ -60,7 +65,7 @@ class OpenContainers:
         if isinstance(target, ListType) and isinstance(value.type, ListType) and target.frozen != value.type.frozen:
             return None
         changed: list[tuple[Value, Type]] = []
-        if _settle(value, target, changed):
+        if _settle(value, target, changed, self._parameters):
             return changed
         for item, before in reversed(changed):
             _retype(item, before)
@@ -77,7 +82,10 @@ class OpenContainers:
         for value in self._made:
             if not is_open(value.type) and not is_open_within(value.type):
                 types.setdefault(value.span, set()).add(value.type)
-        return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **self._heard}
+        given: dict[Span | str, Type] = {
+            value.name: value.type for value in self._parameters if not is_open(value.type)
+        }
+        return {**{span: next(iter(found)) for span, found in types.items() if len(found) == 1}, **given, **self._heard}
 
     def snapshot(self) -> Callable[[], None]:
         """Calling the result restores the current state."""
@@ -92,7 +100,7 @@ class OpenContainers:
         return go_back
 
 
-def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bool:
+def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]], parameters: list[Value]) -> bool:
     """Give an open value, and all values it is derived from, another type; False if that is impossible."""
     node, before = value.node, value.type
     if before == target:
@@ -100,7 +108,7 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
     if isinstance(before, TupleType) and isinstance(target, TupleType):
         if not isinstance(node, Op) or node.op is not TUPLE_MAKE:
             return False
-        if not all(_settle(v, t, changed) for v, t in zip(node.inputs, target.elements, strict=True)):
+        if not all(_settle(v, t, changed, parameters) for v, t in zip(node.inputs, target.elements, strict=True)):
             return False
         _retype(value, target)
         changed.append((value, before))
@@ -113,7 +121,7 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
                 return False
         case Op():
             parts = [v for v in node.inputs if is_open(v.type)]
-            if not parts or not all(_settle(v, _holding(v.type, target), changed) for v in parts):
+            if not parts or not all(_settle(v, _holding(v.type, target), changed, parameters) for v in parts):
                 return False
             try:
                 if node.op.type_rule(node.inputs) != target:
@@ -124,9 +132,9 @@ def _settle(value: Value, target: Type, changed: list[tuple[Value, Type]]) -> bo
             place = node.outputs.index(value)
             ends = [b.nodes[-1] for b in (node.then, node.orelse)]
             parts = [end.inputs[place] for end in ends if isinstance(end, Yield)]
-            if not parts or not all(_settle(v, target, changed) for v in parts):
+            if not parts or not all(_settle(v, target, changed, parameters) for v in parts):
                 return False
-        case _:
+        case _ if value not in parameters:
             return False
     _retype(value, target)
     changed.append((value, before))

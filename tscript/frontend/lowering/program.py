@@ -10,7 +10,7 @@ from dataclasses import field, replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
-from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics import container_errors, errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
@@ -40,6 +40,7 @@ from tscript.types import (
     inference,
     optional,
 )
+from tscript.types.inference import is_open
 
 Contents = Mapping[Span | str, Type]
 """Types of containers that began empty, by place or name."""
@@ -234,7 +235,9 @@ class ProgramBuilder(ABC):
                     returns = instance.returns = ReturnState(wide, None, returns.first)
                 findings.take_back(known)
                 instance.finished = False
+                params = [replace(p, type=_contained(p.type, instance.contents.get(p.name))) for p in params]
                 graph.body = Graph(graph.name, params).body
+            self._close_parameters(instance)
             return instance
         except RecursionError:
             instead = "split it into several statements or functions"
@@ -252,6 +255,20 @@ class ProgramBuilder(ABC):
             )
             self._calls.pop()
             self._found.pop()
+
+    def _close_parameters(self, instance: Instance) -> None:
+        """Give parameters that are empty containers the types that the body found."""
+        graph, signature = instance.graph, instance.signature
+        types = {p.name: v.type for p, v in zip(graph.params, graph.body.params, strict=True) if is_open(p.type)}
+        if not types:
+            return
+        graph.params = tuple(replace(p, type=types.get(p.name, p.type)) for p in graph.params)
+        known = tuple(replace(p, type=types.get(p.name, p.type)) for p in signature.parameters)
+        instance.signature = replace(signature, parameters=known)
+        if not instance.findings.has_errors():
+            for value, parameter in zip(graph.body.params, known, strict=False):
+                if (wrong := container_errors.nothing_said([value], parameter.span)) is not None:
+                    self.report(wrong)
 
     def known(self, key: object) -> Instance | None:
         """The instance with this key, lowered or being lowered, which the function being lowered uses from now on."""
@@ -343,10 +360,10 @@ class LanguageProgram(ProgramBuilder):
         definition: ClassDefinition,
         method: Method,
         call: Span | None,
-        given: Callable[[PythonFunction], Mapping[str, Type]] | None = None,
+        given: Callable[[PythonFunction], Mapping[str, Type | None]] | None = None,
     ) -> Instance:
         """The instance of a function of a class, lowered now if necessary, with the types `given` to some of its
-        parameters.
+        parameters; None: unknown.
 
         Raises:
             Abandoned: It cannot be read; the error has been reported.
@@ -423,6 +440,11 @@ def graph_name(function: PythonFunction) -> str:
 def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
     """File, line and column of an error: the order in which errors are reported."""
     return diagnostic.span.source.name, diagnostic.span.line, diagnostic.span.col
+
+
+def _contained(type: Type, found: Type | None) -> Type:
+    """The type of a parameter: if it is an empty container, the one that an earlier lowering found."""
+    return found if found is not None and is_open(type) and found.__class__ is type.__class__ else type
 
 
 def _reads_nothing(graph: Graph) -> bool:
