@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 import tscript
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-NAMES = ("wordcount", "tokenizer", "beam_search", "language", "appending", "behind", "readme")
+NAMES = ("wordcount", "tokenizer", "beam_search", "language", "appending", "behind", "readme", "classics")
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +157,15 @@ def test_the_workloads_of_the_benchmark(samples: dict[str, ModuleType]) -> None:
 def test_what_grows_gives_the_same(samples: dict[str, ModuleType]) -> None:
     rows = samples["appending"].run(part=400, rounds=1)
     assert len(rows) == 6 and all({"tscript", "CPython"} == set(row.times) for row in rows)
+
+
+def test_programs_over_arrays_run_as_they_are_written_for_numba(samples: dict[str, ModuleType]) -> None:
+    classics = samples["classics"]
+    for name, (function, args) in classics.programs(0.02).items():
+        before = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+        found = tscript.script(function)(*args)
+        assert classics.equal(found, function(*before)), name
+        assert all(np.array_equal(a, b) for a, b in zip(args, before, strict=True)), name
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import behind
 import caches
 import callbacks
 import calls
+import classics
 import compiling
 import elementwise
 import language
@@ -26,6 +27,7 @@ GROUPS = {
     "calls": calls.run,
     "startup": startup.run,
     "compile": compiling.run,
+    "classics": classics.run,
     "elementwise": elementwise.run,
     "callbacks": callbacks.run,
     "language": language.run,

@@ -143,6 +143,39 @@ def smallest(a: np.ndarray[tuple[int], np.dtype[np.float64]]):
     _check_same(program["smallest"](np.array([3.0, -1.0, 2.0])), np.float64(-1.0))
 
 
+def noted(seen: list[int], i: int) -> int:
+    seen.append(i)
+    return i
+
+
+def augment(
+    a: np.ndarray[tuple[int], np.dtype[np.int32]], b: np.ndarray[tuple[int, int], np.dtype[np.uint8]], seen: list[int]
+) -> None:
+    a[noted(seen, 0)] += 2
+    a[noted(seen, -1)] *= noted(seen, 3)
+    a[1] += 0.75
+    a[2] //= 0
+    a[3] **= 2
+    a[4] <<= 3
+    b[0, 1] -= a[0]
+    b[1, noted(seen, 0)] += 200
+    b[1] += 3
+    b[:, -1] *= 2
+    a[len(seen) + 1] += 1
+
+
+def test_elements_are_changed_as_scalars() -> None:
+    """``a[i] += x`` computes a scalar and converts it; the index is evaluated once, and before the value."""
+    outcomes = []
+    for function in (tscript.script(augment), augment):
+        a, b = np.arange(5, 10, dtype=np.int32), np.arange(60, 66, dtype=np.uint8).reshape(2, 3)
+        seen: list[int] = []
+        with np.errstate(all="ignore"), pytest.raises(IndexError, match="index 5 is out of bounds for axis 0"):
+            function(a, b, seen)
+        outcomes.append((a.tolist(), b.tolist(), seen))
+    assert outcomes[0] == outcomes[1]
+
+
 def test_wrong_arrays() -> None:
     """Dtype and dimensions are those that are declared."""
     for wrong in (np.zeros(3), np.zeros((2, 2), np.float32), [[1.0]], 1.0, None):

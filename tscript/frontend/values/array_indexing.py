@@ -7,6 +7,7 @@ import ast
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering.augmented import augmented, write_in_place
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.values import tensor_indexing
 from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar, is_numeric
@@ -60,6 +61,23 @@ def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value
     name = "copy_" if isinstance(value.type, ArrayType) else "fill_"
     lowering.apply(name, [part, as_dtype(lowering, value, dtype, span)], span, shown_as="[]=")
     return True
+
+
+def augment_item(lowering: FunctionLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
+    """``a[index] op= value``: an element is read and written; other parts are changed in place."""
+    span, dtype = lowering.span(target), array_type(container).dtype
+    assert dtype is not None
+    before, after = tensor_indexing.parts(lowering, target.slice, "ndarray")
+    indices = _element(lowering, container, before, after, target.slice)
+    if indices is None:
+        part = as_array(tensor_indexing.view(lowering, container, before, after))
+        write_in_place(lowering, node, part, lowering.value(node.value))
+        return
+    value = augmented(lowering, node, lowering.leaf(ELEMENT, [container, *indices], ScalarType(dtype), span))
+    if isinstance(value.type, ArrayType) or not is_numeric(value.type):
+        instead = f"an element is a number: convert it to {dtype.name}"
+        raise lowering.failure(errors.UnsupportedTarget(span, f"{article(value.type)} in an ndarray", instead))
+    lowering.leaf(SET_ELEMENT, [container, as_scalar(lowering, value, dtype, span), *indices], NONE, span)
 
 
 def _element(

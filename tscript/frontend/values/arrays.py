@@ -83,6 +83,7 @@ ARRAY_KIND = Kind(
     length=_length,
     item=array_indexing.load_item,
     set_item=array_indexing.set_item,
+    augment_item=array_indexing.augment_item,
     view=array_indexing.view_of,
     source=_rows,
     arithmetic=array_arithmetic.binary,
