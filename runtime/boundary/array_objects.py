@@ -11,15 +11,21 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.boundary import ARRAYS, PY_ARRAY, PY_DESCR
+from tscript.abi.conversion import Seen
+from tscript.abi.helpers import BOX_TENSOR
+from tscript.abi.signature import Item
 from tscript.arrays import Array, is_array
 from tscript.runtime.boundary.native_module import NativeModule, leak
-from tscript.runtime.values.sharing import is_plain_torch, is_torch, plain_array
+from tscript.runtime.values.sharing import is_plain_torch, is_torch, plain_array, plain_shared
 from tscript.types.dtypes import BY_NAME, DTYPES
 
 _NEW, _SET_BASE, _SCALAR, _SCALAR_AS_CTYPE = 94, 282, 60, 62
 """Entries of NumPy's table of C functions, whose numbers never change."""
 
 _WRITEABLE, _ALIGNED = 0x400, 0x100
+
+
+_FORMS: dict[Item, int] = {"A": Seen.ARRAY, "H": Seen.TORCH}
 
 
 class ArrayObjects:
@@ -38,6 +44,8 @@ class ArrayObjects:
 
     def __init__(self, module: NativeModule) -> None:
         self._module = module
+        self._retain = module.bind("tsb_retain", None, ctypes.c_void_p)
+        self._box = module.bind(BOX_TENSOR, ctypes.py_object, ctypes.c_void_p, ctypes.c_int64)
         self._tensor = module.bind("tsb_shared_tensor", ctypes.py_object, ctypes.py_object)
         self._knows_torch = False
         self.kernel: Callable[[], int] | None = None
@@ -70,10 +78,24 @@ class ArrayObjects:
         self._make.value = self.kernel()
 
     def as_tensor(self, value: Any) -> Any:
-        """The Tensor over the memory of what native code takes; anything else as it is, tuples item by item."""
-        if isinstance(value, tuple):
+        """The Tensor over the memory of an array, or a tensor of PyTorch; anything else as it is, tuples item by item.
+
+        Raises:
+            TypeError: Its memory cannot be shared.
+        """
+        if type(value) is tuple:
             return tuple(map(self.as_tensor, value))
-        return self._tensor(value) if is_array(value) or is_torch(value) else value
+        return self._tensor(plain_shared(value)) if is_array(value) or is_torch(value) else value
+
+    def in_form(self, value: Any, item: Item) -> Any:
+        """A result with arrays, or tensors of PyTorch, in place of Tensors where its item says so."""
+        if isinstance(item, tuple):
+            return tuple(map(self.in_form, value, item))
+        if item not in _FORMS:
+            return value
+        impl = int(value._impl)
+        self._retain(impl)
+        return self._box(impl, _FORMS[item])
 
     def meet(self, value: object) -> None:
         """Let native code take tensors of PyTorch, if `value` is one: nothing else imports PyTorch."""

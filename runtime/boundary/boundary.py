@@ -104,7 +104,7 @@ class Boundary:
         """Calls of Python by native code."""
         from tscript.runtime.boundary.dispatch import Dispatch
 
-        return Dispatch(lambda: self.operators, self.values, self.converter, self.tensors.retain)
+        return Dispatch(lambda: self.operators, self.values, self.converter, self.tensors.retain, self.arrays.as_tensor)
 
     def _dispatch(self, context: int, name: int, count: int, kinds: int, values: int, out: int) -> None:
         self.dispatch.run(context, name, count, kinds, values, out)

@@ -19,6 +19,7 @@ class Dispatch:
         values: Reads arguments and writes results.
         converter: Writes results of known types.
         retain: One reference of a native tensor more.
+        as_tensor: Makes tensors of the arrays in a result.
     """
 
     def __init__(
@@ -27,11 +28,13 @@ class Dispatch:
         values: DispatchValues,
         converter: Converter,
         retain: Callable[[int], object],
+        as_tensor: Callable[[object], object],
     ) -> None:
         self._operators = operators
         self._values = values
         self._converter = converter
         self._retain = retain
+        self._as_tensor = as_tensor
 
     def run(self, context: int, name: int, count: int, kinds: int, values: int, out: int) -> None:
         """Runs an operator for native code: reads its arguments, writes the leaves of the result behind `out`."""
@@ -45,6 +48,7 @@ class Dispatch:
             called = ctypes.string_at(name).decode().removeprefix(PREFIX)
             self._converter.from_python(result, wanted.info, out, f"the result of {called}()")
             return
+        result = self._as_tensor(result)
         owned: list[int] = []
         described = list(self._values.cells(result, owned))
         cells = [cell for _, cell in described]

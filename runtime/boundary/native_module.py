@@ -21,6 +21,7 @@ COMMON_SIGNATURES = (
     *("T_:T", "TT_:T", "Tf_:T", "Ti_:T", "T__:T", "_T:T"),
     *("T:f", "T:i", "T:b", "T:d", "T:(i)", "T:(ii)", "T:(iii)", "f:f", "ff:f", "fff:f", "i:i", "ii:i", "i:f", "f:i"),
     *("if:f", "fi:f", "ii:b", "ff:b", "i:b", "f:b", ":N", "T:N", "TT:N", "TTf:T", "Tii:T", "T(i):T", "T(ii):T"),
+    *("A:A", "AA:A", "AAA:A", "Af:A", "fA:A", "Ai:A", "iA:A", "A:f", "A:i", "A:N", "AA:N"),
 )
 """Signatures whose stubs are part of the boundary module, so that they cost no compilation of their own."""
 

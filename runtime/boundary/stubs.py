@@ -13,6 +13,7 @@ from tscript.abi.python import TUPLE_ITEMS
 from tscript.abi.signature import SCALARS, Item, Signature, is_object, letters, parse_signature
 from tscript.abi.symbols import MARSHAL_END, OBJECT_IN, OBJECT_OUT, split_kernel_symbol
 from tscript.arrays import np
+from tscript.diagnostics.installation import has_compiler
 from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.tracebacks import raises_user_errors
@@ -103,6 +104,10 @@ class Stubs:
     def has(self, signature: Signature) -> bool:
         """Whether there is a stub of `signature` that need not be compiled."""
         return signature in self._stubs or self._made(signature.symbol) != 0
+
+    def serves(self, signature: Signature) -> bool:
+        """Whether there is a stub of `signature`, or what compiles one is installed."""
+        return self.has(signature) or has_compiler()
 
     def uniform(self, signature: Signature) -> tuple[int, float]:
         """The address of the stub of uniform entries, and the constant that it needs of a row, behind the others: what

@@ -145,8 +145,12 @@ class Dispatcher:
         signature, constants = shared(found.signature, values), found.constants
         if signature is not found.signature:
             self.arrays.meet_all(values)
-        if found.stub and signature is not found.signature:
-            constants = (*constants[:-1], self.stubs.uniform(signature)[1])
+            if found.stub:
+                constants = (*constants[:-1], self.stubs.uniform(signature)[1])
+            elif not self.stubs.serves(signature):
+                tensors = map(self.arrays.as_tensor, values)
+                result = self.stubs.invoke(found.signature, address, *tensors, constants=constants, unit=unit)
+                return self.arrays.in_form(result, signature.result)
         if passes_on(values, args) and self.callee.is_keyed(described):
             key = self.callables.key_of(function, values, names)
             if key is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import tscript
 from tscript import Tensor
+from tscript.runtime.session.process import current
 from tscript.types import dtypes
 
 
@@ -344,6 +346,51 @@ def test_a_declared_array_is_an_array_whatever_else_is_given() -> None:
         array, other = first(a, a, [1])
         assert array is a
         assert type(other) is np.ndarray
+
+
+def test_arrays_are_taken_where_no_stub_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    @tscript.script
+    def pair(n: int, x: Tensor, y: Tensor, m: int) -> tuple[Tensor, int, tuple[Tensor, Tensor]]:
+        return x + n, m, (y, y[1:])
+
+    monkeypatch.setattr(type(current().native.stubs), "serves", lambda *_: False)
+    x, y = np.arange(2.0), np.arange(3.0)
+    for _ in range(2):
+        added, number, (same, rest) = pair(1, x, y, 7)
+        assert (added.tolist(), number, rest.tolist()) == ([1.0, 2.0], 7, [1.0, 2.0])
+        assert type(added) is np.ndarray
+        assert same is y
+        assert np.shares_memory(rest, y)
+
+
+def test_python_functions_may_return_arrays_for_tensors() -> None:
+    @tscript.ignore
+    def doubled_by_numpy(x: Tensor) -> Tensor:
+        assert type(x) is Tensor
+        result: Any = np.asarray(x) * 2
+        return result
+
+    @tscript.script
+    def calls(x: Tensor) -> Tensor:
+        return doubled_by_numpy(x) + 1
+
+    for _ in range(2):
+        assert calls(np.ones(2)).tolist() == [3.0, 3.0]
+        assert calls(tscript.ones(2)).tolist() == [3.0, 3.0]
+
+
+def test_an_archive_takes_arrays(tmp_path: Path) -> None:
+    path = tmp_path / "model.tsa"
+    x = np.arange(4.0)
+    several((x, x), 1)
+    tscript.save(several, path, native=["host"])
+    loaded = tscript.load(path, trust_native=True)
+    for _ in range(3):
+        first, (rest, n) = loaded((x, x), 2)
+        assert (first.tolist(), rest.tolist(), n) == ([2.0, 3.0, 4.0, 5.0], [1.0, 2.0, 3.0], 2)
+        assert np.shares_memory(rest, x)
+        with pytest.raises(OverflowError):
+            loaded((x, x), 1 << 70)
 
 
 def test_forked_calls_take_arrays_and_give_tensors() -> None:

@@ -26,5 +26,10 @@ def require_compiler() -> None:
     Raises:
         CompilerNotInstalledError: It cannot.
     """
-    if sys.modules.get("llvmlite") is None and find_spec("llvmlite") is None:
+    if not has_compiler():
         raise CompilerNotInstalledError
+
+
+def has_compiler() -> bool:
+    """Whether code can be compiled."""
+    return sys.modules.get("llvmlite") is not None or find_spec("llvmlite") is not None

@@ -229,16 +229,6 @@ def torch_array(o: Ptr[PyObject]) -> Ptr[PyObject]:
 @internal(NOINLINE)
 def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], n: i64) -> i64:
     """As `key_one`, for what is neither a number nor a tensor."""
-    if kind == ARRAY_TYPE[0]:
-        facts = array_facts(o)
-        if facts >= 0:
-            words[n] = (facts << TAG_BITS) | ARRAY
-            return n + 1
-    if kind == TORCH_TYPE[0]:
-        facts = torch_facts(o)
-        if facts >= 0:
-            words[n] = (facts << TAG_BITS) | TORCH
-            return n + 1
     if kind == PyTuple_Type:
         count = length_of(o)
         words[n] = (count << 8) | TUPLE
@@ -250,6 +240,16 @@ def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], 
                 return NO_KEY
             i = i + 1
         return at
+    if kind == ARRAY_TYPE[0]:
+        facts = array_facts(o)
+        if facts >= 0:
+            words[n] = (facts << TAG_BITS) | ARRAY
+            return n + 1
+    if kind == TORCH_TYPE[0]:
+        facts = torch_facts(o)
+        if facts >= 0:
+            words[n] = (facts << TAG_BITS) | TORCH
+            return n + 1
     if kind == PyList_Type:
         if flags & FLAG_LIST != 0:
             return LISTS
