@@ -406,7 +406,7 @@ class Executor:
                 return Failure(differs, way, f"main{text}\nPython: {expected.exact}\n{way}: {found}")
             if native:
                 before = runtime.live_blocks()
-                again = observe(call, module.arguments(text))
+                again = observe(call, shared(call, module.arguments(text)))
                 if difference(found, again):
                     return Failure(difference(found, again), f"{way} called again", f"main{text}\n{found}\n{again}")
                 del again
@@ -424,6 +424,12 @@ class Executor:
             cause = error.__cause__ or error
             return Failure("internal", f"{way} {type(cause).__name__}", f"main{text}\n{last_lines(cause)}")
         return None
+
+
+def shared(call: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with arrays in place of tensors, over the same memory, if the types of parameters do not come from the
+    call: then an array is no tensor."""
+    return args if call._scripted.versions is not None else arrays(args)
 
 
 def _joined(failures: list[Failure], ways: int) -> Failure:
