@@ -532,7 +532,7 @@ def test_wrong_arguments(lib: library.Library, x: Any) -> None:
         with pytest.raises(TypeError, match=said):
             op(*args)
 
-    def f(x):
+    def f(x: Tensor):
         return op(x)
 
     with pytest.raises(CompileError, match="must be an int"):
