@@ -24,7 +24,10 @@ TARGET = Target.host()
 NAMES = {value for name, value in vars(helpers).items() if name.isupper() and isinstance(value, str)}
 FUNCTIONS: dict[str, Callable[..., Any]] = {linkage_of(f).symbol: f for module in MODULES for f in module.FUNCTIONS}
 EVERYTHING = ("fibTAHFdw(_)O<p>:T", "M<p>:(fibTAHFdSNcO<pi>)", "AH0:(TAH0)")
-OF_KERNELS = {helpers.WRAP_BORROWED, helpers.UNBOX_SHARED, helpers.IS_SHARED, helpers.IS_GIVEN}
+OF_KERNELS = {
+    *(helpers.WRAP_BORROWED, helpers.UNBOX_SHARED, helpers.IS_SHARED, helpers.IS_GIVEN),
+    *(helpers.SCALAR_CELL, helpers.SCALAR_OF_CELL),
+}
 
 
 def defined(symbol: str) -> tuple[str, list[str]]:
