@@ -10,8 +10,11 @@ Before::
     %5: bool = not.bool(%4)
     %6: tuple[int, int] = tuple.make(%3, %n)
     %7: int = tuple.get(%6, %2)
+    %8: tuple[Tensor[float32, 1], Tensor[int64, 1]] = max.dim(%x, %n, %c)
+    %9: Tensor[float32, 1] = tuple.get(%8, %2)
 
-After, `%x` replaces `%1`, `%n` replaces `%3` and `%7`, and `%c` replaces `%5`. If a program can distinguish `%1` from
+After, `%x` replaces `%1`, `%n` replaces `%3` and `%7`, and `%c` replaces `%5`; `%9` is
+``max_values(%x, %n, %c)``. If a program can distinguish `%1` from
 `%x` (it returns it, or tests ``is``), ``alias(%x)`` replaces it.
 
 One rule per operator, as data: `RULES`. No rule changes a result: ``x + 0`` is an identity of ints but not of floats

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tscript.dialect import machine
-from tscript.ir.graph import Const, Op, Value
+from tscript.ir.graph import Const, Node, Op, Value
 from tscript.passes.peephole_window import Rule, Window
 from tscript.types import TupleType
 
@@ -20,6 +20,26 @@ def _tuple_get(node: Op, window: Window) -> Value | None:
     if isinstance(made, Const) and isinstance(made.value, tuple):
         return window.const(made.value[index], node.outputs[0])
     return None
+
+
+def _values_alone(name: str) -> Rule:
+    """A rule for an operator that gives values and indices, if nobody uses the indices: the operator `name` gives the
+    values. What stands for the indices is of their type, and dead."""
+
+    def rule(node: Op, window: Window) -> Value | None:
+        uses = window.uses(node.outputs[0])
+        table = window.context.table
+        if not uses or not all(_is_item(use, 0) for use in uses) or name not in table or "to_long" not in table:
+            return None
+        values = window.builder.op(table[name], *node.inputs)
+        return window.builder.op(machine.TUPLE_MAKE, values, window.builder.op(table["to_long"], values))
+
+    return rule
+
+
+def _is_item(node: Node, index: int) -> bool:
+    """Whether a node takes this element of a tuple."""
+    return isinstance(node, Op) and node.op is machine.TUPLE_GET and node.inputs[1].constant == index
 
 
 def _tuple_make(node: Op, window: Window) -> Value | None:
@@ -52,6 +72,8 @@ def _tuple_item(node: Op, window: Window) -> Value | None:
 TUPLES: Mapping[str, Rule] = {
     "tuple.get": _tuple_get,
     "tuple.make": _tuple_make,
+    "max.dim": _values_alone("max_values"),
+    "min.dim": _values_alone("min_values"),
     "getitem.tuple": _tuple_item,
     "getitem.Size": _tuple_item,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import final
 
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Graph, Op, Value
+from tscript.ir.graph import Graph, Node, Op, Value, walk
 from tscript.passes.aliases import Aliases, observed
 from tscript.passes.base import PassContext
 
@@ -19,12 +19,13 @@ class Window:
         builder: Appends in front of the operator.
     """
 
-    __slots__ = ("_aliases", "_graph", "_observed", "builder", "context")
+    __slots__ = ("_aliases", "_graph", "_observed", "_uses", "builder", "context")
 
     def __init__(self, graph: Graph, context: PassContext) -> None:
         self._graph = graph
         self._aliases: Aliases | None = None
         self._observed: set[Value] | None = None
+        self._uses: dict[Value, list[Node]] | None = None
         self.context = context
         self.builder = Builder(graph.body)
 
@@ -39,6 +40,15 @@ class Window:
         if self._observed is None:
             self._observed = observed(self._graph.body)
         return tensor in self._observed
+
+    def uses(self, value: Value) -> list[Node]:
+        """The nodes that used `value` before the walk; more than still do."""
+        if self._uses is None:
+            self._uses = {}
+            for node in walk(self._graph.body):
+                for used in node.inputs:
+                    self._uses.setdefault(used, []).append(node)
+        return self._uses.get(value, [])
 
     def view(self, node: Op, source: Value) -> Value | None:
         """`source` for the result of `node`, which is a view of all of it with the dimensions as they are."""

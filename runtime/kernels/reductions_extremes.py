@@ -44,6 +44,9 @@ from tscript.runtime.kernels.tensor import (
 CHUNK = 256
 """Elements that are looked through at a time for the position of an extreme."""
 
+PIECE = 16
+"""The same where it is known that there is one."""
+
 MAX = 0
 
 MIN = 1
@@ -147,9 +150,53 @@ def extreme_dims(fold: Fold, name: str) -> Callable[..., Any]:
     return operator
 
 
+def extreme_dims_or_zero(fold: Fold) -> Callable[..., Any]:
+    """The greatest or least elements along dimensions, 0 where there are none.
+
+    Raises IndexError when a dimension is out of range.
+    """
+    into = reduction(fold)
+
+    def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, keepdim: b8) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_dims(dims, n, i64(self.ndim), marks)
+        out = reduced_tensor(self, marks, keepdim, self.dtype)
+        begin_work(self.numel)
+        into(pointer_cast(out.data, T), pointer_cast(self.data, T), self, marks, pointer(0, T))
+        return out
+
+    return operator
+
+
+def extreme_values(fold: Fold, name: str) -> Callable[..., Any]:
+    """The greatest or least elements along a dimension. Raises IndexError when it is out of range or empty."""
+    into, which = reduction(fold), WHICH[name]
+
+    def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> Ptr[TensorImpl]:
+        marks = stack(MAX_RANK, i64)
+        mark_one(self, dim, marks)
+        check_not_empty(self, marks, which)
+        out = reduced_tensor(self, marks, keepdim, self.dtype)
+        begin_work(self.numel)
+        into(pointer_cast(out.data, T), pointer_cast(self.data, T), self, marks, pointer(0, T))
+        return out
+
+    return operator
+
+
 def is_match(x: T, wanted: T) -> b8:
     """Whether an element is the extreme that was found; where that is NaN, whether it is NaN too."""
     return (x == wanted) | (x != x)
+
+
+def any_match(block: Ptr[T], left: i64, wanted: T) -> b8:
+    """Whether one of the first `PIECE` elements matches; also if fewer are `left`."""
+    if left < PIECE:
+        return True
+    found = False
+    for i in range(PIECE):
+        found = found | is_match(block[i], wanted)
+    return found
 
 
 def find_along(
@@ -186,9 +233,11 @@ def find_along(
             for i in range(chunk, stop):
                 found = found | is_match(block[i], wanted)
             if found:
-                for i in range(chunk, stop):
-                    if is_match(block[i], wanted):
-                        return done + i
+                while not any_match(block + chunk, stop - chunk, wanted):
+                    chunk = chunk + PIECE
+                while not is_match(block[chunk], wanted):
+                    chunk = chunk + 1
+                return done + chunk
             chunk = chunk + CHUNK
         done = done + length
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +20,6 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.reduce import (
-    NAN,
     Fold,
     reduction,
 )
@@ -33,11 +31,10 @@ from tscript.runtime.kernels.tensor import (
     tensor_release,
 )
 
-INFINITY = math.inf
 
-
-def variance_by(mean: Fold, squares: Fold) -> Callable[..., Any]:
-    """What computes a variance from the reductions to the mean and to the squares of distances from it."""
+def variance_by(mean: Fold, squares: Fold, finish: Callable[..., Any]) -> Callable[..., Any]:
+    """What computes a variance from the reductions to the mean and to the squares of distances from it, and from the
+    sum of these and the degrees of freedom the result."""
     mean_into, squares_into = reduction(mean), reduction(squares)
 
     def variance(self: Ptr[TensorImpl], marks: Ptr[i64], keepdim: b8, correction: f64, _element: T) -> Ptr[TensorImpl]:
@@ -66,12 +63,7 @@ def variance_by(mean: Fold, squares: Fold) -> Callable[..., Any]:
         free = f64(count) - correction
         to = pointer_cast(out.data, T)
         for i in range(out.numel):
-            if free > 0.0:
-                to[i] = T(squares[i] / free)
-            elif squares[i] > 0.0:
-                to[i] = T(INFINITY)
-            else:
-                to[i] = T(NAN)
+            to[i] = T(finish(squares[i], free))
         heap_free(block, nbytes)
         return out
 
@@ -85,9 +77,9 @@ def correction_of(unbiased: b8) -> f64:
     return 0.0
 
 
-def variance_all(mean: Fold, squares: Fold) -> Callable[..., Any]:
+def variance_all(mean: Fold, squares: Fold, finish: Callable[..., Any]) -> Callable[..., Any]:
     """The operator over all elements."""
-    variance = variance_by(mean, squares)
+    variance = variance_by(mean, squares, finish)
 
     def operator(self: Ptr[TensorImpl], unbiased: b8) -> Ptr[TensorImpl]:
         """`Tensor.var()`: the variance of all elements."""
@@ -98,9 +90,9 @@ def variance_all(mean: Fold, squares: Fold) -> Callable[..., Any]:
     return operator
 
 
-def variance_dims(mean: Fold, squares: Fold) -> Callable[..., Any]:
+def variance_dims(mean: Fold, squares: Fold, finish: Callable[..., Any]) -> Callable[..., Any]:
     """The operator along dimensions."""
-    variance = variance_by(mean, squares)
+    variance = variance_by(mean, squares, finish)
 
     def operator(self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, unbiased: b8, keepdim: b8) -> Ptr[TensorImpl]:
         """`Tensor.var(dim)`. Raises IndexError when a dimension is out of range."""
@@ -111,9 +103,9 @@ def variance_dims(mean: Fold, squares: Fold) -> Callable[..., Any]:
     return operator
 
 
-def variance_corrected(mean: Fold, squares: Fold) -> Callable[..., Any]:
+def variance_corrected(mean: Fold, squares: Fold, finish: Callable[..., Any]) -> Callable[..., Any]:
     """The operator along dimensions with any correction."""
-    variance = variance_by(mean, squares)
+    variance = variance_by(mean, squares, finish)
 
     def operator(
         self: Ptr[TensorImpl], dims: Ptr[i64], n: i64, correction: f64, whole: i64, given: i64, keepdim: b8

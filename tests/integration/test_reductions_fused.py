@@ -64,14 +64,37 @@ def centred(x: Tensor) -> Tensor:
     return (x - x.mean()) * (x - x.mean()).abs().mean()
 
 
+def softmax_operator(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return tscript.softmax(x, -1), tscript.log_softmax(x, -1), tscript.logsumexp(x, -1)
+
+
+def variances(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    v = (x * 2).var(-1, keepdim=True)
+    return (
+        (x - x.mean(-1, keepdim=True)) / (v + 1),
+        x.std(-1, unbiased=False),
+        (x + 1).var(),
+        tscript.var(-x, -1, correction=3),
+    )
+
+
+def values(x: Tensor) -> Tensor:
+    high, _ = x.max(-1, True)
+    return (x - x.min(-1, keepdim=True)[0]) / (high - 1)
+
+
+def squares(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    return ((x - y) ** 2).mean(-1), (x**y).sum()
+
+
 def product(x: Tensor, y: Tensor) -> Tensor:
     return (x + y).prod() + (x - y).prod()
 
 
 Function = Callable[..., Any]
-ONE: list[Function] = [softmax, logsumexp, log_softmax, spread]
+ONE: list[Function] = [softmax, logsumexp, log_softmax, spread, softmax_operator, variances, values]
 TWO: list[Function] = [weighted, several, whole]
-ALL: list[Function] = [*ONE, *TWO, layernorm, centred, product]
+ALL: list[Function] = [*ONE, *TWO, layernorm, centred, product, squares]
 COMPILED: dict[str, Any] = {f.__name__: tscript.script(f) for f in ALL}
 LENGTHS = [1, 2, 7, LANES - 1, LANES, LANES + 1, 100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17]
 FLOATS = ["float32", "float64"]
@@ -130,6 +153,20 @@ def test_rows_of_any_length(function: Any, length: int, dtype: str) -> None:
 def test_dtypes(function: Any, length: int, dtype: str) -> None:
     rng = np.random.default_rng(length)
     check(function.__name__, numbers(rng, (3, length), dtype), numbers(rng, (3, length), dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_powers(dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    check("squares", numbers(rng, (3, 70), dtype), numbers(rng, (3, 70), dtype))
+    check("squares", numbers(rng, (3, 70), dtype), np.full((3, 70), 2, dtype))
+
+
+@pytest.mark.parametrize("name", ["softmax_operator", "variances"])
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (2, 0, 3), (1,), (0,)])
+def test_operators_of_nothing(name: str, shape: tuple[int, ...]) -> None:
+    x = tscript.zeros(shape)
+    same(outcome(COMPILED[name], x), outcome(COMPILED[name].__wrapped__, x))
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

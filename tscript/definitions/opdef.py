@@ -190,10 +190,12 @@ class Reduces:
     Attributes:
         fold: What is done with one element: a `tscript.operators.tensor.folds.Fold`.
         as_bool: Whether the results are computed as bools.
+        centre: Of a variance, the fold whose result is the shift of `fold`. Both are computed in float64.
     """
 
     fold: object
     as_bool: bool = False
+    centre: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +331,9 @@ Implementation = (
     | Structural
 )
 
+
+REFUSES_EMPTY = "refuses-empty"
+"""Tag of reductions that raise when there is nothing to reduce."""
 
 READS_ELEMENTS = "reads-elements"
 """Tag of operators whose result is a number taken from a tensor's elements."""

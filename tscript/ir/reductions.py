@@ -6,7 +6,7 @@ Fusion, the verifier and the backend read reductions with `reduction_of` alone.
 from __future__ import annotations
 
 from tscript.definitions.absent import MISSING
-from tscript.definitions.opdef import Kernel
+from tscript.definitions.opdef import REFUSES_EMPTY, Kernel
 from tscript.ir.graph import Op
 from tscript.late import dataclass
 from tscript.operators.tensor.folds import Fold
@@ -23,6 +23,8 @@ class ReductionNode:
         keepdim: Whether reduced dimensions stay with size 1.
         whole: Whether it takes all elements, not those along the last dimension.
         refuses_empty: Whether it raises when there is nothing to reduce.
+        centre: Of a variance, the fold whose result is the shift of `fold`.
+        correction: Of a variance, what the number of elements is lowered by.
     """
 
     fold: Fold
@@ -30,6 +32,8 @@ class ReductionNode:
     keepdim: bool
     whole: bool
     refuses_empty: bool
+    centre: Fold | None = None
+    correction: float = 1.0
 
 
 def reduction_of(node: Op) -> ReductionNode | None:
@@ -48,6 +52,7 @@ def reduction_of(node: Op) -> ReductionNode | None:
     dims: object = None
     keepdim = False
     none_is_all = True
+    correction = 1.0
     for parameter, value in zip(node.op.schema.parameters, node.inputs, strict=True):
         if parameter.name == "dim":
             dims = None if value.type == NONE else value.constant
@@ -56,6 +61,14 @@ def reduction_of(node: Op) -> ReductionNode | None:
             if not isinstance(value.constant, bool):
                 return None
             keepdim = value.constant
+        elif parameter.name == "unbiased":
+            if not isinstance(value.constant, bool):
+                return None
+            correction = float(value.constant)
+        elif parameter.name == "correction" and value.type != NONE:
+            if not isinstance(value.constant, int | float):
+                return None
+            correction = float(value.constant)
     if dims is MISSING:
         return None
     chosen = (dims,) if isinstance(dims, int) else dims
@@ -71,4 +84,7 @@ def reduction_of(node: Op) -> ReductionNode | None:
     whole = len(marked) == source.rank
     if not whole and marked != {source.rank - 1}:
         return None
-    return ReductionNode(fold, implementation.reduces.as_bool, keepdim, whole, fold.first != 0)
+    centre = implementation.reduces.centre
+    assert centre is None or isinstance(centre, Fold)
+    refuses_empty = REFUSES_EMPTY in node.op.tags
+    return ReductionNode(fold, implementation.reduces.as_bool, keepdim, whole, refuses_empty, centre, correction)

@@ -17,10 +17,12 @@ from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import Kernel, Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError, Span
+from tscript.dialect import machine
 from tscript.ir.graph import Const, Fused, Graph, Op, Value, Yield
 from tscript.ir.reductions import reduction_of
 from tscript.late import dataclass
-from tscript.types import BOOL, INT, DType, TensorType, Type, dtype_of, machine_type
+from tscript.operators.tensor.folds import Fold, variance_of
+from tscript.types import BOOL, FLOAT, INT, DType, TensorType, Type, dtype_of, machine_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,23 +292,39 @@ def _add_reduction(group: Group, node: Op, elements: dict[Value, Id], bodies: Bo
     found, result = reduction_of(node), node.output.type
     if found is None or not isinstance(result, TensorType) or result.dtype is None:
         raise InternalError(f"{node.op.name} is no reduction of a fused group", node.span)
-    steps, fold, operand = group.steps, found.fold, node.inputs[0]
+    steps = group.steps
     if group.count is None:
         group.count = steps.input(INT, False)
-    element = elements[operand]
+    element = elements[node.inputs[0]]
     stored = machine_type(result.dtype)
-    type = BOOL if found.as_bool else stored
-    types = (steps.types[element], type)
-    first = steps.literal(fold.first_of(type), type)
-    start = steps.inline(bodies.scalar_graph(fold.start, types), [first])
-    zero = steps.convert(steps.literal(0, INT), type)
-    lifted = steps.inline(bodies.scalar_graph(fold.lift, types), [element, zero])
-    total = steps.input(type, False)
-    combine = bodies.scalar_graph(fold.combine, types)
-    group.reductions.append(Reduction(node, lifted, type, start, combine, total, found.whole))
-    done = steps.inline(bodies.scalar_graph(fold.finish, types), [total, group.count])
+    if found.centre is None:
+        type = BOOL if found.as_bool else stored
+        zero = steps.convert(steps.literal(0, INT), type)
+        done = _folded(group, node, found.fold, element, zero, type, found.whole, bodies)
+    else:
+        shift = steps.literal(0.0, FLOAT)
+        for fold in (found.centre, found.fold):
+            shift = _folded(group, node, fold, element, shift, FLOAT, found.whole, bodies)
+        count = steps.convert(group.count, FLOAT)
+        free = steps.step(machine.SUB, (count, steps.literal(found.correction, FLOAT)), FLOAT)
+        done = steps.inline(bodies.scalar_graph(variance_of, (FLOAT,)), [shift, free])
     elements[node.output] = steps.convert(done, stored)
     group.of_row[node.output] = found.keepdim
+
+
+def _folded(
+    group: Group, node: Op, fold: Fold, element: Id, shift: Id, type: Type, whole: bool, bodies: BodyLibrary
+) -> Id:
+    """The result of a fold over `element`, in `type`."""
+    steps = group.steps
+    assert group.count is not None
+    types = (steps.types[element], type)
+    start = steps.inline(bodies.scalar_graph(fold.start, types), [steps.literal(fold.first_of(type), type)])
+    lifted = steps.inline(bodies.scalar_graph(fold.lift, types), [element, shift])
+    total = steps.input(type, False)
+    combine = bodies.scalar_graph(fold.combine, types)
+    group.reductions.append(Reduction(node, lifted, type, start, combine, total, whole))
+    return steps.inline(bodies.scalar_graph(fold.finish, types), [total, group.count])
 
 
 def known_dtype(type: TensorType) -> DType:

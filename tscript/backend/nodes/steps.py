@@ -99,6 +99,12 @@ class Steps:
                 definition = self._definitions[one]
                 if isinstance(definition, _Literal) and definition.value == 1:
                     return other
+        definitions = [self._definitions[a] for a in args]
+        if op is machine.SELECT and isinstance(definitions[0], _Literal):
+            return args[1] if definitions[0].value else args[2]
+        if op is machine.EQ and all(isinstance(d, _Literal) for d in definitions):
+            first, second = (d.value for d in definitions if isinstance(d, _Literal))
+            return self.literal(first == second, type)
         key = (op, tuple(args), type)
         found = self._known.get(key)
         if found is None:

@@ -3,8 +3,8 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tscript.definitions.define import pointwise_pair
 from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
@@ -39,7 +39,21 @@ def power_integer(x: Bits, y: Bits) -> Bits:
     return select((y < 0) & (unit ^ True), x - x, out)
 
 
-power = ByType({**vm.pow.by_dtype, **dict.fromkeys(INTEGERS, power_integer)}, vm.pow.meaning)
+def _with_square(power: Callable[..., Any]) -> Callable[..., Any]:
+    def power_float(x: Bits, y: Bits) -> Bits:
+        """A square is rounded once, and costs one multiplication where the exponent is a constant."""
+        return select(y == 2, x * x, power(x, y))
+
+    return power_float
+
+
+power = ByType(
+    {
+        **{dtype: _with_square(body) for dtype, body in vm.pow.by_dtype.items()},
+        **dict.fromkeys(INTEGERS, power_integer),
+    },
+    vm.pow.meaning,
+)
 
 
 def _check_exponent(args: Sequence[Arg], computation: Computation) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from tscript.dialect import T, U, f64, i64, machine, select
 from tscript.types import BOOL, Type
 
+INFINITY = math.inf
 NAN = math.nan
 
 
@@ -103,6 +104,11 @@ def both(a: U, b: U) -> U:
 def divided(a: U, count: i64) -> U:
     """Finish of mean; NaN when there is nothing to take it of."""
     return select(count == 0, U(NAN), U(f64(a) / f64(count)))
+
+
+def variance_of(squares: f64, free: f64) -> f64:
+    """A variance from the sum of squared distances and the degrees of freedom."""
+    return select(free > 0.0, squares / free, select(squares > 0.0, INFINITY, NAN))
 
 
 SUM = Fold(as_result, zero, add, same)

@@ -15,6 +15,7 @@ from tscript.definitions.absent import MISSING
 from tscript.definitions.define import kernel, pointwise
 from tscript.definitions.opdef import (
     PURE,
+    REFUSES_EMPTY,
     Arg,
     Made,
     OpDef,
@@ -26,7 +27,7 @@ from tscript.definitions.promotion import PointwiseRule, promote, torch_name
 from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.definitions.values import dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
 from tscript.operators.tensor.comparison import maximum, minimum
-from tscript.operators.tensor.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold
+from tscript.operators.tensor.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold, variance_of
 from tscript.types import BOOL, NONE, DType, TensorType, TupleType, Type, dtypes
 
 # ---- what a reduction does with one element: the parts of `tscript.runtime.kernels.reduce`
@@ -312,6 +313,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             Made(f"{name}_all", "reductions_extremes.extreme_all", (fold, name)),
             f"{doc} element.",
             generic=(0,),
+            tags=(REFUSES_EMPTY,),
             reduces=Reduces(fold),
         ),
         kernel(
@@ -335,6 +337,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             Made(f"a{name}", "reductions_extremes.extreme_dims", (fold, f"a{name}")),
             f"{doc} element along dimensions.",
             generic=(0,),
+            tags=(REFUSES_EMPTY,),
             reduces=Reduces(fold),
         ),
         kernel(
@@ -415,8 +418,40 @@ ROWS_FIT: OpDef = kernel(
     names="",
 )
 
-HIDDEN: tuple[OpDef, ...] = (ROWS_FIT,)
-"""What fusion writes."""
+AMAX_OR_ZERO: OpDef = kernel(
+    "amax_or_zero(Tensor self, int[1]? dim=(), bool keepdim=False) -> Tensor",
+    _along(_kept),
+    lambda x, dim, keepdim: (_extreme_dims("amax", numpy_function(lambda: np.argmax)) if x.size else np.sum)(
+        x, axes(x, dim), keepdim
+    ),
+    Made("amax_or_zero", "reductions_extremes.extreme_dims_or_zero", (MAX,)),
+    "Greatest elements along dimensions, 0 where there are none.",
+    generic=(0,),
+    names="",
+    reduces=Reduces(MAX),
+)
+
+
+def _values(name: str, fold: Fold, position: Any) -> OpDef:
+    """The first result of ``max.dim`` or ``min.dim``."""
+    return kernel(
+        f"{name}_values(Tensor self, int dim, bool keepdim=False) -> Tensor",
+        _along(_kept),
+        lambda x, dim, keepdim: _pair(name, position)(x, dim, keepdim)[0],
+        Made(f"{name}_values", "reductions_extremes.extreme_values", (fold, name)),
+        f"What `{name}` gives along a dimension, without the indices.",
+        generic=(0,),
+        tags=(REFUSES_EMPTY,),
+        names="",
+        reduces=Reduces(fold),
+    )
+
+
+MAX_VALUES = _values("max", MAX, numpy_function(lambda: np.argmax))
+MIN_VALUES = _values("min", MIN, numpy_function(lambda: np.argmin))
+
+HIDDEN: tuple[OpDef, ...] = (ROWS_FIT, AMAX_OR_ZERO, MAX_VALUES, MIN_VALUES)
+"""What passes write and bodies call."""
 
 OPERATORS: tuple[OpDef, ...] = (
     *sums("sum", SUM, widened, summed, "The sum of", "int[1]?"),
@@ -430,31 +465,34 @@ OPERATORS: tuple[OpDef, ...] = (
         "var(Tensor self, bool unbiased=True) -> Tensor",
         _whole(_VARIANCE),
         lambda x, unbiased: _variance(x, None, 1 if unbiased else 0, False),
-        Made("var_all", "reductions_variance.variance_all", (MEAN, SQUARES)),
+        Made("var_all", "reductions_variance.variance_all", (MEAN, SQUARES, variance_of)),
         "Variance of all elements, divided by n - 1 if unbiased.",
         generic=(0,),
         exact=False,
         names="var out=cast",
+        reduces=Reduces(SQUARES, centre=MEAN),
     ),
     kernel(
         "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
         _along(_VARIANCE, 1, 3),
         lambda x, dim, unbiased, keepdim: _variance(x, dim, 1 if unbiased else 0, keepdim),
-        Made("var_dim", "reductions_variance.variance_dims", (MEAN, SQUARES)),
+        Made("var_dim", "reductions_variance.variance_dims", (MEAN, SQUARES, variance_of)),
         "Variance along dimensions.",
         generic=(0,),
         exact=False,
         names="var out=cast",
+        reduces=Reduces(SQUARES, centre=MEAN),
     ),
     kernel(
         "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
         _along(_VARIANCE, 1, 3),
         _variance,
-        Made("var_correction", "reductions_variance.variance_corrected", (MEAN, SQUARES)),
+        Made("var_correction", "reductions_variance.variance_corrected", (MEAN, SQUARES, variance_of)),
         "Variance along dimensions, divided by n - correction (1 if None).",
         generic=(0,),
         exact=False,
         names="var out=cast",
+        reduces=Reduces(SQUARES, centre=MEAN),
     ),
 )
 """All operators of this module."""

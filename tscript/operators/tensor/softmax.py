@@ -1,17 +1,20 @@
 """Softmax and its kin, composites over reductions: what is added up is shifted by the greatest element first."""
 
+# mypy: disable-error-code="operator"
+
 from __future__ import annotations
 
 from tscript.definitions.define import composite
 from tscript.definitions.language import Tensor, torch
 from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.checks import check_floating
+from tscript.operators.tensor.reductions import AMAX_OR_ZERO
 from tscript.types import DType
 
 
 def softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "softmax_lastdim_kernel_impl")
-    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    top = AMAX_OR_ZERO(self, dim, True)
     powers = (self - top).exp()
     return powers / powers.sum(dim, True)
 
@@ -22,7 +25,7 @@ def softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
 
 def log_softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "log_softmax_lastdim_kernel_impl")
-    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    top = AMAX_OR_ZERO(self, dim, True)
     shifted = self - top
     return shifted - shifted.exp().sum(dim, True).log()
 
@@ -34,7 +37,7 @@ def log_softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
 def logsumexp(self: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
     if not self.is_floating_point():
         self = self.to(torch.float32)
-    top = self.amax(dim, True) if self.numel() != 0 else self.sum(dim, True)
+    top = AMAX_OR_ZERO(self, dim, True)
     top = top.masked_fill(top.isfinite().logical_not(), 0.0)
     total = (self - top).exp().sum(dim, True).log() + top
     if keepdim:
