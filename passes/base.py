@@ -15,6 +15,7 @@ from tscript.ir.bodies import LowerBody
 from tscript.ir.graph import Graph, Program
 from tscript.late import dataclass
 from tscript.passes.errors import NestedTooDeeply
+from tscript.passes.fusion_report import FusionReport
 from tscript.types import Type
 
 R = TypeVar("R")
@@ -30,12 +31,14 @@ class PassContext:
         lowered: Bodies of scalar operators as `lower_scalars` prepared them; shared by everything that is compiled with
             one context.
         results: Result types of composite operators, by operator, types and constants of arguments; see `result_type`.
+        fusion: Where fusion writes what it does.
     """
 
     table: OperatorTable
     lower_body: LowerBody
     lowered: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
     results: dict[tuple[object, ...], Type] = field(default_factory=dict, repr=False)
+    fusion: FusionReport | None = None
     _bodies: dict[tuple[object, ...], Program] = field(default_factory=dict, repr=False)
 
     def body(self, body: Callable[..., object], types: Sequence[Type], name: str) -> Program:

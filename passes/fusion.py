@@ -52,7 +52,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, final
 
-from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Pointwise
+from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Kernel, Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.graph import (
@@ -77,6 +77,7 @@ from tscript.ir.rewrite import resolve, use_counts
 from tscript.late import dataclass, replace
 from tscript.passes.aliases import Aliases, holds_tensor, summarise
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.fusion_report import Alone, Form, Joined, Reason, place_of
 from tscript.types import BOOL, INT, ScalarType, TensorType, TupleType
 
 Shape = frozenset[Value]
@@ -101,9 +102,10 @@ class Fusion(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk forwards."""
-        if not any(is_fusible(node) for node in walk(graph.body)):
+        notes = context.fusion.notes.setdefault(graph.name, []) if context.fusion is not None else None
+        if notes is None and not any(is_fusible(node) for node in walk(graph.body)):
             return False
-        _Fusing(self, graph.body, Aliases(graph), context).block(graph.body)
+        _Fusing(self, graph.body, Aliases(graph), context, notes).block(graph.body)
         return True
 
 
@@ -151,9 +153,19 @@ class _Group:
 class _Fusing:
     """The walk over one graph."""
 
-    def __init__(self, options: Fusion, body: Block, aliases: Aliases, context: PassContext) -> None:
+    def __init__(
+        self,
+        options: Fusion,
+        body: Block,
+        aliases: Aliases,
+        context: PassContext,
+        notes: list[Joined | Alone] | None = None,
+    ) -> None:
         self.options = options
         self.context = context
+        self.notes = notes
+        self.refused = Reason.ORDER
+        """Why the last node could not join the groups of its operands."""
         self.aliases = aliases
         self.counts = use_counts(body)
         self.of_row: dict[Value, bool] = {}
@@ -192,8 +204,9 @@ class _Fusing:
                     pass
                 case Op() | Call() | Fork() | Closure() | Invoke():
                     self.flush_for(node)
+                    self.note_alone(node)
                 case _:
-                    self.flush(self.pending)
+                    self.flush(self.pending, Reason.CONTROL)
                     self.substitute(node)
                     for inner in node.blocks:
                         self.block(inner)
@@ -212,14 +225,27 @@ class _Fusing:
         """Emit the groups that `node`, which is in no group, depends on or must not overtake."""
         if not self.pending:
             return
-        needed = self.owners(node)
+        self.flush(self.owners(node), Reason.USED, node)
+        needed: dict[_Group, None] = {}
         summary = summarise(node, self.aliases)
         visible = summary.is_visible
         for group in self.pending:
             if (visible and group.first is not None) or self.reads(group, summary.writes):
                 needed[group] = None
-        self.flush(needed)
+        self.flush(needed, Reason.ORDER, node)
         self.substitute(node)
+
+    def note_alone(self, node: Node) -> None:
+        """Note why an operator that gives a tensor is in no group."""
+        if self.notes is None or not isinstance(node, Op) or not isinstance(node.outputs[0].type, TensorType):
+            return
+        implementation = node.op.implementation
+        reason = Reason.OPERATOR
+        if isinstance(implementation, Pointwise):
+            reason = Reason.DTYPES
+        elif isinstance(implementation, Kernel) and implementation.reduces is not None:
+            reason = Reason.DIMENSIONS
+        self.notes.append(Alone((node.op.name, node.span), reason))
 
     def owners(self, node: Node) -> dict[_Group, None]:
         """The pending groups that compute inputs of `node`."""
@@ -233,7 +259,7 @@ class _Fusing:
 
     def pointwise(self, node: Op) -> None:
         """Put `node` into a group."""
-        self.flush(self.unlike(node))
+        self.flush(self.unlike(node), Reason.BROADCAST, node)
         self.substitute(node)
         rows = self.pending_rows(node)
         shape: Shape = frozenset().union(
@@ -241,39 +267,47 @@ class _Fusing:
         )
         writes = bool(node.op.effects.writes)
         raises = writes or self.may_raise(node, shape)
-        self.flush(self.unfit(node, shape))
+        for found, reason in self.unfit(node, shape).items():
+            self.flush({found: None}, reason, node)
         self.substitute(node)
         group = self.join(node, raises)
         if group is None:
-            self.flush(self.owners(node))
+            self.flush(self.owners(node), self.refused, node)
             self.substitute(node)
             group = _Group()
             self.pending[group] = None
         if writes:
             classes = {self.aliases.root(node.inputs[0])}
             others = [g for g in self.pending if g is not group]
-            self.flush({g: None for g in others if g.first is not None or self.reads(g, classes)})
+            ordered = {g: None for g in others if g.first is not None or self.reads(g, classes)}
+            self.flush(ordered, Reason.ORDER, node)
         self.add(group, node, shape, raises)
         if rows and all(v in rows or not self.shape_of(v) for v in _tensors(node)):
             self.of_row[node.outputs[0]] = self.of_row[rows[0]]
         if writes:
-            self.flush({group: None})
+            self.flush({group: None}, Reason.WRITES)
 
     def reduction(self, node: Op, found: ReductionNode) -> None:
         """Put a reduction into the group of its operand, or one of its own."""
         operand = node.inputs[0]
         group = self.owner.get(operand)
-        if group is not None and (
-            operand in self.of_row
-            or self.shape_of(operand) != group.shape
-            or not self.suits(group, group.shape, found.whole)
-        ):
-            self.flush({group: None})
-            self.substitute(node)
+        if group is not None:
+            refused: Reason | None = None
+            if operand in self.of_row:
+                refused = Reason.OF_ROWS
+            elif group.whole not in (None, found.whole):
+                refused = Reason.KINDS
+            elif self.shape_of(operand) != group.shape:
+                refused = Reason.SHAPES
+            elif not self.suits(group, group.shape, found.whole):
+                refused = Reason.RANKS
+            if refused is not None:
+                self.flush({group: None}, refused, node)
+                self.substitute(node)
         shape = self.shape_of(node.inputs[0])
         group = self.join(node, found.refuses_empty)
         if group is None:
-            self.flush(self.owners(node))
+            self.flush(self.owners(node), self.refused, node)
             self.substitute(node)
             shape = self.shape_of(node.inputs[0])
             group = _Group()
@@ -322,21 +356,25 @@ class _Fusing:
         """Whether the shapes of the operands may fail to broadcast: not when one of them is that of the result."""
         return len(shape) > 1 and all(self.shape_of(v) != shape for v in _tensors(node))
 
-    def unfit(self, node: Op, shape: Shape) -> dict[_Group, None]:
-        """The groups that compute operands of `node`, of this shape, but cannot have it as a member."""
-        groups = self.owners(node)
-        if not groups:
-            return groups
-        reducing = {g: None for g in groups if g.whole is not None and not self.suits(g, shape, None)}
-        if node.op.effects.writes:
-            own = self.owner.get(node.inputs[0])
-            return {g: None for g in groups if g is own or g.whole is not None or not self.ends_in(g, node)}
-        return reducing | {
-            g: None
-            for g in groups
-            if g.shape != shape
-            and not (g.shape < shape and (g.whole is not None or (self.ends_in(g, node) and self.may_repeat(g, shape))))
-        }
+    def unfit(self, node: Op, shape: Shape) -> dict[_Group, Reason]:
+        """The groups that compute operands of `node`, of this shape, but cannot have it as a member, and why."""
+        own = self.owner.get(node.inputs[0]) if node.op.effects.writes else None
+        found: dict[_Group, Reason] = {}
+        for group in self.owners(node):
+            if node.op.effects.writes:
+                if group is own or group.whole is not None or not self.ends_in(group, node):
+                    found[group] = Reason.READS
+            elif group.whole is not None and not self.suits(group, shape, None):
+                found[group] = Reason.RANKS
+            elif group.shape == shape or (group.shape < shape and group.whole is not None):
+                pass
+            elif not group.shape < shape:
+                found[group] = Reason.SHAPES
+            elif not self.ends_in(group, node):
+                found[group] = Reason.OTHER_USES
+            elif not self.may_repeat(group, shape):
+                found[group] = Reason.COSTLY
+        return found
 
     def may_repeat(self, group: _Group, whole: Shape) -> bool:
         """Whether `group` may be computed once per element of the larger shape `whole`.
@@ -351,12 +389,19 @@ class _Fusing:
     def join(self, node: Op, raises: bool) -> _Group | None:
         """The group that `node` becomes a member of, made of all that compute its operands."""
         groups = list(self.owners(node))
-        if not groups or sum(len(g.members) for g in groups) >= self.options.max_members:
+        if not groups:
             return None
         reads = {v for g in groups for v in g.reads} | {v for v in _tensors(node) if v not in self.owner}
-        if len(reads) > self.options.max_inputs or len({g.whole for g in groups if g.whole is not None}) > 1:
-            return None
-        return self.merged(groups, raises)
+        if sum(len(g.members) for g in groups) >= self.options.max_members:
+            self.refused = Reason.MEMBERS
+        elif len(reads) > self.options.max_inputs:
+            self.refused = Reason.INPUTS
+        elif len({g.whole for g in groups if g.whole is not None}) > 1:
+            self.refused = Reason.KINDS
+        else:
+            self.refused = Reason.ORDER
+            return self.merged(groups, raises)
+        return None
 
     def ends_in(self, group: _Group, node: Op) -> bool:
         """Whether nothing but `node` needs what `group` computes."""
@@ -422,16 +467,39 @@ class _Fusing:
 
     # Emitting
 
-    def flush(self, groups: Mapping[_Group, None]) -> None:
-        """Emit `groups`, and with each that can raise those that do so before it."""
+    def flush(self, groups: Mapping[_Group, None], reason: Reason, node: Node | None = None) -> None:
+        """Emit `groups`, and with each that can raise those that do so before it. The `reason` that they end is `node`
+        if it is given."""
         if not groups:
             return
         last = max((g.first for g in groups if g.first is not None), default=-1)
         chosen = [g for g in self.pending if g in groups or (g.first is not None and g.first < last)]
+        asked = set(groups)
         chosen.sort(key=lambda g: -1 if g.first is None else g.first)
         for group in chosen:
             del self.pending[group]
+            if self.notes is not None:
+                self.note(group, reason if group in asked else Reason.ORDER, node)
             self.emit(group)
+
+    def note(self, group: _Group, reason: Reason, node: Node | None) -> None:
+        """Note that a group ends."""
+        assert self.notes is not None
+        form = Form.ELEMENTS if group.whole is None else Form.WHOLE if group.whole else Form.ROWS
+        if group.whole is not None and not self.gains(group):
+            form = Form.ELEMENTS
+            alone = [m for _, m in group.members if reduction_of(m) is not None]
+            self.notes += [Alone((m.op.name, m.span), Reason.ALONE) for m in alone]
+            members = tuple((m.op.name, m.span) for _, m in group.members if m not in alone)
+        else:
+            members = tuple((m.op.name, m.span) for _, m in group.members)
+        if members:
+            self.notes.append(Joined(members, form, reason, place_of(node) if node is not None else None))
+
+    def gains(self, group: _Group) -> bool:
+        """Whether a group with reductions is worth a loop of its own."""
+        reductions = sum(1 for _, member in group.members if reduction_of(member) is not None)
+        return reductions > 1 or any(v not in self.of_row for v in group.values)
 
     def emit(self, group: _Group) -> None:
         """Append the `Fused` of `group`, under a test if it has reductions."""
@@ -457,9 +525,7 @@ class _Fusing:
         made = [member.outputs[0] for _, member in group.members]
         results = [v for v in made if group.used.get(v, 0) < self.counts.get(v, 0)]
         plain, values = self.plain(group, results)
-        reductions = sum(1 for _, member in group.members if reduction_of(member) is not None)
-        varying = sum(1 for v in group.values if v not in self.of_row)
-        if not results or (varying == 0 and reductions < 2):
+        if not results or not self.gains(group):
             self.out += plain.nodes
             outputs = values
         else:

@@ -101,6 +101,12 @@ class _Attributes:
         scripted = scripted.of_types(known)
         return scripted.linker.compiler.stage(scripted.specialised(known, {}), stage, print_after)
 
+    def explain_fusion(self, types: Sequence[Type]) -> str:
+        """What ``tscript ir --explain-fusion`` prints: which operators are one loop for these argument types, and why
+        the others are not."""
+        scripted = scripted_of(self)
+        return scripted.linker.compiler.explain_fusion(scripted.specialised(tuple(types), {}))
+
 
 def _scripted(function: Any) -> Any:
     try:

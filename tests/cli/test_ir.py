@@ -70,3 +70,13 @@ def test_errors_of_the_program(command: Command, model: Path, tmp_path: Path) ->
 def test_a_damaged_archive(command: Command, tmp_path: Path) -> None:
     (tmp_path / "x.tsa").write_bytes(b"PK\3\4 and no more")
     assert command("ir", "x.tsa").code == 3
+
+
+def test_explain_fusion(command: Command, model: Path) -> None:
+    result = command("ir", "model.py:scale", "--signature", "(Tensor[float32, 1])", "--explain-fusion")
+    assert result.code == 0
+    assert result.out.startswith("scale:\n  group 1: one loop over elements\n    mul  ")
+    assert "    ends: the block ends, or control flow begins\n" in result.out
+    result = command("ir", "model.py:scale", "--explain-fusion", "--stage", "opt")
+    assert result.code == 2
+    assert "--explain-fusion prints no IR" in result.err

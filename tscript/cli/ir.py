@@ -38,6 +38,9 @@ def ir(
     print_after: Annotated[
         list[str] | None, Option(metavar="PASS", help="Print the IR after this pass; `all` for every pass.")
     ] = None,
+    explain_fusion: Annotated[
+        bool, Option(help="In place of the IR, say which operators are one loop, and why the others are not.")
+    ] = False,
     imports: Imports = None,
 ) -> None:
     """Print the IR of a function. The file is not run.
@@ -63,9 +66,11 @@ def ir(
     _check_passes(print_after or [])
     if stage is Stage.TYPED and print_after:
         raise UsageError("--print-after shows IR that passes made: --stage typed comes before them")
+    if explain_fusion and (stage is not None or print_after):
+        raise UsageError("--explain-fusion prints no IR: leave --stage and --print-after out")
     stage = stage or (Stage.OPT if print_after else Stage.TYPED)
     for function in functions.values():
-        if stage is Stage.TYPED and types is None:
+        if stage is Stage.TYPED and types is None and not explain_fusion:
             print(function.graph)
             continue
         try:
@@ -74,6 +79,9 @@ def ir(
             complete = complete_signature(function.__name__, params, given)
         except SignatureError as error:
             raise UsageError(f"--signature: {error}") from None
+        if explain_fusion:
+            print(function.explain_fusion(complete))
+            continue
         print(function.stage_for(stage.value, complete, print_after or ()))
 
 

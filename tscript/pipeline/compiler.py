@@ -649,6 +649,15 @@ class Compiler:
                 last = self._assembly(self.emit(program, entry_symbol(program), observer=observe))
         return "\n".join([*shown, last])
 
+    def explain_fusion(self, program: Program) -> str:
+        """What fusion makes of a specialised `program`, and why not more."""
+        from tscript.passes import OPTIMISE, run_pipeline
+        from tscript.passes.fusion_report import FusionReport
+
+        report = FusionReport()
+        run_pipeline(program, OPTIMISE, replace(self.context, fusion=report), verify=self.options.verify)
+        return report.text()
+
 
 def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
     """Drop the graphs that only external ones call."""

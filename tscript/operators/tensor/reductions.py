@@ -450,10 +450,13 @@ def _values(name: str, fold: Fold, position: Any) -> OpDef:
 MAX_VALUES = _values("max", MAX, numpy_function(lambda: np.argmax))
 MIN_VALUES = _values("min", MIN, numpy_function(lambda: np.argmin))
 
-HIDDEN: tuple[OpDef, ...] = (ROWS_FIT, AMAX_OR_ZERO, MAX_VALUES, MIN_VALUES)
-"""What passes write and bodies call."""
+HIDDEN: tuple[OpDef, ...] = (ROWS_FIT,)
+"""What fusion writes."""
 
 OPERATORS: tuple[OpDef, ...] = (
+    AMAX_OR_ZERO,
+    MAX_VALUES,
+    MIN_VALUES,
     *sums("sum", SUM, widened, summed, "The sum of", "int[1]?"),
     *sums("prod", PROD, widened, _multiplied, "The product of", "int"),
     *sums("mean", MEAN, _mean_dtype, _averaged, "The mean of", "int[1]?"),

@@ -14,7 +14,7 @@ from tscript.types import DType
 
 def softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "softmax_lastdim_kernel_impl")
-    top = AMAX_OR_ZERO(self, dim, True)
+    top = AMAX_OR_ZERO(self, (dim,), True)
     powers = (self - top).exp()
     return powers / powers.sum(dim, True)
 
@@ -25,7 +25,7 @@ def softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
 
 def log_softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "log_softmax_lastdim_kernel_impl")
-    top = AMAX_OR_ZERO(self, dim, True)
+    top = AMAX_OR_ZERO(self, (dim,), True)
     shifted = self - top
     return shifted - shifted.exp().sum(dim, True).log()
 
