@@ -28,8 +28,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from tscript.diagnostics import UNKNOWN, Span
+from tscript.dialect.machine import FUNCTION
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Program, Value, walk
+from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import splice_graph
 from tscript.late import dataclass
@@ -74,7 +75,7 @@ class Inline(Pass):
 
     def _inline(self, program: Program, context: PassContext) -> bool:
         changed = False
-        calls = {name: list(_calls(graph)) for name, graph in program.graphs.items()}
+        calls = {name: list(needed_graphs(graph)) for name, graph in program.graphs.items()}
         if not any(calls.values()) and len(program.graphs) == 1:
             return changed
         order, recursive = _callees_first(program, calls)
@@ -170,7 +171,7 @@ def drop_uncalled(program: Program) -> bool:
     reached = {program.main}
     pending = [program.main]
     while pending:
-        for callee in _calls(program.graphs[pending.pop()]):
+        for callee in needed_graphs(program.graphs[pending.pop()]):
             if callee not in reached:
                 reached.add(callee)
                 pending.append(callee)
@@ -180,10 +181,13 @@ def drop_uncalled(program: Program) -> bool:
     return bool(gone)
 
 
-def _calls(graph: Graph) -> Iterator[str]:
+def needed_graphs(graph: Graph) -> Iterator[str]:
+    """The graphs that a graph needs: those that it calls or takes the address of."""
     for node in walk(graph.body):
         if isinstance(node, Call | Fork | Closure):
             yield node.callee
+        elif isinstance(node, Op) and node.op is FUNCTION:
+            yield str(node.inputs[0].constant)
 
 
 def _callees_first(program: Program, calls: dict[str, list[str]]) -> tuple[list[str], frozenset[str]]:

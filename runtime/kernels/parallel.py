@@ -22,8 +22,8 @@ def _in_parts(_: Any, run: Any, task: Any, n: int, grain: int) -> int:
 
 
 parallel = Intrinsic(
-    extern("ts_parallel_v1", (PtrType(StructType("Context")), PtrType(U8), PtrType(U8), I64, I64), I32), _in_parts
+    extern("ts_parallel_v1", (PtrType(StructType("Context")), PtrType(U8), PtrType(I64), I64, I64), I32), _in_parts
 )
-"""``parallel(context(), function(f), task, n, grain)`` calls ``f(task, begin, end)`` for ranges that make up 0 to
-`n`, on several threads if there is more to do than `grain`, some ten microseconds of work. `f` raises nothing,
-allocates nothing and counts no references. For less, call it: there is nothing to gain."""
+"""``parallel(context(), function(f), task, n, grain)`` calls ``f(task, begin, end)`` for ranges that make up 0 to `n`,
+on several threads if there is more to do than `grain`, some ten microseconds of work. `task` is an array of cells; `f`
+raises nothing, allocates nothing and counts no references. For less, call it: there is nothing to gain."""

@@ -10,6 +10,9 @@ Two ways through memory give that same order: `along` takes one result at a time
 one run, else gathered block by block; `across` takes `WIDTH` results at a time and iterates over them row by row, if
 neighbouring results are denser in memory than the elements of one.
 
+Long reductions run on several threads: results are divided among them, or, if there are few, the elements of each, in
+parts that are a power of two of blocks. The partial result of such a part is one of those that the counter has.
+
 `reduction` is the driver; it is made from four dialect functions, a `Fold`, over the element type ``T`` and the result
 type ``U``; those of the operators stand beside their definitions:
 
@@ -27,8 +30,9 @@ from typing import Any, Protocol
 
 from tscript.abi.folds import BLOCK, LANES, LEVELS
 from tscript.abi.layout import MAX_RANK
-from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, i64, stack
+from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, context, function, i64, pointer, stack
 from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
+from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
 
 NAN = math.nan
@@ -36,6 +40,12 @@ HALF = LANES // 2
 WIDTH = 64
 TILE = LANES * WIDTH
 TILE_LEVELS = LEVELS * WIDTH
+GRAIN = 1 << 16
+"""Elements that are worth another thread."""
+ENOUGH_UNITS = 16
+"""So many units keep all threads busy; of fewer, the elements of each are divided."""
+MOST_PARTS = 64
+MOST_TOTALS = MOST_PARTS * WIDTH
 
 
 def plan(
@@ -102,6 +112,19 @@ def step(n: i64, sizes: Ptr[i64], strides: Ptr[i64], counters: Ptr[i64], at: i64
     return offset
 
 
+def seek(n: i64, sizes: Ptr[i64], strides: Ptr[i64], counters: Ptr[i64], index: i64) -> i64:
+    """Set counters over `n` dimensions to the position `index` in row-major order; its offset."""
+    offset = 0
+    rest = index
+    d = n - 1
+    while d >= 0:
+        counters[d] = rest % sizes[d]
+        rest = rest // sizes[d]
+        offset = offset + counters[d] * strides[d]
+        d = d - 1
+    return offset
+
+
 def gather(
     buffer: Ptr[T], source: Ptr[T], n: i64, sizes: Ptr[i64], strides: Ptr[i64], counters: Ptr[i64], at: i64, count: i64
 ) -> i64:
@@ -129,6 +152,58 @@ def prefers_rows(kept_size: i64, kept_stride: i64, reduced_stride: i64, count: i
     if kept_size < 8:
         return False
     return magnitude(kept_stride) < magnitude(reduced_stride) or count < LANES
+
+
+# ---- the task: cells that the threads of a reduction share. A *unit* is a result, or `WIDTH` neighbouring ones.
+
+OUT = 0
+SOURCE = 1
+SHIFTS = 2
+DIMENSIONS = 3
+"""Reduced ones; their sizes, strides, and how many elements there are for each result."""
+SIZES = 4
+STRIDES = 5
+COUNT = 6
+IS_ACROSS = 7
+STRIDE = 8
+"""Between the elements of neighbouring results."""
+KEPT = 9
+"""Kept dimensions but for the innermost one; their sizes and strides."""
+KEPT_SIZES = 10
+KEPT_STRIDES = 11
+COLUMNS = 12
+"""The size of the innermost one."""
+GROUP = 13
+GROUPS = 14
+"""Results of a unit, units of a row."""
+UNITS = 15
+UNIT = 16
+"""The unit whose elements are divided; how many elements make a part; where the results of parts lie."""
+PART = 17
+TOTALS = 18
+CELLS = 19
+
+
+def width_of(task: Ptr[i64], unit: i64) -> i64:
+    """How many results a unit has."""
+    column = unit % task[GROUPS] * task[GROUP]
+    width = task[COLUMNS] - column
+    if width > task[GROUP]:
+        width = task[GROUP]
+    return width
+
+
+def first_of(task: Ptr[i64], unit: i64) -> i64:
+    """The number of a unit's first result."""
+    return unit // task[GROUPS] * task[COLUMNS] + unit % task[GROUPS] * task[GROUP]
+
+
+def place(task: Ptr[i64], unit: i64, counters: Ptr[i64]) -> i64:
+    """The offset of the first element of a unit."""
+    sizes = pointer(task[KEPT_SIZES], i64)
+    strides = pointer(task[KEPT_STRIDES], i64)
+    row = seek(task[KEPT], sizes, strides, counters, unit // task[GROUPS])
+    return row + unit % task[GROUPS] * task[GROUP] * task[STRIDE]
 
 
 class Fold(Protocol):
@@ -209,54 +284,48 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         for c in range(width):
             to[c] = values[c]
 
-    def end(out: Ptr[U], levels: Ptr[U], blocks: i64, width: i64, count: i64) -> None:
-        total = levels
+    def total_of(total: Ptr[U], levels: Ptr[U], blocks: i64, width: i64) -> None:
+        """Combine the last partial result with those before it: `total` becomes that of all."""
+        level = levels
         rest = blocks
-        while rest & 1 == 0:
-            total = total + WIDTH
-            rest = rest >> 1
-        level = total
-        rest = rest >> 1
         while rest != 0:
-            level = level + WIDTH
             if rest & 1 != 0:
                 merge(level, total, total, width)
+            level = level + WIDTH
             rest = rest >> 1
-        for c in range(width):
-            out[c] = finish(total[c], count)
 
     def along(
-        out: Ptr[U],
+        total: Ptr[U],
         source: Ptr[T],
         n: i64,
         sizes: Ptr[i64],
         strides: Ptr[i64],
+        first: i64,
         count: i64,
         counters: Ptr[i64],
         buffer: Ptr[T],
         levels: Ptr[U],
         shift: U,
     ) -> None:
-        value = stack(1, U)
+        """Combine `count` elements from number `first` on, which begins a block."""
         direct = n == 1 and strides[0] == 1
-        for d in range(n):
-            counters[d] = 0
-        at = 0
+        at = seek(n, sizes, strides, counters, first)
         done = 0
         blocks = 0
         while done < count:
+            if done > 0:
+                push(levels, blocks - 1, total, 1)
             length = count - done
             if length > BLOCK:
                 length = BLOCK
-            block = source + done
+            block = source + (first + done)
             if not direct:
                 at = gather(buffer, source, n, sizes, strides, counters, at, length)
                 block = buffer
-            value[0] = reduce_block(block, length, shift)
-            push(levels, blocks, value, 1)
+            total[0] = reduce_block(block, length, shift)
             blocks = blocks + 1
             done = done + length
-        end(out, levels, blocks, 1, count)
+        total_of(total, levels, blocks - 1, 1)
 
     def add_row(acc: Ptr[U], row: Ptr[T], stride: i64, width: i64, shift: Ptr[U]) -> None:
         if stride == 1:
@@ -271,25 +340,26 @@ def reduction(fold: Fold) -> Callable[..., Any]:
                 acc[c] = combine(acc[c], lift(row[c * stride], shift[c]))
 
     def across(
-        out: Ptr[U],
         source: Ptr[T],
         stride: i64,
         width: i64,
         n: i64,
         sizes: Ptr[i64],
         strides: Ptr[i64],
+        first: i64,
         count: i64,
         counters: Ptr[i64],
         acc: Ptr[U],
         levels: Ptr[U],
         shift: Ptr[U],
     ) -> None:
-        for d in range(n):
-            counters[d] = 0
-        at = 0
+        """The same for `width` results, `stride` elements apart: `acc` begins with them."""
+        at = seek(n, sizes, strides, counters, first)
         done = 0
         blocks = 0
         while done < count:
+            if done > 0:
+                push(levels, blocks - 1, acc, width)
             length = count - done
             if length > BLOCK:
                 length = BLOCK
@@ -314,10 +384,121 @@ def reduction(fold: Fold) -> Callable[..., Any]:
                         left = acc + lane * WIDTH
                         merge(left, left + half * WIDTH, left, width)
                 half = half // 2
-            push(levels, blocks, acc, width)
             blocks = blocks + 1
             done = done + length
-        end(out, levels, blocks, width, count)
+        total_of(acc, levels, blocks - 1, width)
+
+    def combine_elements(
+        total: Ptr[U], task: Ptr[i64], source: Ptr[T], width: i64, first: i64, count: i64, shift: Ptr[U]
+    ) -> None:
+        """Combine `count` elements from number `first` on for each of `width` results."""
+        n = task[DIMENSIONS]
+        sizes = pointer(task[SIZES], i64)
+        strides = pointer(task[STRIDES], i64)
+        counters = stack(MAX_RANK, i64)
+        levels = stack(TILE_LEVELS, U)
+        if task[IS_ACROSS] != 0:
+            acc = stack(TILE, U)
+            across(source, task[STRIDE], width, n, sizes, strides, first, count, counters, acc, levels, shift)
+            for c in range(width):
+                total[c] = acc[c]
+        else:
+            buffer = stack(BLOCK, T)
+            along(total, source, n, sizes, strides, first, count, counters, buffer, levels, shift[0])
+
+    def units(task: Ptr[i64], begin: i64, end: i64) -> None:
+        """The results of some units."""
+        counters = stack(MAX_RANK, i64)
+        shift = stack(WIDTH, U)
+        total = stack(WIDTH, U)
+        outer = task[KEPT]
+        sizes = pointer(task[KEPT_SIZES], i64)
+        strides = pointer(task[KEPT_STRIDES], i64)
+        columns = task[COLUMNS]
+        count = task[COUNT]
+        at = seek(outer, sizes, strides, counters, begin // task[GROUPS])
+        column = begin % task[GROUPS] * task[GROUP]
+        to = pointer(task[OUT], U) + first_of(task, begin)
+        shifts = pointer(task[SHIFTS], U)
+        if address(shifts) != 0:
+            shifts = shifts + first_of(task, begin)
+        for c in range(WIDTH):
+            shift[c] = U(0)
+        for _ in range(end - begin):
+            width = columns - column
+            if width > task[GROUP]:
+                width = task[GROUP]
+            if address(shifts) != 0:
+                for c in range(width):
+                    shift[c] = shifts[c]
+                shifts = shifts + width
+            source = pointer(task[SOURCE], T) + (at + column * task[STRIDE])
+            combine_elements(total, task, source, width, 0, count, shift)
+            for c in range(width):
+                to[c] = finish(total[c], count)
+            to = to + width
+            column = column + width
+            if column >= columns:
+                column = 0
+                at = step(outer, sizes, strides, counters, at)
+
+    def parts(task: Ptr[i64], begin: i64, end: i64) -> None:
+        """Partial results of one unit: each of `PART` elements, which make up a power of two of blocks."""
+        counters = stack(MAX_RANK, i64)
+        shift = stack(WIDTH, U)
+        unit = task[UNIT]
+        width = width_of(task, unit)
+        for c in range(width):
+            shift[c] = U(0)
+            if task[SHIFTS] != 0:
+                shift[c] = pointer(task[SHIFTS], U)[first_of(task, unit) + c]
+        source = pointer(task[SOURCE], T) + place(task, unit, counters)
+        part = begin
+        while part < end:
+            first = part * task[PART]
+            count = task[COUNT] - first
+            if count > task[PART]:
+                count = task[PART]
+            combine_elements(pointer(task[TOTALS], U) + part * WIDTH, task, source, width, first, count, shift)
+            part = part + 1
+
+    def divide_unit(task: Ptr[i64], out: Ptr[U], _: Ptr[T], unit: i64, part: i64) -> None:
+        """The results of one unit, its elements on several threads."""
+        totals = stack(MOST_TOTALS, U)
+        levels = stack(TILE_LEVELS, U)
+        task[UNIT] = unit
+        task[PART] = part
+        task[TOTALS] = address(totals)
+        count = (task[COUNT] + part - 1) // part
+        parallel(context(), function(parts), task, count, 1)
+        width = width_of(task, unit)
+        for k in range(count - 1):
+            push(levels, k, totals + k * WIDTH, width)
+        total = totals + (count - 1) * WIDTH
+        total_of(total, levels, count - 1, width)
+        to = out + first_of(task, unit)
+        for c in range(width):
+            to[c] = finish(total[c], task[COUNT])
+
+    def run_units(task: Ptr[i64], out: Ptr[U], source: Ptr[T]) -> None:
+        """All results."""
+        count = task[UNITS]
+        of_unit = task[COUNT]
+        if task[COLUMNS] < task[GROUP]:
+            of_unit = of_unit * task[COLUMNS]
+        else:
+            of_unit = of_unit * task[GROUP]
+        if count * of_unit <= GRAIN:
+            units(task, 0, count)
+            return
+        if count >= ENOUGH_UNITS or of_unit <= GRAIN:
+            parallel(context(), function(units), task, count, GRAIN // of_unit + 1)
+            return
+        part = BLOCK
+        while part * MOST_PARTS < task[COUNT] or part * (of_unit // task[COUNT]) < GRAIN:
+            part = part * 2
+        for unit in range(count):
+            divide_unit(task, out, source, unit, part)
 
     def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U]) -> None:
         kept = stack(MAX_RANK, i64)
@@ -325,13 +506,8 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         kept_in = stack(MAX_RANK, i64)
         reduced = stack(MAX_RANK, i64)
         reduced_in = stack(MAX_RANK, i64)
-        counters = stack(MAX_RANK, i64)
-        outer = stack(MAX_RANK, i64)
         counts = stack(2, i64)
-        buffer = stack(BLOCK, T)
-        acc = stack(TILE, U)
-        levels = stack(TILE_LEVELS, U)
-        shift = stack(WIDTH, U)
+        task = stack(CELLS, i64)
         results = 1
         count = 1
         for d in range(i64(self.ndim)):
@@ -349,35 +525,28 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         plan(self, marks, kept, kept_out, kept_in, reduced, reduced_in, counts)
         inner = counts[0] - 1
         n = counts[1]
-        rows = prefers_rows(kept[inner], kept_in[inner], reduced_in[n - 1], count)
+        columns = kept[inner]
         group = 1
-        if rows:
+        task[IS_ACROSS] = 0
+        if prefers_rows(columns, kept_in[inner], reduced_in[n - 1], count):
             group = WIDTH
-        repeats = 1
-        for d in range(inner):
-            outer[d] = 0
-            repeats = repeats * kept[d]
-        for c in range(WIDTH):
-            shift[c] = U(0)
-        to = out
-        at = 0
-        for _ in range(repeats):
-            column = 0
-            while column < kept[inner]:
-                width = kept[inner] - column
-                if width > group:
-                    width = group
-                if address(shifts) != 0:
-                    for c in range(width):
-                        shift[c] = shifts[c]
-                    shifts = shifts + width
-                here = source + (at + column * kept_in[inner])
-                if rows:
-                    across(to, here, kept_in[inner], width, n, reduced, reduced_in, count, counters, acc, levels, shift)
-                else:
-                    along(to, here, n, reduced, reduced_in, count, counters, buffer, levels, shift[0])
-                to = to + width
-                column = column + width
-            at = step(inner, kept, kept_in, outer, at)
+            task[IS_ACROSS] = 1
+        groups = (columns + group - 1) // group
+        task[OUT] = address(out)
+        task[SOURCE] = address(source)
+        task[SHIFTS] = address(shifts)
+        task[DIMENSIONS] = n
+        task[SIZES] = address(reduced)
+        task[STRIDES] = address(reduced_in)
+        task[COUNT] = count
+        task[STRIDE] = kept_in[inner]
+        task[KEPT] = inner
+        task[KEPT_SIZES] = address(kept)
+        task[KEPT_STRIDES] = address(kept_in)
+        task[COLUMNS] = columns
+        task[GROUP] = group
+        task[GROUPS] = groups
+        task[UNITS] = results // columns * groups
+        run_units(task, out, source)
 
     return run

@@ -23,6 +23,7 @@ class Team:
     def __init__(self, module: NativeModule) -> None:
         self._threads = ctypes.c_int64.from_address(module.address("tsb_parallel_threads"))
         self._workers = ctypes.c_int64.from_address(module.address("tsb_parallel_workers"))
+        self._penalty = ctypes.c_int64.from_address(module.address("tsb_parallel_most_penalty"))
         self._after_fork = module.address("tsb_parallel_after_fork")
         self._is_registered = False
         self.set_threads(default_threads())
@@ -36,6 +37,10 @@ class Team:
     def workers(self) -> int:
         """How many threads were started."""
         return self._workers.value
+
+    def set_patience(self, loops: int) -> None:
+        """How many long loops run undivided, at most, after one that lost by being divided. 0: all are divided."""
+        self._penalty.value = loops
 
     def set_threads(self, count: int) -> None:
         """Let loops run on up to `count` threads; from `MOST_THREADS` on it makes no difference."""

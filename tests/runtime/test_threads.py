@@ -21,10 +21,12 @@ COUNTS = (1, 2, 3, 8)
 
 
 @pytest.fixture(autouse=True)
-def same_threads_afterwards() -> Iterator[None]:
-    """Each test begins and ends with the same number of threads."""
+def loops_are_divided() -> Iterator[None]:
+    """Each test begins and ends with the same number of threads; all long loops are divided, however busy we are."""
     before = tscript.get_num_threads()
+    current().team.set_patience(0)
     yield
+    current().team.set_patience(63)
     tscript.set_num_threads(before)
 
 
@@ -47,7 +49,7 @@ def same_for_all_counts(function: Callable[..., Any], *arrays: Any) -> None:
         for _ in range(2):
             found.append(np.asarray(function(*(tscript.tensor(a) for a in arrays))))
     for other in found[1:]:
-        np.testing.assert_array_equal(other.view(np.uint8), found[0].view(np.uint8))
+        assert other.tobytes() == found[0].tobytes()
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -56,6 +58,47 @@ def same_for_all_counts(function: Callable[..., Any], *arrays: Any) -> None:
 def test_fused_loops(function: Any, size: int, dtype: str) -> None:
     rng = np.random.default_rng(size)
     same_for_all_counts(function, rng.standard_normal(size).astype(dtype), rng.standard_normal(size).astype(dtype))
+
+
+REDUCTIONS = {
+    "sum": lambda x: x.sum(),
+    "mean of rows": lambda x: x.mean(-1),
+    "sum of columns": lambda x: x.sum(0),
+    "variance of columns": lambda x: x.var(0),
+    "variance": lambda x: x.var(),
+    "product of strided columns": lambda x: (x.t() if x.dim() == 2 else x).prod(0, dtype=tscript.float64),
+    "all": lambda x: x.ne(7.0).all(),
+    "softmax": lambda x: x.softmax(-1),
+}
+
+
+@pytest.mark.parametrize(
+    "shape", [(65_536,), (65_537,), (200_003,), (3, 70_000), (70_001, 3), (100, 1024), (1025, 700)]
+)
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_reductions(name: str, shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(len(shape)).uniform(0.9, 1.1, shape)
+    same_for_all_counts(REDUCTIONS[name], x.astype("float32"))
+
+
+def test_sums_of_whole_numbers() -> None:
+    x = np.random.default_rng(0).integers(-1000, 1000, (5, 300_000))
+    same_for_all_counts(lambda x: x.sum(1), x)
+    tscript.set_num_threads(8)
+    np.testing.assert_array_equal(np.asarray(tscript.tensor(x).sum(1)), x.sum(1))
+
+
+@tscript.script
+def standardised(x: Tensor, scale: Tensor) -> Tensor:
+    mean = x.mean(-1, True)
+    centred = x - mean
+    return centred / tscript.sqrt((centred * centred).mean(-1, True) + 1e-5) * scale
+
+
+@pytest.mark.parametrize("shape", [(2, 20_000), (300, 333), (5_000, 17), (64, 1024)])
+def test_loops_over_rows(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    same_for_all_counts(standardised, rng.standard_normal(shape), rng.standard_normal(shape[1]))
 
 
 def test_workers_are_started_when_there_is_work() -> None:

@@ -661,7 +661,7 @@ class Compiler:
 
 def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
     """Drop the graphs that only external ones call."""
-    from tscript.ir.graph import Call, Closure, Fork, walk
+    from tscript.passes.inline import needed_graphs
 
     reached: set[str] = set()
     pending = [program.main]
@@ -670,7 +670,7 @@ def keep_reachable(program: Program, external: Mapping[str, str]) -> None:
         if name not in reached:
             reached.add(name)
             if name not in external:
-                pending += [n.callee for n in walk(program.graphs[name].body) if isinstance(n, Call | Fork | Closure)]
+                pending += needed_graphs(program.graphs[name])
     for name in set(program.graphs) - reached:
         del program.graphs[name]
 

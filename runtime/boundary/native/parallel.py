@@ -103,9 +103,6 @@ RUNTIME_ERROR = number_of("RuntimeError")
 
 LOST = "this process was forked off inside a loop that runs on several threads, which stayed behind"
 
-MOST_PENALTY = 63
-"""Loops that are not divided after one that lost, at most."""
-
 RUN = c_signature(i32, Ptr[Context], Ptr[Void], i64, i64)
 
 LOCKS = variable("parallel_locks", Ptr[Void], MOST_WORKERS)
@@ -117,7 +114,9 @@ PENALTY = variable("parallel_penalty", i64)
 """How many loops are not divided after the next one that loses. By whom has `BUSY`, like `SKIPPED`."""
 SKIPPED = variable("parallel_skipped", i64)
 """How many of the next loops are not divided."""
-VARIABLES = (LOCKS, BELL, LOST_SITE, PENALTY, SKIPPED)
+MOST_PENALTY = variable("tsb_parallel_most_penalty", i64, exported=True, initial=(63).to_bytes(8, "little"))
+"""The largest penalty."""
+VARIABLES = (LOCKS, BELL, LOST_SITE, PENALTY, SKIPPED, MOST_PENALTY)
 
 
 @exported("ts_parallel_v1", FRAMED)
@@ -188,7 +187,8 @@ def judge(whole: i64, alone: i64, own: i64, chunks: i64) -> None:
     if own * whole < alone * chunks:
         PENALTY[0] = PENALTY[0] >> 1
     else:
-        PENALTY[0] = select(PENALTY[0] < MOST_PENALTY, 2 * PENALTY[0] + 1, i64(MOST_PENALTY))
+        most = MOST_PENALTY[0]
+        PENALTY[0] = select(PENALTY[0] < most, 2 * PENALTY[0] + 1, most)
         SKIPPED[0] = PENALTY[0]
 
 

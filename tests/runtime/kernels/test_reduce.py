@@ -7,7 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.runtime.kernels.conftest import bound
 from tscript.abi.folds import BLOCK, LANES
+from tscript.runtime.kernels import reduce
 
 
 def in_order(x: np.ndarray) -> np.float32:
@@ -43,6 +45,24 @@ def test_sums_follow_the_documented_order(machine, n):
     x = np.random.default_rng(n).standard_normal(n).astype(np.float32)
     got = machine().call("sum_all", x, -1, types=("float32", "float32"))
     assert got.tobytes() == in_order(x).tobytes()
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 5, 8, 70, 129])
+def test_parts_do_not_change_a_bit(machine, monkeypatch, request, blocks):
+    """Under CPython a long sum is done in parts, the last one first; natively on several threads."""
+    monkeypatch.setattr(reduce, "GRAIN", BLOCK)
+    monkeypatch.setattr(reduce, "MOST_PARTS", 4)
+    bound.cache_clear()
+    request.addfinalizer(bound.cache_clear)
+    run, rng = machine(), np.random.default_rng(blocks)
+    for n in (blocks * BLOCK, blocks * BLOCK + 17) if blocks < 8 or "Model" not in type(run).__name__ else ():
+        x = rng.standard_normal(n).astype(np.float32)
+        assert run.call("sum_all", x, -1, types=("float32", "float32")).tobytes() == in_order(x).tobytes()
+    rows = rng.standard_normal((3, 2 * BLOCK + blocks)).astype(np.float32)
+    expected = np.array([in_order(row) for row in rows]).tobytes()
+    for layout in (rows, np.asfortranarray(rows)):
+        got = run.call("sum_dim", layout, (1,), False, -1, types=("float32", "float32"))
+        assert got.tobytes() == expected
 
 
 @pytest.mark.parametrize(

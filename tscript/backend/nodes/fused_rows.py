@@ -14,7 +14,7 @@ from tscript.backend.llvm.machine import store
 from tscript.backend.llvm.target import Target
 from tscript.backend.nodes.fused_body import FusedBody
 from tscript.backend.nodes.fused_group import Group, Output, element_of, known_dtype
-from tscript.backend.nodes.loops import Array, Scalar, size_of
+from tscript.backend.nodes.loops import Array, Scalar, grain_for, size_of
 from tscript.backend.nodes.row_loop import LINE, RowSpec, emit_row_loop, needed_values, plan
 from tscript.types import dtypes, machine_type
 
@@ -82,13 +82,40 @@ def _entry(
         given_scalar = next(i for i in group.distinct_inputs if i.value == scalar.value)
         store(text, scalar.type, body.scalar(given_scalar), body.at(task, 8 * spec.scalar_cell(index)))
     scratch = _scratch(body, spec, task, length)
-    text.line(f"call void {name}.loop(ptr {task}, i64 0, i64 {rows})")
+    _run(body, f"{name}.loop", task, rows, length, grain_of(spec, target), bool(scratch))
     if scratch:
         _free(body, scratch)
     body.finish()
     outs = [f"ptr %out{i}" for i in range(len(group.outputs))]
     head = ", ".join(["ptr %ctx", *group.parameters, *outs])
     return text.function(f"define internal i32 {name}({head}) {target.attributes}")
+
+
+def grain_of(spec: RowSpec, target: Target) -> int:
+    """How many elements take some ten microseconds."""
+    wanted = [a.value for a in (*spec.outputs, *spec.of_row)]
+    moved = sum(size_of(a.type) for a in (*spec.inputs, *spec.outputs))
+    largest = max(size_of(a.type) for a in (*spec.inputs, *spec.outputs, *spec.of_row))
+    return grain_for(len(needed_values(spec.steps, spec.reductions, wanted)), target.vector_bits // 8 // largest, moved)
+
+
+def _run(body: FusedBody, loop: str, task: str, rows: str, length: str, grain: int, has_scratch: bool) -> None:
+    """The loop, its rows on several threads if it is long and they share no scratch."""
+    text = body.text
+    is_long = text.let(f"icmp ugt i64 {text.let(f'mul i64 {rows}, {length}')}, {grain}")
+    if has_scratch:
+        shared = text.let(f"load ptr, ptr {body.at(task, 8 * SCRATCH)}")
+        is_long = text.let(f"and i1 {is_long}, {text.let(f'icmp eq ptr {shared}, null')}")
+    long, short, following = (text.fresh_label(n) for n in ("divided", "alone", "following"))
+    text.branch_if(is_long, long, short)
+    text.label(short)
+    text.line(f"call i32 {loop}(ptr %ctx, ptr {task}, i64 0, i64 {rows})")
+    text.branch(following)
+    text.label(long)
+    of_rows = text.let(f"add i64 {text.let(f'udiv i64 {grain}, {length}')}, 1")
+    body.call_surely("parallel", [f"ptr {loop}", f"ptr {task}", f"i64 {rows}", f"i64 {of_rows}"])
+    text.branch(following)
+    text.label(following)
 
 
 def _allocate_of_row(body: FusedBody, outputs: list[Output], rank: str, sizes: str, *, whole: bool) -> None:

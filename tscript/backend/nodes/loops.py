@@ -90,12 +90,22 @@ def lanes_for(spec: LoopSpec, target: Target) -> int:
 
 
 def grain_of(spec: LoopSpec, target: Target) -> int:
-    """How many elements take some ten microseconds: a power of two. As measured, each step takes a sixth of a
-    nanosecond for a vector, and each byte an eightieth."""
+    """How many elements take some ten microseconds."""
     needed = spec.needed
     moved = sum(size_of(a.type) for a in (*spec.outputs, *(a for a in spec.inputs if a.value in needed)))
-    one = len(needed) / (6 * lanes_for(spec, target)) + moved / 80
-    return 1 << max(8, min(16, round(math.log2(GRAIN / one))))
+    return grain_for(len(needed), lanes_for(spec, target), moved)
+
+
+def grain_for(steps: int, lanes: int, moved: int) -> int:
+    """How many elements take some ten microseconds: a power of two. As measured, each step takes a sixth of a
+    nanosecond for a vector, and each byte an eightieth.
+
+    Args:
+        steps: Of the arithmetic.
+        lanes: Elements of a vector.
+        moved: Bytes that are loaded and stored for an element.
+    """
+    return 1 << max(8, min(16, round(math.log2(GRAIN / (steps / (6 * lanes) + moved / 80)))))
 
 
 def has_masked_moves(target: Target) -> bool:

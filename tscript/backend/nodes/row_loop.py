@@ -1,10 +1,10 @@
 """The loop of a fused group with reductions: for each row, passes over it while it is in the cache.
 
-`emit_row_loop` writes it as a function of its own, ``void (ptr task, i64 begin, i64 end)`` over rows, so that rows can
-be divided among threads; see `tscript.abi.row_task`. A value belongs to the *stage* in which it is known: elements of
-arrays and scalars to stage 0, the result of a reduction to the stage behind that of its operand. Pass k over the row
-computes what varies and belongs to stage k, as far as a reduction, a result or a later pass needs it; behind it stand
-the scalars of stage k + 1::
+`emit_row_loop` writes it as a function of its own, ``i32 (ptr context, ptr task, i64 begin, i64 end)`` over rows, so
+that rows can be divided among threads; see `tscript.abi.row_task`. A value belongs to the *stage* in which it is known:
+elements of arrays and scalars to stage 0, the result of a reduction to the stage behind that of its operand. Pass k
+over the row computes what varies and belongs to stage k, as far as a reduction, a result or a later pass needs it;
+behind it stand the scalars of stage k + 1::
 
     softmax:  pass 0  m = max(x)
               pass 1  e = exp(x - m), s = sum(e); e is stored into the row of the result
@@ -28,6 +28,7 @@ from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import literal, llvm_type, memory_type
 from tscript.backend.nodes.fused_group import Reduction
 from tscript.backend.nodes.loops import (
+    LOOP_PARAMETERS,
     Array,
     Scalar,
     copy_elements,
@@ -198,7 +199,7 @@ def emit_row_loop(name: str, spec: RowSpec, target: Target, declarations: dict[s
     """
     text = Text(declarations)
     _RowEmitter(text, spec, target).emit()
-    return text.function(f"define internal void {name}(ptr %task, i64 %begin, i64 %end) {target.attributes}")
+    return text.function(f"define internal i32 {name}({LOOP_PARAMETERS}) {target.attributes}")
 
 
 @final
@@ -269,7 +270,7 @@ class _RowEmitter:
         text.branch("head")
         text.fill(place, [f"{row} = phi i64 [ %begin, %{entry} ], [ {after}, %{end} ]"])
         text.label("done")
-        text.terminate("ret void")
+        text.terminate("ret i32 0")
 
     def allocate_scratch(self) -> None:
         """The addresses of the arrays of scratch: in the task, or on the stack if rows are short."""

@@ -202,7 +202,7 @@ def test_loops_that_lose_are_not_divided_for_a_while(python: Python) -> None:
     assert parallel.SKIPPED[0] == 7
     for _ in range(9):
         parallel.judge(whole=10, alone=5, own=4, chunks=8)
-    assert parallel.SKIPPED[0] == parallel.PENALTY[0] == parallel.MOST_PENALTY
+    assert parallel.SKIPPED[0] == parallel.PENALTY[0] == parallel.MOST_PENALTY[0]
     for _ in range(6):
         parallel.judge(whole=7, alone=5, own=4, chunks=8)
     assert parallel.PENALTY[0] == 0
