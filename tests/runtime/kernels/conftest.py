@@ -235,7 +235,8 @@ class Native:
         outs = [ctype_of(h)() for h in results]
         context = CONTEXT.ctype()
         context.depth = MAX_DEPTH
-        run = ctypes.PYFUNCTYPE(ctypes.c_int)(self.runtime.library.address(symbol))
+        # Without the GIL: a kernel that has it may give it away, and leaves it to the stub to take it back.
+        run = ctypes.CFUNCTYPE(ctypes.c_int)(self.runtime.library.address(symbol))
         status = run(ctypes.byref(context), *converted, *map(ctypes.byref, outs))
         try:
             if status:
