@@ -20,6 +20,7 @@ runner     many programs in child processes, with a record of what was done
 ir_types   random types, constants and classes for random IR
 ir_graphs  random IR as a file may bring it
 ir_execute random IR, run natively and interpreted
+arrays     programs over NumPy arrays, against NumPy
 mutants    altered archives
 files      many of those, in the children of `runner`
 ========== ======================================================================

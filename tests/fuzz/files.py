@@ -69,7 +69,21 @@ def eager_worker() -> Worker:
     return work
 
 
-BATCHES = {"ir": 400, "archives": 4000, "places": 200, "eager": 4000}
+def array_worker() -> Worker:
+    """Runs random programs over NumPy arrays."""
+    from tests.fuzz.arrays import ArrayExecutor, array_program
+
+    executor = ArrayExecutor()
+
+    def work(seed: int) -> Report:
+        ran, raised = executor.ran, executor.raised
+        found = executor.check(array_program(seed))
+        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
+
+    return work
+
+
+BATCHES = {"arrays": 200, "ir": 400, "archives": 4000, "places": 200, "eager": 4000}
 """Seeds to a child; mutants have archives to make first."""
 
 KINDS: dict[str, Callable[[], Worker]] = {
@@ -77,6 +91,7 @@ KINDS: dict[str, Callable[[], Worker]] = {
     "archives": mutant_worker,
     "places": places_worker,
     "eager": eager_worker,
+    "arrays": array_worker,
 }
 """What ``--kind`` names."""
 

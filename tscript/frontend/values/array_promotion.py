@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.ir.graph import Op, Value
+from tscript.frontend.lowering.merging import when
+from tscript.ir.graph import Op, Raise, Value
 from tscript.operators.tensor.elements import CONVERT, ELEMENT
 from tscript.types import (
     BOOL,
@@ -65,11 +66,30 @@ def apply(lowering: FunctionLowering, name: str, args: Sequence[Value], span: Sp
 
 
 def as_scalar(lowering: FunctionLowering, value: Value, dtype: DType, span: Span) -> Value:
-    """A number or NumPy scalar as a NumPy scalar of a dtype."""
+    """A number or NumPy scalar as a NumPy scalar of a dtype; an int of Python that it does not hold is an
+    `OverflowError`."""
     target = ScalarType(dtype)
     if value.type == target:
         return value
+    if value.type == INT and dtype.is_integer and dtype is not dtypes.int64:
+        _check_bounds(lowering, value, dtype, span)
     return lowering.leaf(CONVERT, [value, lowering.const(target, TYPE, span)], target, span)
+
+
+def _check_bounds(lowering: FunctionLowering, value: Value, dtype: DType, span: Span) -> None:
+    """Raise NumPy's error for an int that a dtype does not hold."""
+    bits = 8 * dtype.itemsize
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.signed else (0, (1 << bits) - 1)
+    if isinstance(value.constant, int) and low <= value.constant <= high:
+        return
+    message = f"Python integer {{0}} out of bounds for {dtype.name}"
+    for name, bound in (("lt", low), ("gt", high)):
+        outside = lowering.apply(name, [value, lowering.const(bound, INT, span)], span)
+        _raise_if(lowering, outside, Raise("OverflowError", message, [value], span))
+
+
+def _raise_if(lowering: FunctionLowering, outside: Value, failing: Raise) -> None:
+    when(lowering, outside, lambda: lowering.block.nodes.append(failing), failing.span)
 
 
 def as_dtype(lowering: FunctionLowering, value: Value, dtype: DType, span: Span) -> Value:

@@ -1,0 +1,310 @@
+"""Random programs over NumPy arrays and scalars, called without declared types: each result is what NumPy gives.
+
+A program has a function of arrays, ints and floats, with loops, branches, elements that are read and written, views,
+lists of elements, exceptions and a helper function. What NumPy's own dtypes would leave ours (uint64, float16) is not
+drawn, nor are sums of floats, whose order is not NumPy's.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import random
+import types
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import tscript
+from tests.fuzz.execute import Failure, last_lines
+from tscript.diagnostics import CompileError, InternalError
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
+FLOATS = ("float32", "float64")
+KINDS = {"a": INTEGERS, "b": FLOATS, "m": (*INTEGERS, *FLOATS), "w": ("bool",)}
+"""The dtypes of the parameters: a row of integers, one of floats, a matrix, a row of truth values."""
+
+CLOSE = {"float32": 1e-5, "float64": 1e-11}
+"""How far floats may be apart: a product and a sum may be one operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayProgram:
+    """A program.
+
+    Attributes:
+        source: Its text; the function is `main`.
+        calls: The arguments of each call.
+    """
+
+    source: str
+    calls: tuple[tuple[Any, ...], ...]
+
+    def __str__(self) -> str:
+        shown = "\n".join(f"# {', '.join(map(_shown, args))}" for args in self.calls)
+        return f"{self.source}\n{shown}"
+
+
+def _shown(value: Any) -> str:
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    return f"np.array({value.tolist()}, np.{value.dtype}) of strides {value.strides}"
+
+
+class Arrays:
+    """Draws programs.
+
+    Args:
+        choices: The source of randomness.
+    """
+
+    def __init__(self, choices: random.Random) -> None:
+        self.pick = choices
+        self.lines: list[str] = []
+        self.ints: list[str] = []
+        self.scalars: dict[str, str] = {}
+        self.depth = 0
+        self.names = 0
+
+    # ---- expressions
+
+    def number(self) -> str:
+        """A number of Python."""
+        return str(self.pick.choice((0, 1, 2, 3, 5, 7, 1.5, 0.25, 2.0)))
+
+    def index(self, rows: bool = True) -> str:
+        """An index into a row; now and then one outside."""
+        found = self.pick.choice((*self.ints, *self.ints, "0", "1", "-1", "-2", "2"))
+        if self.pick.random() < 0.2:
+            found = f"{found} + 1" if self.pick.random() < 0.5 else f"{found} - 1"
+        return found
+
+    def scalar(self, kind: str, depth: int = 0) -> str:
+        """An element, or arithmetic with some: of integers (``i``) or floats (``f``)."""
+        pick = self.pick
+        known = [name for name, its in self.scalars.items() if its == kind]
+        if depth > 2 or pick.random() < 0.35:
+            if known and pick.random() < 0.5:
+                return pick.choice(known)
+            return f"a[{self.index()}]" if kind == "i" else f"b[{self.index()}]"
+        sign = pick.choice(("+", "-", "*", "//", "%", "&", "|", "^") if kind == "i" else ("+", "-", "*", "/"))
+        if kind == "f" and pick.random() < 0.15:
+            function = pick.choice(("np.sqrt(np.abs({}))", "np.abs({})", "-{}", "np.floor({})", "np.maximum({}, 1.5)"))
+            return function.format(self.scalar(kind, depth + 1))
+        if kind == "i" and pick.random() < 0.1:
+            return pick.choice(("np.abs({})", "~{}", "np.minimum({}, 3)")).format(self.scalar(kind, depth + 1))
+        right = self.scalar(kind, depth + 1)
+        if pick.random() < 0.3:
+            right = pick.choice(("1", "2", "3", *self.ints) if kind == "i" else ("0.5", "2", "1.25", *self.ints))
+        return f"({self.scalar(kind, depth + 1)} {sign} {right})"
+
+    def condition(self) -> str:
+        """A test of elements."""
+        kind = self.pick.choice("if")
+        sign = self.pick.choice(("<", "<=", ">", ">=", "==", "!="))
+        test = f"{self.scalar(kind, 2)} {sign} {self.pick.choice((self.scalar(kind, 2), '1', '2.5'))}"
+        if self.pick.random() < 0.2:
+            return f"w[{self.index()}] {self.pick.choice(('and', 'or'))} {test}"
+        return test if self.pick.random() < 0.9 else f"not {test}"
+
+    def whole(self, kind: str) -> str:
+        """An expression over whole arrays."""
+        pick, name = self.pick, "a" if kind == "i" else "b"
+        other = pick.choice((name, "1", "2", f"{name}[0]", f"{name}[::1]"))
+        form = pick.choice(("{0} + {1}", "{0} * {1}", "{0} - {1}", "np.where({0} > {1}, {0}, {1})", "-{0}", "{0}[1:]"))
+        return form.format(name, other)
+
+    # ---- statements
+
+    def add(self, text: str) -> None:
+        self.lines.append("    " * (self.depth + 1) + text)
+
+    def fresh(self, prefix: str) -> str:
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    def block(self, most: int) -> None:
+        """Some statements; names that they make do not outlast them."""
+        self.depth += 1
+        kept, ints = dict(self.scalars), list(self.ints)
+        for _ in range(self.pick.randint(1, most)):
+            self.statement()
+        self.scalars, self.ints = kept, ints
+        self.depth -= 1
+
+    def statement(self) -> None:
+        """A statement."""
+        pick = self.pick
+        choice = pick.random()
+        if choice < 0.2 and self.depth < 3:
+            name = self.fresh("i")
+            sizes = pick.choice(("len(a)", "b.shape[0]", "a.size", "3", "1, len(b) - 1", "len(a) - 1, -1, -1"))
+            self.add(f"for {name} in range({sizes}):")
+            self.ints.append(name)
+            self.block(3)
+            self.ints.remove(name)
+        elif choice < 0.3 and self.depth < 3:
+            name, kind = self.fresh("e"), pick.choice("if")
+            self.add(f"for {name} in {'a' if kind == 'i' else 'b'}:")
+            self.scalars[name] = kind
+            self.block(2)
+            del self.scalars[name]
+        elif choice < 0.42 and self.depth < 3:
+            self.add(f"if {self.condition()}:")
+            self.block(2)
+            if pick.random() < 0.4:
+                self.add("else:")
+                self.block(2)
+        elif choice < 0.47 and self.depth < 2:
+            self.add("try:")
+            self.block(2)
+            self.add("except IndexError:")
+            self.depth += 1
+            self.add("seen.append(1)")
+            self.depth -= 1
+        elif choice < 0.62:
+            kind = pick.choice("if")
+            self.add(f"{'a' if kind == 'i' else 'b'}[{self.index()}] = {self.value(kind)}")
+        elif choice < 0.74:
+            kind = pick.choice("if")
+            sign = pick.choice(("+=", "-=", "*="))
+            self.add(f"{'a' if kind == 'i' else 'b'}[{self.index()}] {sign} {self.value(kind)}")
+        elif choice < 0.8:
+            kind = pick.choice("if")
+            name = self.fresh("s")
+            self.add(f"{name} = {self.scalar(kind)}")
+            self.scalars[name] = kind
+        elif choice < 0.86:
+            self.add(pick.choice((f"floats.append({self.scalar('f')})", f"seen.append(int({self.scalar('i')}))")))
+        elif choice < 0.9:
+            self.add(f"m[{self.index()}, {self.index()}] = m[{self.index()}, {self.index()}]")
+        elif choice < 0.94:
+            self.add(f"m[{self.index()}][{self.index()}] = m[{self.index()}, 0]")
+        elif choice < 0.97:
+            self.add(f"b[{self.index()}] = helper(b, {self.index()}, {self.scalar('f', 2)})")
+        else:
+            self.add(f"seen.append(int(m[{self.index()}].sum() > 2))")
+
+    def value(self, kind: str) -> str:
+        """What is stored into an element."""
+        return self.scalar(kind, 1) if self.pick.random() < 0.8 else self.pick.choice(("1", "2", *self.ints[:1]))
+
+    def program(self) -> ArrayProgram:
+        """A program and its calls."""
+        pick = self.pick
+        self.add("seen: list[int] = []")
+        self.add("floats = [b[0]]")
+        for _ in range(pick.randint(3, 7)):
+            self.statement()
+        results = [self.scalar("i", 1), self.scalar("f", 1), self.whole("i"), self.whole("f")]
+        self.add(f"return seen, floats, {', '.join(results)}")
+        helper = "def helper(x, i, k):\n    if i < len(x) and x[i] > k:\n        return x[i] * k\n    return x[0] - k\n"
+        source = f"import numpy as np\n\n\n{helper}\n\ndef main(a, b, m, w):\n" + "\n".join(self.lines) + "\n"
+        dtypes = [{name: pick.choice(its) for name, its in KINDS.items()} for _ in range(2)]
+        return ArrayProgram(source, tuple(self.arguments(d) for d in (dtypes[0], dtypes[0], dtypes[1])))
+
+    def arguments(self, dtypes: dict[str, str]) -> tuple[Any, ...]:
+        """Arrays for a call; some are views."""
+        pick = self.pick
+        size = pick.choice((3, 4, 5, 7))
+        return tuple(self.array(dtypes[n], (size, size) if n == "m" else (size,)) for n in KINDS)
+
+    def array(self, dtype: str, shape: tuple[int, ...]) -> Any:
+        """An array, with memory of any form."""
+        pick = self.pick
+        numbers = [pick.choice((0, 1, 2, 3, 5, 7, 2.5, 0.5, 100)) for _ in range(2 * math.prod(shape))]
+        if dtype in FLOATS and pick.random() < 0.1:
+            numbers[0] = pick.choice((math.nan, math.inf, -0.0))
+        whole = np.array(numbers, np.float64).astype(dtype)
+        form = pick.random()
+        if form < 0.7:
+            return whole[: math.prod(shape)].reshape(shape)
+        if form < 0.8:
+            return whole[: math.prod(shape)].reshape(shape)[::-1]
+        return whole.reshape((*shape[:-1], 2 * shape[-1]))[..., ::2]
+
+
+class ArrayExecutor:
+    """Runs programs."""
+
+    def __init__(self) -> None:
+        self.raised = 0
+        self.ran = 0
+
+    def check(self, program: ArrayProgram) -> list[Failure]:
+        """What goes wrong with a program."""
+        name = f"<arrays {abs(hash(program.source))}>"
+        linecache.cache[name] = (len(program.source), None, program.source.splitlines(keepends=True), name)
+        module = types.ModuleType("random_arrays")
+        exec(compile(program.source, name, "exec"), module.__dict__)
+        scripted = None
+        for args in program.calls:
+            mine, theirs = [tuple(_copied(a) for a in args) for _ in range(2)]
+            wanted = outcome(module.main, theirs)
+            try:
+                scripted = scripted or tscript.script(module.main)
+                found = outcome(scripted, mine)
+            except (InternalError, CompileError) as error:
+                return [Failure("compile", type(error).__name__, f"{program}\n{last_lines(error)}")]
+            self.ran += 1
+            if isinstance(found, InternalError | CompileError):
+                return [Failure("compile", type(found).__name__, f"{program}\n{last_lines(found)}")]
+            self.raised += isinstance(wanted, Exception)
+            where = difference((wanted, theirs), (found, mine))
+            if where:
+                return [Failure("differs", where, f"{program}\nNumPy: {wanted!r} {theirs}\nours: {found!r} {mine}")]
+        return []
+
+
+def _copied(array: Any) -> Any:
+    """A copy with the same strides."""
+    if array.base is None:
+        return array.copy()
+    base = array
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    offset = array.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+    return np.ndarray(array.shape, array.dtype, base.copy(), offset, array.strides)
+
+
+def outcome(function: Any, args: tuple[Any, ...]) -> Any:
+    """What a call gives, or the exception that it raises."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return function(*args)
+        except Exception as error:  # noqa: BLE001 - whatever it raises
+            return error
+
+
+def difference(wanted: Any, found: Any) -> str:
+    """In what two outcomes differ; empty when they do not.
+
+    A number of Python may be a NumPy scalar: names that are one or the other have one type when they are compiled.
+    """
+    if isinstance(wanted, Exception) or isinstance(found, Exception):
+        return "" if type(wanted) is type(found) else "exception"
+    if isinstance(wanted, list | tuple):
+        if type(wanted) is not type(found) or len(wanted) != len(found):
+            return "form"
+        return next(filter(None, map(difference, wanted, found)), "")
+    if isinstance(wanted, np.ndarray | np.generic) and getattr(found, "dtype", None) != wanted.dtype:
+        return "dtype"
+    if isinstance(wanted, np.ndarray) != isinstance(found, np.ndarray) or np.shape(wanted) != np.shape(found):
+        return "shape"
+    near = CLOSE.get(str(getattr(wanted, "dtype", "float64")), 0.0)
+    with np.errstate(all="ignore"):
+        same = (
+            np.allclose(wanted, found, rtol=near, atol=near, equal_nan=True) if near else np.array_equal(wanted, found)
+        )
+    return "" if same else "values"
+
+
+def array_program(seed: int) -> ArrayProgram:
+    """The program of a seed."""
+    return Arrays(random.Random(seed)).program()
+
+
+__all__ = ["ArrayExecutor", "ArrayProgram", "array_program", "difference"]
