@@ -226,6 +226,25 @@ def test_what_depends_on_no_call_is_checked_when_decorated():
         tscript.script(late)
 
 
+def test_what_depends_on_a_call_is_not_refused_when_decorated():
+    @tscript.script
+    def numbers(n, name):
+        found = []
+        for i in range(n):
+            if i % 3:
+                found.append(i)
+        best = 0.0
+        for x in found:
+            best = max(best, x * 0.5)
+        return best, found, type(name).__name__
+
+    def python(n: int, name: object) -> tuple[float, list[int], str]:
+        found = [i for i in range(n) if i % 3]
+        return max([0.0, *(x * 0.5 for x in found)]), found, type(name).__name__
+
+    assert numbers(9, "a") == python(9, "a") and numbers(4, 1.5) == python(4, 1.5)
+
+
 def undefined_at_top(x):
     return x.anything() + never_defined_anywhere  # noqa: F821
 

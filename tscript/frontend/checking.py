@@ -12,7 +12,7 @@ from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.language import language_program
-from tscript.frontend.lowering.program import LanguageProgram, graph_name, place
+from tscript.frontend.lowering.program import LanguageProgram, place
 from tscript.frontend.source.class_places import class_span, place_of
 from tscript.frontend.source.classes import ClassSymbol, Method, adopted, owner_of, plain_function
 from tscript.frontend.source.modules import SourceClass
@@ -92,8 +92,7 @@ def _lower_open(builder: LanguageProgram, function: PythonFunction, resolver: Re
     builder.instance(function, None)
     if builder.findings.has_errors(before):
         builder.findings.take_back(before)
-        unknown = dict.fromkeys(open_parameters(function, resolver))
-        builder.lower_instance(function, (function, "open"), graph_name(function), None, types=unknown)
+        builder.lower_template(function, open_parameters(function, resolver))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +124,8 @@ def template_of(function: PythonFunction, resolver: Resolver) -> Template | None
 def check_template(function: PythonFunction, resolver: Resolver) -> list[Diagnostic]:
     """The errors of a function that do not depend on the types of its open parameters: what uses these is left out."""
     builder = language_program(resolver)
-    unknown = dict.fromkeys(open_parameters(function, resolver))
     try:
-        builder.lower_instance(function, function, graph_name(function), None, types=unknown)
+        builder.lower_template(function, open_parameters(function, resolver))
     except CompileError as error:
         return list(error.diagnostics)
     return builder.diagnostics

@@ -23,7 +23,7 @@ from tscript.frontend.lowering.opened import OpenContainers
 from tscript.frontend.lowering.own_instance import own_instance
 from tscript.frontend.lowering.program import LanguageProgram
 from tscript.frontend.lowering.reads import Reads
-from tscript.frontend.lowering.scopes import FACTS, POISONED, facts_in
+from tscript.frontend.lowering.scopes import FACTS, POISONED, Bound, facts_in
 from tscript.frontend.source import libraries
 from tscript.frontend.source.classes import owner_of
 from tscript.frontend.source.functions import PythonFunction
@@ -31,6 +31,7 @@ from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, UnknownSymbol
 from tscript.ir.graph import Graph, Node, Value
 from tscript.types import BOOL, ClassType, Type
+from tscript.types.inference import has_open_part
 
 
 class FunctionLowering(Lowering):
@@ -264,6 +265,8 @@ class FunctionLowering(Lowering):
     def abandon(self, node: ast.AST) -> None:
         """See `Lowering`. The parts of `node` that were not reached are checked for errors of their own."""
         super().abandon(node)
+        if self.program.is_template:
+            self._poison_open(node)
         if not isinstance(getattr(node, "ctx", None), ast.Store):
             self.language.abandoned(self, node)
             poison(self, [node])
@@ -271,6 +274,13 @@ class FunctionLowering(Lowering):
             self.scope.update(dict.fromkeys(node.names, POISONED))
         if isinstance(node, ast.Assert):
             self.language.silenced(self, node.test)
+
+    def _poison_open(self, node: ast.AST) -> None:
+        """Something that is left out may decide about the types of the containers in it that began empty."""
+        for name in [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]:
+            bound = self.scope.get(name)
+            if isinstance(bound, Bound) and has_open_part(bound.value.type):
+                self.scope[name] = POISONED
 
     def abandon_test(self, node: ast.expr) -> None:
         """See `Lowering`."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
 from tscript.abi.exceptions import BASE_EXCEPTION
 from tscript.diagnostics import Diagnostic, Span, compile_error
-from tscript.frontend.diagnostics import container_errors, errors
+from tscript.frontend.diagnostics import callable_errors, container_errors, errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.lowering.effort import Effort, TooMuchEffortError
@@ -315,6 +315,10 @@ _LESS = (
 )
 
 
+_FOLLOWING = (container_errors.OpenContainer, type_errors.MissingReturn, callable_errors.CapturedRebound)
+"""Errors of functions in which something is left out that may not be errors of the whole function."""
+
+
 class LanguageProgram(ProgramBuilder):
     """A program of the language.
 
@@ -326,9 +330,11 @@ class LanguageProgram(ProgramBuilder):
         discovering: The class whose attributes are being found.
         declared_fields: What its body declares.
         found_fields: What its ``__init__`` has assigned so far.
+        is_template: Whether a function is lowered for its errors, with parameters of unknown types.
     """
 
     discovering: ClassDefinition | None = None
+    is_template: bool = False
 
     def __init__(self, resolver: Resolver, lower: Callable[[LanguageProgram, Instance, TypeContext], Contents]) -> None:
         super().__init__(resolver)
@@ -339,6 +345,23 @@ class LanguageProgram(ProgramBuilder):
     def lower_function(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""
         return self._lower(self, instance, context)
+
+    def lower_template(self, function: PythonFunction, names: Iterable[str]) -> None:
+        """Lower a function for its errors, with parameters of unknown types.
+
+        What depends on these is left out. Errors that may come of that are left out too.
+
+        Args:
+            function: The function.
+            names: Of the parameters.
+        """
+        self.is_template = True
+        try:
+            key = (function, "template")
+            found = self.lower_instance(function, key, graph_name(function), None, types=dict.fromkeys(names)).findings
+            found.diagnostics = [d for d in found.diagnostics if not isinstance(d, _FOLLOWING)]
+        finally:
+            self.is_template = False
 
     def leaves_out(self, instance: Instance) -> bool:
         """See `ProgramBuilder`. The program that finds the attributes of a class is thrown away: of the functions that

@@ -257,7 +257,7 @@ class _Look:
             case ast.GeneratorExp():
                 return True
             case ast.Call():
-                if isinstance(node.func, ast.Name) and node.func.id == "super":
+                if isinstance(node.func, ast.Name) and node.func.id in ("super", "type"):
                     return False
 
                 try:
@@ -266,6 +266,8 @@ class _Look:
                     return False
             case ast.Subscript(value=value) | ast.BinOp(op=ast.BitOr(), left=value):
                 return not self._is_type(value)
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="type"))):
+                return False
             case ast.Attribute(value=owner):
                 return (
                     self._is_module(node) and lowering.library_refusal(node) is not None
