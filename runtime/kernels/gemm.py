@@ -7,9 +7,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from tscript.dialect import ByType, Intrinsic, Ptr, T, b8, f32, f64, i32, i64, stack, symbol, u8
+from tscript.dialect import (
+    ByType,
+    Intrinsic,
+    Ptr,
+    T,
+    address,
+    b8,
+    context,
+    f32,
+    f64,
+    function,
+    i32,
+    i64,
+    pointer,
+    stack,
+    symbol,
+    u8,
+)
 from tscript.dialect.machine import extern
 from tscript.runtime.kernels.copy import copy_elements
+from tscript.runtime.kernels.parallel import parallel
 from tscript.types import F32, F64, I32, I64, NONE, PtrType, Type, dtypes
 
 ROW_MAJOR = 101
@@ -101,6 +119,18 @@ dgemv = Intrinsic(extern("ts_dgemv_v1", _gemv_parameters(F64), NONE), _gemv_mode
 def has_blas() -> b8:
     """Whether the symbols above may be called."""
     return symbol("ts_has_blas_v1", u8)[0] != 0
+
+
+SPLITS_F32 = 2
+SPLITS_F64 = 4
+
+
+def splits(itemsize: i64) -> b8:
+    """Whether the product of a part of a matrix is, bit for bit, that part of the product."""
+    flags = symbol("ts_has_blas_v1", u8)[0]
+    if itemsize == 4:
+        return flags & SPLITS_F32 != 0
+    return flags & SPLITS_F64 != 0
 
 
 ROWS = 4
@@ -222,9 +252,10 @@ def gemm_f32(
     b: Ptr[f32],
     ldb: i64,
     c: Ptr[f32],
+    ldc: i64,
 ) -> None:
     """C = A B by BLAS."""
-    sgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, f32(0.0), c, n)
+    sgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, f32(0.0), c, ldc)
 
 
 def gemm_f64(
@@ -239,13 +270,25 @@ def gemm_f64(
     b: Ptr[f64],
     ldb: i64,
     c: Ptr[f64],
+    ldc: i64,
 ) -> None:
     """C = A B by BLAS."""
-    dgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, 0.0, c, n)
+    dgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, 0.0, c, ldc)
 
 
 def gemm_none(
-    one: T, trans_a: i32, trans_b: i32, m: i64, n: i64, k: i64, a: Ptr[T], lda: i64, b: Ptr[T], ldb: i64, c: Ptr[T]
+    one: T,
+    trans_a: i32,
+    trans_b: i32,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: Ptr[T],
+    lda: i64,
+    b: Ptr[T],
+    ldb: i64,
+    c: Ptr[T],
+    ldc: i64,
 ) -> None:
     """Stands for `gemm` of the dtypes that BLAS does not know; not called."""
 
@@ -293,7 +336,7 @@ def multiply_vector(y: Ptr[T], a: Ptr[T], a0: i64, a1: i64, x: Ptr[T], step: i64
 
 
 def multiply_blas(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64) -> None:
-    """C = A B by BLAS; neither operand `must_pack`."""
+    """C = A B by BLAS, long ones on several threads; neither operand `must_pack`."""
     if n == 1:
         step = b0
         if k == 1:
@@ -306,6 +349,16 @@ def multiply_blas(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1
             step = 1
         multiply_vector(c, b, b1, b0, a, step, n, k)
         return
+    if m * n >= LEAST_PRODUCTS // k:
+        divide_product(c, a, a0, a1, b, b0, b1, m, n, k)
+        return
+    multiply_part(c, a, a0, a1, b, b0, b1, m, n, k, n)
+
+
+def multiply_part(
+    c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64, ldc: i64
+) -> None:
+    """The same, for a part of C, whose rows lie `ldc` elements apart."""
     trans_a = i32(NO_TRANSPOSE)
     lda = leading(m, k, a0)
     if not is_row_major(m, k, a0, a1):
@@ -316,7 +369,93 @@ def multiply_blas(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1
     if not is_row_major(k, n, b0, b1):
         trans_b = i32(TRANSPOSE)
         ldb = leading(n, k, b1)
-    gemm(T(1), trans_a, trans_b, m, n, k, a, lda, b, ldb, c)
+    gemm(T(1), trans_a, trans_b, m, n, k, a, lda, b, ldb, c, ldc)
+
+
+# ---- long products: rows of C, or columns if there are more of them, are divided among threads
+#
+# The BLAS of many processors computes an element in one way wherever it stands. Then there is a part for each thread,
+# and one for one thread. Elsewhere parts depend on sizes alone.
+
+LEAST_PRODUCTS = 1 << 22
+"""Products that are worth another thread; BLAS has other ways for smaller ones."""
+PART = 64
+"""Parts are multiples of so many rows: no tile of BLAS is larger."""
+FIXED_PART = 512
+
+A, A0, A1, B, B0, B1, C, ROWS_OF_C, COLUMNS_OF_C, INNER, SIZE, PARTS, BY_COLUMNS, IS_ONE = range(14)
+CELLS = 14
+
+
+def divide_product(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b1: i64, m: i64, n: i64, k: i64) -> None:
+    """`multiply_blas` of matrices that are no vectors, on several threads."""
+    task = stack(CELLS, i64)
+    by_columns = n > m
+    length = m
+    if by_columns:
+        length = n
+    is_one = splits(address(a + 1) - address(a))
+    wanted = length // FIXED_PART
+    if is_one:
+        wanted = symbol("ts_parallel_threads_v1", i64)[0]
+        if wanted > length // PART:
+            wanted = length // PART
+    most = 2 * m * n // (LEAST_PRODUCTS // k + 1)
+    if wanted > most:
+        wanted = most
+    if wanted < 2:
+        multiply_part(c, a, a0, a1, b, b0, b1, m, n, k, n)
+        return
+    size = ((length + wanted - 1) // wanted + PART - 1) & -PART
+    task[A] = address(a)
+    task[A0] = a0
+    task[A1] = a1
+    task[B] = address(b)
+    task[B0] = b0
+    task[B1] = b1
+    task[C] = address(c)
+    task[ROWS_OF_C] = m
+    task[COLUMNS_OF_C] = n
+    task[INNER] = k
+    task[SIZE] = size
+    task[PARTS] = (length + size // 2) // size
+    task[BY_COLUMNS] = i64(by_columns)
+    task[IS_ONE] = i64(is_one)
+    parallel(context(), function(multiply_parts), task, task[PARTS], 1)
+
+
+def multiply_parts(task: Ptr[i64], begin: i64, end: i64) -> None:
+    """Some parts of a product: in one if that changes nothing. The last one has what is left."""
+    part = begin
+    while part < end:
+        following = part + 1
+        if task[IS_ONE] != 0:
+            following = end
+        multiply_range(pointer(task[C], T), task, part, following)
+        part = following
+
+
+def multiply_range(c: Ptr[T], task: Ptr[i64], begin: i64, end: i64) -> None:
+    """Neighbouring parts of a product in one."""
+    m = task[ROWS_OF_C]
+    n = task[COLUMNS_OF_C]
+    ldc = n
+    a = pointer(task[A], T)
+    b = pointer(task[B], T)
+    first = begin * task[SIZE]
+    if task[BY_COLUMNS] != 0:
+        if end < task[PARTS]:
+            n = end * task[SIZE]
+        n = n - first
+        b = b + first * task[B1]
+        c = c + first
+    else:
+        if end < task[PARTS]:
+            m = end * task[SIZE]
+        m = m - first
+        a = a + first * task[A0]
+        c = c + first * ldc
+    multiply_part(c, a, task[A0], task[A1], b, task[B0], task[B1], m, n, task[INNER], ldc)
 
 
 def pack_matrix(to: Ptr[T], source: Ptr[T], rows: i64, columns: i64, stride0: i64, stride1: i64) -> None:

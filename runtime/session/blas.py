@@ -5,11 +5,11 @@ Only libraries that NumPy has loaded are used, except the `scipy-openblas64` pac
 on macOS. Without a BLAS, or with ``TSCRIPT_BLAS=off``, kernels multiply by themselves.
 
 Kernels see a symbol for each of `FUNCTIONS` (`addresses`): ``ts_sgemm_v1`` is ``cblas_sgemm`` with 64-bit sizes, and so
-on; and the byte ``ts_has_blas_v1``, which is 1 if they may be called. A BLAS with 32-bit sizes has
+on; and the byte ``ts_has_blas_v1``, which is odd if they may be called. A BLAS with 32-bit sizes has
 the same calling convention on all supported platforms as long as no size is beyond 31 bits, which the kernels check.
 
 OpenBLAS is set to one thread, because its threads and others on the same cores slow each other down by orders of
-magnitude. This applies to the entire process, so to NumPy's products too; `set_num_threads` sets a larger number.
+magnitude: `gemm` divides long products itself. This applies to the entire process, so to NumPy's products too.
 """
 
 from __future__ import annotations
@@ -114,6 +114,43 @@ def multiplies(gemm: Any, dtype: type[np.float32 | np.float64]) -> bool:
     return bool(np.array_equal(c, [[20, 23, 26, 29], [56, 68, 80, 92]]))
 
 
+SPLITS_F32 = 2
+SPLITS_F64 = 4
+
+
+def splits(gemm: Any, dtype: type[np.float32 | np.float64]) -> bool:
+    """Whether rows and columns of a product do not depend, bit for bit, on how many others are computed in one call."""
+    m, n, k, cut = 259, 131, 65, 128  # smaller parts are products of another kind
+    size = np.dtype(dtype).itemsize
+    a, b = (np.cos(np.arange(r * c, dtype=np.float64)).reshape(r, c).astype(dtype) for r, c in ((m, k), (k, n)))
+    element = ctypes.c_float if dtype is np.float32 else ctypes.c_double
+    number, extent, matrix = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
+    function = ctypes.CFUNCTYPE(
+        None, *[number] * 3, *[extent] * 3, element, matrix, extent, matrix, extent, element, matrix, extent
+    )(gemm)
+
+    def product(left: int, rows: int, right: int, columns: int, to: np.ndarray[Any, Any], ldb: int) -> None:
+        function(
+            ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, rows, columns, k, 1.0, left, k, right, ldb, 0.0, to.ctypes.data,
+            to.strides[0] // size,
+        )  # fmt: skip
+
+    for left, right in ((a, b), (b.T.copy(), a.T.copy())):
+        rows, columns = len(left), right.shape[1]
+        whole, parts = np.empty((rows, columns), dtype), np.empty((rows, columns), dtype)
+        x, y = left.ctypes.data, right.ctypes.data
+        product(x, rows, y, columns, whole, columns)
+        if rows > columns:
+            product(x, cut, y, columns, parts, columns)
+            product(x + cut * k * size, rows - cut, y, columns, parts[cut:], columns)
+        else:
+            product(x, rows, y, cut, parts, columns)
+            product(x, rows, y + cut * size, columns - cut, parts[:, cut:], columns)
+        if not np.array_equal(whole, parts):
+            return False
+    return True
+
+
 @cache
 def find() -> Blas | None:
     """The BLAS of this process, or None. It is set to one thread."""
@@ -130,8 +167,11 @@ def find() -> Blas | None:
 
 @cache
 def _flag(blas: Blas | None) -> ctypes.c_uint8:
-    """The byte that kernels test for a BLAS; it lives as long as the process."""
-    return ctypes.c_uint8(blas is not None)
+    """The byte that kernels test for a BLAS, and for what it can be used for; it lives as long as the process."""
+    if blas is None:
+        return ctypes.c_uint8(0)
+    kinds = (("sgemm", np.float32, SPLITS_F32), ("dgemm", np.float64, SPLITS_F64))
+    return ctypes.c_uint8(1 | sum(flag for name, dtype, flag in kinds if splits(blas.functions[name], dtype)))
 
 
 def addresses() -> Mapping[str, int]:

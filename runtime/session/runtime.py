@@ -297,10 +297,7 @@ class Runtime:
 
     def set_threads(self, count: int) -> None:
         """Let loops use up to `count` threads."""
-        from tscript.runtime.session import blas
-
         self.team.set_threads(count)
-        blas.set_num_threads(count)
 
     @once
     def pool(self) -> Pool:

@@ -21,7 +21,7 @@ class Team:
     """
 
     def __init__(self, module: NativeModule) -> None:
-        self._threads = ctypes.c_int64.from_address(module.address("tsb_parallel_threads"))
+        self._threads = ctypes.c_int64.from_address(module.address("ts_parallel_threads_v1"))
         self._workers = ctypes.c_int64.from_address(module.address("tsb_parallel_workers"))
         self._penalty = ctypes.c_int64.from_address(module.address("tsb_parallel_most_penalty"))
         self._after_fork = module.address("tsb_parallel_after_fork")

@@ -89,6 +89,29 @@ def test_sums_of_whole_numbers() -> None:
 
 
 @tscript.script
+def product(x: Tensor, y: Tensor) -> Tensor:
+    return x @ y
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+@pytest.mark.parametrize(
+    "sizes", [(64, 64, 64), (300, 257, 129), (517, 333, 1000), (1025, 64, 200), (33, 2000, 128), (1100, 1030, 70)]
+)
+def test_products(sizes: tuple[int, int, int], dtype: str) -> None:
+    if dtype == "int64" and sizes[0] * sizes[1] * sizes[2] > 1e7:
+        pytest.skip("takes long")
+    m, n, k = sizes
+    rng = np.random.default_rng(m)
+    x, y = (10 * rng.standard_normal((m, k))).astype(dtype), (10 * rng.standard_normal((k, n))).astype(dtype)
+    same_for_all_counts(product, x, y)
+    same_for_all_counts(lambda x, y: product(x, y.t()), x, np.ascontiguousarray(y.T))
+    same_for_all_counts(lambda x, y: product(x.t(), y), np.ascontiguousarray(x.T), y)
+    tscript.set_num_threads(3)
+    found = np.asarray(product(tscript.tensor(x), tscript.tensor(y)))
+    np.testing.assert_allclose(found, x.astype(float) @ y.astype(float), rtol=1e-3, atol=0.05)
+
+
+@tscript.script
 def standardised(x: Tensor, scale: Tensor) -> Tensor:
     mean = x.mean(-1, True)
     centred = x - mean

@@ -24,7 +24,7 @@ JOB = variable("parallel_job", i64, LINE)
 """The cells below; changed while the ticket is `CLOSED`."""
 ASLEEP = variable("parallel_asleep", i64, LINE * MOST_WORKERS)
 """Whether each worker sleeps until there is a job."""
-THREADS = variable("tsb_parallel_threads", i64, exported=True, initial=(1).to_bytes(8, "little"))
+THREADS = variable("ts_parallel_threads_v1", i64, exported=True, initial=(1).to_bytes(8, "little"))
 """On how many threads a loop may run, that of the caller among them."""
 WORKERS = variable("tsb_parallel_workers", i64, exported=True)
 """How many workers there are."""
