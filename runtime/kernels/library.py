@@ -90,6 +90,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "rows_begin": rows.rows_begin,
     "rows_next": rows.rows_next,
     "rows_lay_out": row_groups.rows_lay_out,
+    "rows_advance": row_groups.rows_advance,
     "separate": rows.separate,
     "check_distinct": shapes.check_distinct,
     # callbacks

@@ -1,14 +1,15 @@
 """Tier 3: fused groups with reductions: whether they may run as one loop over rows, and how that goes.
 
-A row is all elements along the last dimension, or, in a group that reduces everything, all elements at all. Rows lie
-equally far from each other in every tensor, so a loop over rows needs the address of the first one and a distance.
+A row is all elements along the last dimension, or, in a group that reduces everything, all elements at all. The other
+dimensions are merged as far as the tensors allow; the innermost of what is left is a *run* of rows that lie equally far
+from each other in every tensor, the others are walked by an odometer.
 """
 
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK, TENSOR_CONTIGUOUS
-from tscript.abi.row_task import ARRAYS, LENGTH, SCRATCH
+from tscript.abi.row_task import ARRAYS, DIMENSION_HEAD, INDEX, LENGTH, OUTER, PLAN_HEAD, RUN, SCRATCH, SIZE
 from tscript.dialect import Ptr, TensorImpl, address, b8, i64, stack
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of
 
@@ -39,34 +40,12 @@ def broadcast_of(tensors: Ptr[Ptr[TensorImpl]], n: i64, members: i64, shape: Ptr
     return True
 
 
-def distance(t: Ptr[TensorImpl], shape: Ptr[i64]) -> i64:
-    """The distance of rows in elements, -1 when they are not equally far from each other or not runs."""
-    own = i64(t.ndim)
-    rank = shape[0]
-    if own == 0 or sizes_of(t)[own - 1] != shape[rank]:
-        return -1
-    if shape[rank] > 1 and strides_of(t)[own - 1] != 1:
-        return -1
-    found = 0
-    span = 0
-    first = True
-    for i in range(1, rank):
-        size = shape[rank - i]
-        if size != 1:
-            d = own - 1 - i
-            stride = 0
-            if d >= 0:
-                if sizes_of(t)[d] > 1:
-                    stride = strides_of(t)[d]
-            if first:
-                if stride < 0:
-                    return -1
-                found = stride
-                first = False
-            elif stride != span:
-                return -1
-            span = stride * size
-    return found
+def has_rows(t: Ptr[TensorImpl], length: i64) -> b8:
+    """Whether the last dimension is a run of so many elements."""
+    rank = i64(t.ndim)
+    if rank == 0 or sizes_of(t)[rank - 1] != length:
+        return False
+    return length == 1 or strides_of(t)[rank - 1] == 1
 
 
 def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, whole: b8) -> b8:
@@ -94,14 +73,27 @@ def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, 
             for d in range(rank):
                 if sizes_of(t)[d] != shape[1 + d]:
                     return False
-        elif distance(t, shape) < 0:
+        elif not has_rows(t, shape[rank]):
             return False
     return True
 
 
-def rows_lay_out(tensors: Ptr[Ptr[TensorImpl]], n: i64, whole: i64, shape: Ptr[i64], task: Ptr[i64]) -> i64:
-    """Fill in the task of a group that fits: the length of rows, and of each tensor the address of the first row and
-    the distance. Gives the number of rows. Long work lets other threads run.
+def step_of(t: Ptr[TensorImpl], rank: i64, d: i64) -> i64:
+    """The distance in bytes along dimension `d` of a shape of `rank` dimensions that `t` is broadcast to."""
+    own = d - (rank - i64(t.ndim))
+    if own < 0:
+        return 0
+    if sizes_of(t)[own] == 1:
+        return 0
+    return strides_of(t)[own] * itemsize_of(t.dtype)
+
+
+def rows_lay_out(
+    tensors: Ptr[Ptr[TensorImpl]], n: i64, whole: i64, shape: Ptr[i64], task: Ptr[i64], plan: Ptr[i64]
+) -> i64:
+    """Fill in the task of a group that fits: the length of rows, and of each tensor that is read the address of the
+    first row and the distance, and the plan. Gives the number of rows of the first run. Long work lets other threads
+    run.
 
     Args:
         shape: Receives the rank and the sizes of all dimensions.
@@ -111,18 +103,67 @@ def rows_lay_out(tensors: Ptr[Ptr[TensorImpl]], n: i64, whole: i64, shape: Ptr[i
     numel = 1
     for d in range(rank):
         numel = numel * shape[1 + d]
-    length = numel
-    rows = 1
-    if whole == 0:
-        length = shape[rank]
-        rows = numel // length
-    task[LENGTH] = length
     task[SCRATCH] = 0
     for k in range(n):
-        t = tensors[k]
-        task[ARRAYS + 2 * k] = address(t.data)
+        task[ARRAYS + 2 * k] = address(tensors[k].data)
         task[ARRAYS + 2 * k + 1] = 0
-        if whole == 0:
-            task[ARRAYS + 2 * k + 1] = distance(t, shape) * itemsize_of(t.dtype)
     begin_work(numel)
-    return rows
+    plan[OUTER] = 0
+    plan[RUN] = 1
+    if whole != 0:
+        task[LENGTH] = numel
+        return 1
+    task[LENGTH] = shape[rank]
+    cells = DIMENSION_HEAD + n
+    dims = 0
+    for d in range(rank - 1):
+        size = shape[1 + d]
+        if size != 1:
+            last = plan + (PLAN_HEAD + (dims - 1) * cells)
+            merged = dims > 0
+            if merged:
+                for k in range(n):
+                    if last[DIMENSION_HEAD + k] != step_of(tensors[k], rank, d) * size:
+                        merged = False
+            if merged:
+                last[SIZE] = last[SIZE] * size
+            else:
+                last = last + cells
+                last[SIZE] = size
+                last[INDEX] = 0
+                dims = dims + 1
+            for k in range(n):
+                last[DIMENSION_HEAD + k] = step_of(tensors[k], rank, d)
+    if dims > 0:
+        inner = plan + (PLAN_HEAD + (dims - 1) * cells)
+        plan[OUTER] = dims - 1
+        plan[RUN] = inner[SIZE]
+        for k in range(n):
+            task[ARRAYS + 2 * k + 1] = inner[DIMENSION_HEAD + k]
+    return plan[RUN]
+
+
+def rows_advance(n: i64, arrays: i64, task: Ptr[i64], plan: Ptr[i64]) -> i64:
+    """Move the task to the next run. Gives its number of rows, 0 at the end.
+
+    Args:
+        n: How many arrays are read; those that are written, behind them, have their rows one after the other.
+        arrays: How many there are.
+    """
+    cells = DIMENSION_HEAD + n
+    d = plan[OUTER] - 1
+    while d >= 0:
+        dimension = plan + (PLAN_HEAD + d * cells)
+        dimension[INDEX] = dimension[INDEX] + 1
+        if dimension[INDEX] < dimension[SIZE]:
+            for k in range(n):
+                task[ARRAYS + 2 * k] = task[ARRAYS + 2 * k] + dimension[DIMENSION_HEAD + k]
+            for k in range(n, arrays):
+                task[ARRAYS + 2 * k] = task[ARRAYS + 2 * k] + plan[RUN] * task[ARRAYS + 2 * k + 1]
+            return plan[RUN]
+        dimension[INDEX] = 0
+        for k in range(n):
+            back = (dimension[SIZE] - 1) * dimension[DIMENSION_HEAD + k]
+            task[ARRAYS + 2 * k] = task[ARRAYS + 2 * k] - back
+        d = d - 1
+    return 0

@@ -87,6 +87,11 @@ def squares(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return ((x - y) ** 2).mean(-1), (x**y).sum()
 
 
+def attention(x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    scores = tscript.softmax(x * 0.5 + mask, -1)
+    return scores, scores.sum(-1)
+
+
 def product(x: Tensor, y: Tensor) -> Tensor:
     return (x + y).prod() + (x - y).prod()
 
@@ -94,7 +99,7 @@ def product(x: Tensor, y: Tensor) -> Tensor:
 Function = Callable[..., Any]
 ONE: list[Function] = [softmax, logsumexp, log_softmax, spread, softmax_operator, variances, values]
 TWO: list[Function] = [weighted, several, whole]
-ALL: list[Function] = [*ONE, *TWO, layernorm, centred, product, squares]
+ALL: list[Function] = [*ONE, *TWO, layernorm, centred, product, squares, attention]
 COMPILED: dict[str, Any] = {f.__name__: tscript.script(f) for f in ALL}
 LENGTHS = [1, 2, 7, LANES - 1, LANES, LANES + 1, 100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17]
 FLOATS = ["float32", "float64"]
@@ -184,6 +189,35 @@ def test_layouts(name: str) -> None:
     x = tscript.tensor(numbers(np.random.default_rng(2), (6, 8, 40), "float32"))
     for t in (x, x[:, 1:7], x[::2], x[:, ::3, 5:30], x.permute(2, 1, 0), x.transpose(0, 1), x[..., ::2], x[:, :, :1]):
         check(name, *((t,) if name == "softmax" else (t, t * 2)))
+
+
+def test_rows_that_are_no_run() -> None:
+    rng = np.random.default_rng(6)
+    x = tscript.tensor(numbers(rng, (4, 3, 8, 40), "float32"))
+    mask = tscript.tensor(numbers(rng, (8, 40), "float32"))
+    check("attention", x, mask)
+    check("attention", x, mask.view((1, 1, 8, 40)))
+    check("attention", x, mask[:1])
+    check("attention", x.transpose(0, 1), mask)
+    check("attention", x.transpose(1, 2), mask[:3])
+    check("attention", x[::2, :, 1:], mask[1:])
+    check("attention", x[:, ::2, ::3, 5:], mask[::3, 5:])
+    check("attention", x, tscript.tensor(numbers(rng, (2, 4, 3, 8, 40), "float32"))[1])
+    check("attention", x[0, 0], tscript.tensor(numbers(rng, (3, 8, 40), "float32")))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads(threads: int) -> None:
+    before = tscript.get_num_threads()
+    rng = np.random.default_rng(7)
+    x, mask = numbers(rng, (5, 300, 200), "float32"), numbers(rng, (300, 200), "float32")
+    try:
+        tscript.set_num_threads(threads)
+        check("attention", x, mask)
+        check("weighted", x[0], mask)
+        check("weighted", numbers(rng, (40, 9000), "float32"), numbers(rng, (9000,), "float32"))
+    finally:
+        tscript.set_num_threads(before)
 
 
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0), (2, 0, 3)])

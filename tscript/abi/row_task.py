@@ -1,7 +1,7 @@
 """The task of a loop over rows (`tscript.backend.nodes.row_loop`): 64-bit cells.
 
-Behind those below come, for each array, the address of its first row and the distance of rows in bytes; behind them the
-scalars.
+A loop runs over the rows of a *run*. Behind the cells below come, for each array, the address of its first row and the
+distance of rows in bytes; behind them the scalars.
 """
 
 LENGTH = 0
@@ -12,6 +12,28 @@ SCRATCH = 1
 
 ARRAYS = 2
 """Cell: the first array."""
+
+# ---- the plan, which says where the next run begins
+
+OUTER = 0
+"""Cell: dimensions outside of a run."""
+
+RUN = 1
+"""Cell: rows of a run."""
+
+PLAN_HEAD = 2
+"""Cells before the dimensions."""
+
+SIZE = 0
+"""Cell of a dimension."""
+
+INDEX = 1
+"""Cell of a dimension: where the walk is."""
+
+DIMENSION_HEAD = 2
+"""Cells of a dimension before the distances in bytes, one for each array that is read."""
+
+# ----
 
 SHORT = 1 << 16
 """Bytes of scratch that a loop has on its stack at most."""

@@ -8,14 +8,15 @@ function only asks a kernel for the number of rows and where they lie. See `tscr
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK
-from tscript.abi.row_task import ARRAYS, LENGTH, SCRATCH, SHORT
+from tscript.abi.row_task import ARRAYS, DIMENSION_HEAD, LENGTH, PLAN_HEAD, SCRATCH, SHORT
 from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import store
 from tscript.backend.llvm.target import Target
 from tscript.backend.nodes.fused_body import FusedBody
 from tscript.backend.nodes.fused_group import Group, Output, element_of, known_dtype
 from tscript.backend.nodes.loops import Array, Scalar, grain_for, size_of
-from tscript.backend.nodes.row_loop import LINE, RowSpec, emit_row_loop, needed_values, plan
+from tscript.backend.nodes.row_loop import LINE, RowSpec, emit_row_loop, needed_values
+from tscript.backend.nodes.row_loop import plan as plan_passes
 from tscript.types import dtypes, machine_type
 
 
@@ -45,7 +46,7 @@ def _spec(group: Group) -> RowSpec:
         group.count,
         frozenset(group.made),
     )
-    plan(spec)
+    plan_passes(spec)
     return spec
 
 
@@ -57,11 +58,13 @@ def _entry(
     text = body.text
     arrays = group.arrays
     task = text.alloca(f"[{spec.task_cells} x i64], align 16", "task")
+    cells = PLAN_HEAD + (group.rank or 0) * (DIMENSION_HEAD + len(arrays))
+    plan = text.alloca(f"[{cells} x i64]", "plan")
     shape = text.alloca(f"[{MAX_RANK + 1} x i64]", "shape")
     table = body.table([a.name for a in arrays])
     whole = int(group.reductions[0].whole)
-    given = [f"ptr {table}", f"i64 {len(arrays)}", f"i64 {whole}", f"ptr {shape}", f"ptr {task}"]
-    rows = body.call_for_int("rows_lay_out", given)
+    given = [f"ptr {table}", f"i64 {len(arrays)}", f"i64 {whole}", f"ptr {shape}", f"ptr {task}", f"ptr {plan}"]
+    first = body.call_for_int("rows_lay_out", given)
     rank = text.let(f"load i64, ptr {shape}", "rank")
     sizes = body.at(shape, 8)
     full = [o for o in group.outputs if o.keepdim is None]
@@ -82,7 +85,11 @@ def _entry(
         given_scalar = next(i for i in group.distinct_inputs if i.value == scalar.value)
         store(text, scalar.type, body.scalar(given_scalar), body.at(task, 8 * spec.scalar_cell(index)))
     scratch = _scratch(body, spec, task, length)
-    _run(body, f"{name}.loop", task, rows, length, grain_of(spec, target), bool(scratch))
+    grain = grain_of(spec, target)
+    if whole or group.rank == 1:
+        _run(body, f"{name}.loop", task, first, length, grain, bool(scratch))
+    else:
+        _runs(body, f"{name}.loop", spec, task, plan, first, length, grain)
     if scratch:
         _free(body, scratch)
     body.finish()
@@ -116,6 +123,22 @@ def _run(body: FusedBody, loop: str, task: str, rows: str, length: str, grain: i
     body.call_surely("parallel", [f"ptr {loop}", f"ptr {task}", f"i64 {rows}", f"i64 {of_rows}"])
     text.branch(following)
     text.label(following)
+
+
+def _runs(body: FusedBody, loop: str, spec: RowSpec, task: str, plan: str, first: str, length: str, grain: int) -> None:
+    """The loop for one run of rows after the other."""
+    text = body.text
+    before, run, finished = text.block, text.fresh_label("run"), text.fresh_label("finished")
+    text.branch(run)
+    text.label(run)
+    rows, place = text.fresh("rows"), text.reserve()
+    _run(body, loop, task, rows, length, grain, bool(spec.scratch))
+    counts = [f"i64 {len(spec.inputs)}", f"i64 {spec.arrays}"]
+    next_ = body.call_for_int("rows_advance", [*counts, f"ptr {task}", f"ptr {plan}"])
+    end = text.block
+    text.branch_if(text.let(f"icmp eq i64 {next_}, 0"), finished, run)
+    text.fill(place, [f"{rows} = phi i64 [ {first}, %{before} ], [ {next_}, %{end} ]"])
+    text.label(finished)
 
 
 def _allocate_of_row(body: FusedBody, outputs: list[Output], rank: str, sizes: str, *, whole: bool) -> None:

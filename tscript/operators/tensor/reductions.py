@@ -389,22 +389,7 @@ def _fits(arrays: Sequence[Array], sets: Sequence[int], whole: bool) -> bool:
             return False
     if whole:
         return all(a.shape == shape and a.flags.c_contiguous for a in arrays)
-    return all(a.shape[-1] == shape[-1] and _is_one_walk(a, shape) for a in arrays)
-
-
-def _is_one_walk(array: Array, shape: tuple[int, ...]) -> bool:
-    """Whether elements of a row lie side by side, and rows equally far from each other."""
-    if array.shape[-1] > 1 and array.strides[-1] != array.itemsize:
-        return False
-    span: int | None = None
-    for d in range(2, len(shape) + 1):
-        if shape[-d] == 1:
-            continue
-        stride = array.strides[-d] if d <= array.ndim and array.shape[-d] > 1 else 0
-        if stride != span if span is not None else stride < 0:
-            return False
-        span = stride * shape[-d]
-    return True
+    return all(a.shape[-1] == shape[-1] and (a.shape[-1] == 1 or a.strides[-1] == a.itemsize) for a in arrays)
 
 
 ROWS_FIT: OpDef = kernel(
