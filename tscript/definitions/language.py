@@ -21,6 +21,7 @@ else:  # what the frontend reads in annotations
 
 torch = ModuleType("torch", "The operators by PyTorch's names: the frontend recognises a module called torch.")
 tscript = ModuleType("tscript", "The same, with the operators that PyTorch does not have.")
+np: Any = ModuleType("numpy", "The functions of arrays by NumPy's names.")
 
 
 class Generic:

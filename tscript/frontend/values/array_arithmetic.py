@@ -5,7 +5,7 @@ from __future__ import annotations
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.values.array_promotion import apply, is_numeric, promoted
+from tscript.frontend.values.array_promotion import apply, array_type, is_numeric, only_element, promoted
 from tscript.ir.graph import Value
 from tscript.types import ArrayType, DType, ScalarType, dtypes, scalar_dtype
 
@@ -19,7 +19,8 @@ def binary(lowering: FunctionLowering, name: str, left: Value, right: Value, spa
     if not (is_numeric(left.type) and is_numeric(right.type)):
         return None
     if name == "matmul":
-        return apply(lowering, name, promoted(lowering, [left, right], span), span)
+        found = apply(lowering, name, promoted(lowering, [left, right], span), span)
+        return only_element(lowering, found, span) if array_type(found).rank == 0 else found
     dtype = scalar_dtype((left.type, right.type))
     assert dtype is not None
     if name == "div":

@@ -8,134 +8,26 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
-from tscript.diagnostics.suggest import close_matches
-from tscript.frontend.diagnostics import errors, type_errors
-from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering.arguments import refuse_stars
-from tscript.frontend.lowering.calls import operator_argument
+from tscript.definitions.language import Generic
+from tscript.frontend.diagnostics import errors
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source import libraries
-from tscript.frontend.source.numpy_names import TYPE_CODES
 from tscript.frontend.source.symbols import NumpySymbol, NumpyTypeSymbol
-from tscript.frontend.values import array_arithmetic
-from tscript.frontend.values.array_promotion import NUMBERS, apply, as_array, as_dtype, as_float, as_scalar, promoted
+from tscript.frontend.values import array_arithmetic, array_axes, array_shapes
+from tscript.frontend.values.array_axes import dtype_of_array, flat, rank_of, shaped, sizes
+from tscript.frontend.values.array_calls import Call, Function, bound
+from tscript.frontend.values.array_making import MAKING
+from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, promoted
+from tscript.frontend.values.array_ufuncs import UFUNCS
 from tscript.ir.graph import Value
-from tscript.late import dataclass
-from tscript.types import (
-    DTYPE,
-    FLOAT,
-    INT,
-    ArrayType,
-    DType,
-    ScalarType,
-    TupleType,
-    dtype_of,
-    dtypes,
-    scalar_dtype,
-)
+from tscript.operators.python.functions import array_order, arrays
+from tscript.types import BOOL, INT, ArrayType, dtype_of, dtypes, scalar_dtype
 
-
-class Call:
-    """A call of a function of NumPy.
-
-    Attributes:
-        lowering: The function that is lowered.
-        name: As the user wrote it.
-        span: The call.
-        given: The arguments by parameter.
-    """
-
-    def __init__(self, lowering: FunctionLowering, node: ast.Call, name: str, given: Mapping[str, ast.expr]) -> None:
-        self.lowering = lowering
-        self.name = name
-        self.span = lowering.span(node)
-        self.given = given
-
-    def has(self, parameter: str) -> bool:
-        """Whether there is an argument for a parameter, and it is not the literal None."""
-        node = self.given.get(parameter)
-        return node is not None and not (isinstance(node, ast.Constant) and node.value is None)
-
-    def value(self, parameter: str) -> Value:
-        """The value of an argument; lists and tuples of numbers are tuples."""
-        return operator_argument(self.lowering, self.given[parameter])
-
-    def refuse(self, problem: str, instead: str, parameter: str = "") -> Exception:
-        """Report an argument, or the call."""
-        node = self.given.get(parameter)
-        span = self.span if node is None else self.lowering.span(node)
-        return self.lowering.failure(type_errors.OperatorRefused(span, f"{self.name}: {problem}", instead))
-
-    def number(self, parameter: str) -> Value:
-        """An array, a NumPy scalar or a number."""
-        found = self.value(parameter)
-        if isinstance(found.type, ArrayType | ScalarType) or found.type in NUMBERS:
-            return found
-        instead = "it takes an ndarray or a number"
-        raise self.refuse(f"'{parameter}' is {article(found.type)}", instead, parameter)
-
-    def array(self, parameter: str) -> Value:
-        """An array."""
-        found = self.value(parameter)
-        if isinstance(found.type, ArrayType):
-            return found
-        raise self.refuse(f"'{parameter}' is {article(found.type)}", "it takes an ndarray", parameter)
-
-    def dtype(self, default: DType, parameter: str = "dtype") -> DType:
-        """A dtype, which is a constant: ``np.float32``, ``float``, ``"f4"``, ``a.dtype``."""
-        if not self.has(parameter):
-            return default
-        return dtype_argument(self.lowering, self.given[parameter])
-
-    def shape(self, parameter: str) -> Value:
-        """A shape: an int or a tuple of ints."""
-        found = self.value(parameter)
-        elements = tuple_elements(self.lowering, found, self.span) if isinstance(found.type, TupleType) else [found]
-        sizes = [self.lowering.coerce(e, INT, self.span) for e in elements]
-        if any(size is None for size in sizes):
-            raise self.refuse(f"'{parameter}' is {article(found.type)}", "a shape is a tuple of ints", parameter)
-        return make_tuple(self.lowering, [s for s in sizes if s is not None], self.span)
-
-    def const(self, value: object) -> Value:
-        """A constant."""
-        return self.lowering.constant(value, self.span)
-
-
-_PYTHON: Mapping[str, DType] = {"float": dtypes.float64, "int": dtypes.int64, "bool": dtypes.bool_}
-
-
-def dtype_argument(lowering: FunctionLowering, node: ast.expr) -> DType:
-    """The dtype that an argument names."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in TYPE_CODES:
-        return TYPE_CODES[node.value]
-    if isinstance(node, ast.Name) and node.id in _PYTHON and node.id not in lowering.scope:
-        return _PYTHON[node.id]
-    found = lowering.value(node)
-    if found.type == DTYPE and isinstance(found.constant, DType):
-        return found.constant
-    instead = f"write a dtype that is known when the function is compiled: np.{dtypes.float64.name}"
-    raise lowering.failure(
-        type_errors.OperatorRefused(lowering.span(node), f"'{ast.unparse(node)}' is no dtype", instead)
-    )
-
-
-Lower = Callable[[Call], Value]
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function of NumPy.
-
-    Attributes:
-        parameters: Names of its parameters in order; ``*`` stands before those that are given by name, and a name that
-            ends in ``?`` may be left out.
-        lower: What lowers a call.
-    """
-
-    parameters: str
-    lower: Lower
+Written = Callable[..., Any] | Generic
 
 
 def call_numpy(lowering: FunctionLowering, node: ast.Call, symbol: NumpySymbol) -> Value:
@@ -149,33 +41,6 @@ def call_numpy(lowering: FunctionLowering, node: ast.Call, symbol: NumpySymbol) 
     return function.lower(Call(lowering, node, name, bound(lowering, node, name, function.parameters)))
 
 
-def bound(lowering: FunctionLowering, node: ast.Call, name: str, parameters: str) -> dict[str, ast.expr]:
-    """The arguments of a call by parameter."""
-    refuse_stars(lowering, node)
-    before, _, after = parameters.partition("*")
-    positional, by_name = before.split(), after.split()
-    names = [p.rstrip("?") for p in (*positional, *by_name)]
-    text = f"{name}({', '.join(p.rstrip('?') for p in parameters.split())})"
-    if len(node.args) > len(positional):
-        span = lowering.span(node.args[len(positional)])
-        raise lowering.failure(errors.TooManyArguments(span, name, len(positional), len(node.args), text))
-    given = dict(zip(names, node.args, strict=False))
-    for keyword in node.keywords:
-        assert keyword.arg is not None
-        span = lowering.span(keyword)
-        if keyword.arg not in names:
-            close = close_matches(keyword.arg, names)
-            instead = f"did you mean '{close[0]}'?" if close else f"the signature is {text}"
-            raise lowering.failure(errors.UnknownKeyword(span, name, keyword.arg, instead))
-        if keyword.arg in given:
-            raise lowering.failure(errors.RepeatedArgument(span, name, keyword.arg))
-        given[keyword.arg] = keyword.value
-    for parameter in (*positional, *by_name):
-        if parameter not in given and not parameter.endswith("?"):
-            raise lowering.failure(errors.MissingArgument(lowering.span(node), name, parameter, text))
-    return given
-
-
 def call_type(lowering: FunctionLowering, node: ast.Call, symbol: NumpyTypeSymbol) -> Value:
     """``np.float32(x)``: a number as a NumPy scalar, an array in a dtype."""
     call = Call(lowering, node, symbol.shown, bound(lowering, node, symbol.shown, "x?"))
@@ -184,166 +49,212 @@ def call_type(lowering: FunctionLowering, node: ast.Call, symbol: NumpyTypeSymbo
     return as_dtype(lowering, call.number("x"), symbol.dtype, call.span)
 
 
-# ---- ufuncs
+# ---- functions written in the language
 
 
-def _unary(operator: str, to_float: bool, call: Call) -> Value:
-    x = _strong(call, call.number("x"))
-    dtype = scalar_dtype([x.type])
+def _written(function: Written, parameters: str, call: Call) -> Value:
+    """A call of a function that is written in the language."""
+    args = []
+    for parameter in parameters.replace("*", "").split():
+        name, _, default = parameter.partition("=")
+        if name in call.given or (name == "a" and call.receiver is not None):
+            args.append(call.number(name) if call.has(name) or name == "a" else call.const(None))
+        else:
+            args.append(call.const(ast.literal_eval(default)))
+    return call_function(call.lowering, function, args, call.span)
+
+
+def _function(parameters: str, function: Written) -> Function:
+    return Function(parameters, partial(_written, function, parameters))
+
+
+def _round(call: Call) -> Value:
+    lowering, span = call.lowering, call.span
+    x = call.number("a")
+    dtype = scalar_dtype([x.type]) or dtype_of(x.type)
     assert dtype is not None
-    if dtype is dtypes.bool_ and operator in _SAME_OF_BOOLS:
-        return apply(call.lowering, "clone", [x], call.span) if isinstance(x.type, ArrayType) else x
-    if dtype is dtypes.bool_ and operator == "square":
-        x = as_dtype(call.lowering, x, dtypes.int8, call.span)
-    if to_float:
-        x = as_dtype(call.lowering, x, as_float(dtype), call.span)
-    return apply(call.lowering, operator, [x], call.span)
+    if not isinstance(x.type, ArrayType):
+        x = as_scalar(lowering, x, dtype, span)
+    if not dtype.is_floating_point:
+        return apply(lowering, "clone", [x], span) if isinstance(x.type, ArrayType) else x
+    if not call.has("decimals"):
+        return apply(lowering, "round", [x], span)
+    return call_function(lowering, arrays.round_to, [x, call.number("decimals")], span)
 
 
-def _sign(call: Call) -> Value:
-    """That of a nan is nan, and not 0 as PyTorch says."""
+def _product(call: Call) -> Value:
+    """``np.dot(a, b)`` of at most two dimensions."""
     lowering, span = call.lowering, call.span
-    x = _strong(call, call.number("x"))
-    found = apply(lowering, "sign", [x], span)
-    return apply(lowering, "where", [apply(lowering, "eq", [x, x], span), found, x], span)
-
-
-_SAME_OF_BOOLS = frozenset({"abs", "floor", "ceil", "trunc"})
-"""Functions that give bools back."""
-
-
-def _strong(call: Call, x: Value) -> Value:
-    """A number of Python as the NumPy scalar that a function makes of it."""
-    dtype = dtype_of(x.type)
-    if isinstance(x.type, ArrayType | ScalarType) or dtype is None:
-        return x
-    return as_scalar(call.lowering, x, dtype, call.span)
-
-
-def _binary(operator: str, call: Call) -> Value:
-    left, right = call.number("x1"), call.number("x2")
-    if all(v.type in NUMBERS for v in (left, right)):
-        left = _strong(call, left)
-    found = array_arithmetic.binary(call.lowering, operator, left, right, call.span)
+    a, b = call.number("a"), call.number("b")
+    ranks = [rank_of(v) if isinstance(v.type, ArrayType) else 0 for v in (a, b)]
+    if 0 in ranks:
+        found = array_arithmetic.binary(lowering, "mul", a, b, span)
+    elif ranks[1] > 2:
+        raise call.refuse("it takes at most two dimensions here", "write 'a @ b'", "b")
+    else:
+        found = array_arithmetic.binary(lowering, "matmul", a, b, span)
     assert found is not None
     return found
 
 
-def _compare(operator: str, call: Call) -> Value:
-    left, right = _strong(call, call.number("x1")), call.number("x2")
-    found = array_arithmetic.compare(call.lowering, operator, left, right, call.span)
+def _vdot(call: Call) -> Value:
+    a, b = (flat(call, call.array(p)) for p in ("a", "b"))
+    found = array_arithmetic.binary(call.lowering, "matmul", a, b, call.span)
     assert found is not None
     return found
 
 
-def _where(call: Call) -> Value:
+def _searchsorted(call: Call) -> Value:
     lowering, span = call.lowering, call.span
-    condition = as_dtype(lowering, call.number("condition"), dtypes.bool_, span)
-    x, y = call.number("x"), call.number("y")
-    if all(v.type in NUMBERS for v in (x, y)):
-        x = _strong(call, x)
-    return apply(lowering, "where", [condition, *promoted(lowering, [x, y], span)], span)
+    side = call.constant("side", "left")
+    if side not in ("left", "right"):
+        raise call.refuse("'side' is 'left' or 'right'", "write side='right'", "side")
+    a, v = promoted(lowering, [call.array("a"), call.number("v")], span)
+    right = lowering.const(side == "right", BOOL, span)
+    if not isinstance(v.type, ArrayType):
+        found = call_function(lowering, array_order.place_in, [a, v, right], span)
+        return as_scalar(lowering, found, dtypes.int64, span)
+    return shaped(call, call_function(lowering, array_order.places_in, [a, flat(call, v), right], span), sizes(call, v))
 
 
-# ---- constructors
-
-
-def _filled(value: float | None, call: Call) -> Value:
-    """``np.zeros(shape, dtype)`` and the like."""
+def _interp(call: Call) -> Value:
     lowering, span = call.lowering, call.span
-    shape, dtype = call.shape("shape"), call.dtype(dtypes.float64)
-    kwargs = {"dtype": lowering.const(dtype, DTYPE, span)}
-    name = {0.0: "zeros", 1.0: "ones", None: "empty"}[value]
-    return as_array(lowering.apply(name, [shape], span, kwargs))
+    x = as_dtype(lowering, call.number("x"), dtypes.float64, span)
+    points = [as_dtype(lowering, call.array(p), dtypes.float64, span) for p in ("xp", "fp")]
+    if not isinstance(x.type, ArrayType):
+        return call_function(lowering, array_order.interp_at, [x, *points], span)
+    return shaped(call, call_function(lowering, array_order.interp, [flat(call, x), *points], span), sizes(call, x))
 
 
-def _full(call: Call) -> Value:
+def _bincount(call: Call) -> Value:
     lowering, span = call.lowering, call.span
-    shape, fill = call.shape("shape"), call.number("fill_value")
-    dtype = call.dtype(dtype_of(fill.type) or dtypes.float64)
-    made = as_array(lowering.apply("empty", [shape], span, {"dtype": lowering.const(dtype, DTYPE, span)}))
-    lowering.apply("fill_", [made, as_scalar(lowering, fill, dtype, span)], span)
-    return made
+    x = call.array("x")
+    if dtype_of_array(x).is_floating_point:
+        raise call.refuse("'x' is an array of floats", "it counts ints: convert with .astype(np.int64)", "x")
+    least = lowering.coerce(call.number("minlength"), INT, span) if call.has("minlength") else call.const(0)
+    if least is None:
+        raise call.refuse("'minlength' is no int", "give an int", "minlength")
+    if not call.has("weights"):
+        return call_function(lowering, array_order.bincount, [x, least], span)
+    weights = as_dtype(lowering, call.array("weights"), dtypes.float64, span)
+    return call_function(lowering, array_order.bincount_of_weights, [x, weights, least], span)
 
 
-def _like(name: str, call: Call) -> Value:
+def _histogram(call: Call) -> Value:
     lowering, span = call.lowering, call.span
+    a = flat(call, call.array("a"))
+    bins = call.number("bins") if call.has("bins") else call.const(10)
+    if isinstance(bins.type, ArrayType):
+        counts = call_function(lowering, array_order.histogram_of_edges, [a, bins], span)
+        return make_tuple(lowering, [counts, bins], span)
+    if call.has("range"):
+        ends = tuple_elements(lowering, call.value("range"), span)
+        low, high = (as_scalar(lowering, v, dtypes.float64, span) for v in ends)
+        found = call_function(lowering, array_order.histogram_between, [a, bins, low, high], span)
+    else:
+        found = call_function(lowering, array_order.histogram, [a, bins], span)
+    counts, edges = tuple_elements(lowering, found, span)
+    wanted = dtypes.float32 if dtype_of_array(a) is dtypes.float32 else dtypes.float64
+    return make_tuple(lowering, [counts, as_dtype(lowering, edges, wanted, span)], span)
+
+
+def _flatnonzero(call: Call) -> Value:
+    return call_function(call.lowering, array_order.flatnonzero, [flat(call, call.array("a"))], call.span)
+
+
+def _nonzero(call: Call) -> Value:
     array = call.array("a")
-    assert isinstance(array.type, ArrayType) and array.type.dtype is not None
-    dtype = call.dtype(array.type.dtype)
-    return as_array(lowering.apply(name, [array], span, {"dtype": lowering.const(dtype, DTYPE, span)}))
+    if rank_of(array) != 1:
+        raise call.refuse("it takes one dimension here", "write np.flatnonzero(a)", "a")
+    return make_tuple(call.lowering, [_flatnonzero(call)], call.span)
 
 
-def _arange(call: Call) -> Value:
-    lowering, span = call.lowering, call.span
-    numbers = [call.number(p) for p in ("start", "stop", "step") if call.has(p)]
-    numbers = [lowering.coerce(n, INT, span) or lowering.coerce(n, FLOAT, span) or n for n in numbers]
-    all_ints = all(n.type == INT for n in numbers)
-    dtype = call.dtype(dtypes.int64 if all_ints else dtypes.float64)
-    return as_array(lowering.apply("arange", numbers, span, {"dtype": lowering.const(dtype, DTYPE, span)}))
+def _shape(call: Call) -> Value:
+    return make_tuple(call.lowering, sizes(call, call.array("a")), call.span)
 
+
+def _size(call: Call) -> Value:
+    return call.lowering.apply("numel", [call.array("a")], call.span)
+
+
+_ANGLES = {
+    "deg2rad": arrays.radians,
+    "radians": arrays.radians,
+    "rad2deg": arrays.degrees,
+    "degrees": arrays.degrees,
+    "reciprocal": arrays.reciprocal,
+}
+_PAIRS = {"hypot": arrays.hypot, "copysign": arrays.copysign, "fmax": arrays.fmax, "fmin": arrays.fmin}
 
 FUNCTIONS: Mapping[str, Function] = {
-    **{
-        name: Function("x", partial(_unary, operator, True))
-        for name, operator in {
-            **{n: n for n in ("sqrt", "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tanh")},
-        }.items()
-    },
-    **{
-        name: Function("x", partial(_unary, operator, False))
-        for name, operator in {
-            **{n: n for n in ("abs", "square", "floor", "ceil", "trunc", "isnan", "isinf", "isfinite")},
-            "absolute": "abs",
-            "negative": "neg",
-            "positive": "positive",
-            "logical_not": "logical_not",
-            "rint": "round",
-            "invert": "bitwise_not",
-            "bitwise_not": "bitwise_not",
-        }.items()
-    },
-    **{
-        name: Function("x1 x2", partial(_binary, operator))
-        for name, operator in {
-            "add": "add",
-            "subtract": "sub",
-            "multiply": "mul",
-            "divide": "div",
-            "true_divide": "div",
-            "floor_divide": "floor_divide",
-            "remainder": "remainder",
-            "mod": "remainder",
-            "power": "pow",
-            **{n: n for n in ("maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor", "logical_and")},
-            **{n: n for n in ("logical_or", "logical_xor")},
-            "left_shift": "bitwise_left_shift",
-            "right_shift": "bitwise_right_shift",
-            "matmul": "matmul",
-        }.items()
-    },
-    **{
-        name: Function("x1 x2", partial(_compare, operator))
-        for name, operator in {
-            "equal": "eq",
-            "not_equal": "ne",
-            "less": "lt",
-            "less_equal": "le",
-            "greater": "gt",
-            "greater_equal": "ge",
-        }.items()
-    },
-    "sign": Function("x", _sign),
-    "where": Function("condition x y", _where),
-    "zeros": Function("shape dtype?", partial(_filled, 0.0)),
-    "ones": Function("shape dtype?", partial(_filled, 1.0)),
-    "empty": Function("shape dtype?", partial(_filled, None)),
-    "full": Function("shape fill_value dtype?", _full),
-    "zeros_like": Function("a dtype?", partial(_like, "zeros_like")),
-    "ones_like": Function("a dtype?", partial(_like, "ones_like")),
-    "empty_like": Function("a dtype?", partial(_like, "empty_like")),
-    "arange": Function("start stop? step? * dtype?", _arange),
+    **UFUNCS,
+    **MAKING,
+    # over an axis
+    **{n: Function("a axis? dtype? * keepdims?", partial(array_axes.reduced, n)) for n in ("sum", "prod", "mean")},
+    **{n: Function("a axis? * keepdims?", partial(array_axes.reduced, n)) for n in ("max", "min", "any", "all")},
+    "amax": Function("a axis? * keepdims?", partial(array_axes.reduced, "max")),
+    "amin": Function("a axis? * keepdims?", partial(array_axes.reduced, "min")),
+    **{n: Function("a axis? * keepdims?", partial(array_axes.reduced, n)) for n in ("argmax", "argmin")},
+    **{n: Function("a axis? dtype? ddof? * keepdims?", partial(array_axes.reduced, n)) for n in ("var", "std")},
+    "ptp": Function("a axis? * keepdims?", array_axes.ptp),
+    "count_nonzero": Function("a axis? * keepdims?", array_axes.count_nonzero),
+    "cumsum": Function("a axis? dtype?", partial(array_axes.cumulative, arrays.cumsum_rows)),
+    "cumprod": Function("a axis? dtype?", partial(array_axes.cumulative, arrays.cumprod_rows)),
+    "sort": Function("a axis?", array_axes.sorted_copy),
+    "argsort": Function("a axis? kind?", array_axes.argsort),
+    "median": Function("a axis?", array_axes.median),
+    "percentile": Function("a q axis?", partial(array_axes.quantile, 100.0)),
+    "quantile": Function("a q axis?", partial(array_axes.quantile, 1.0)),
+    "unique": Function("a return_counts?", array_axes.unique),
+    "diff": Function("a n? axis?", array_axes.diff),
+    "roll": Function("a shift axis?", array_axes.roll),
+    "flip": Function("a axis?", partial(array_axes.flip, None)),
+    "flipud": Function("a", partial(array_axes.flip, 0)),
+    "fliplr": Function("a", partial(array_axes.flip, 1)),
+    "trapezoid": Function("y x? dx?", array_axes.trapezoid),
+    "trapz": Function("y x? dx?", array_axes.trapezoid),
+    # shapes
+    "shape": Function("a", _shape),
+    "size": Function("a", _size),
+    "reshape": Function("a shape", array_shapes.reshape),
+    "ravel": Function("a", array_shapes.ravel),
+    "transpose": Function("a axes?", array_shapes.transpose),
+    "swapaxes": Function("a axis1 axis2", array_shapes.swapaxes),
+    "moveaxis": Function("a source destination", array_shapes.moveaxis),
+    "squeeze": Function("a axis?", array_shapes.squeeze),
+    "expand_dims": Function("a axis", array_shapes.expand_dims),
+    "broadcast_to": Function("a shape", array_shapes.broadcast_to),
+    "diagonal": Function("a offset?", array_shapes.diagonal),
+    "concatenate": Function("arrays axis?", array_shapes.concatenate),
+    "stack": Function("arrays axis?", array_shapes.stack),
+    "vstack": Function("arrays", array_shapes.vstack),
+    "hstack": Function("arrays", array_shapes.hstack),
+    "column_stack": Function("arrays", array_shapes.column_stack),
+    "append": Function("a values", array_shapes.append),
+    "tile": Function("a reps", partial(array_shapes.repeated, "tile", "reps")),
+    "repeat": Function("a repeats", partial(array_shapes.repeated, "repeat", "repeats")),
+    # products
+    "dot": Function("a b", _product),
+    "vdot": Function("a b", _vdot),
+    "outer": _function("a b", arrays.outer),
+    "inner": _function("a b", arrays.inner),
+    "trace": _function("a", arrays.trace),
+    "linalg.norm": _function("x", arrays.norm),
+    # elements
+    "clip": _function("a a_min=None a_max=None", arrays.clip),
+    "round": Function("a decimals?", _round),
+    "around": Function("a decimals?", _round),
+    "isclose": _function("a b rtol=1e-05 atol=1e-08 equal_nan=False", arrays.isclose),
+    "allclose": _function("a b rtol=1e-05 atol=1e-08 equal_nan=False", arrays.allclose),
+    "array_equal": _function("a b", arrays.array_equal),
+    **{n: _function("x", f) for n, f in _ANGLES.items()},
+    **{n: _function("x1 x2", f) for n, f in _PAIRS.items()},
+    # searching and counting
+    "searchsorted": Function("a v side?", _searchsorted),
+    "interp": Function("x xp fp", _interp),
+    "bincount": Function("x weights? minlength?", _bincount),
+    "histogram": Function("a bins? range?", _histogram),
+    "nonzero": Function("a", _nonzero),
+    "flatnonzero": Function("a", _flatnonzero),
 }
 """The functions by their names inside `numpy`."""
-
-__all__ = ["FUNCTIONS", "Call", "Function", "bound", "call_numpy", "call_type", "dtype_argument"]

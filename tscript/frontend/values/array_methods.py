@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
 from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_names import missing
-from tscript.frontend.values.array_functions import Call, bound, dtype_argument
-from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar, only_element
+from tscript.frontend.values import array_axes, array_shapes
+from tscript.frontend.values.array_calls import Call, Function, bound, dtype_argument
+from tscript.frontend.values.array_functions import FUNCTIONS
+from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar
 from tscript.ir.graph import Value
-from tscript.types import INT, NONE, dtypes
-
-Method = Callable[[Call, Value], Value]
+from tscript.types import NONE
 
 
 def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
@@ -25,69 +24,55 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
     if found is None:
         instead = missing(lowering, node.func.value, "ndarray", name, METHODS)
         raise lowering.failure(type_errors.NoAttribute(lowering.span(node.func), "ndarray", "method", name, instead))
-    parameters, lower = found
-    if name == "reshape" and len(node.args) > 1:
+    parameter = {"reshape": "shape", "transpose": "axes"}.get(name)
+    if parameter and len(node.args) > 1:
         sizes = ast.copy_location(ast.Tuple(node.args, ast.Load()), node.args[0])
         node = ast.copy_location(ast.Call(node.func, [sizes], node.keywords), node)
-    return lower(Call(lowering, node, f"ndarray.{name}", bound(lowering, node, name, parameters)), receiver)
+    given = bound(lowering, node, name, found.parameters)
+    return found.lower(Call(lowering, node, f"ndarray.{name}", given, receiver))
 
 
-def _astype(call: Call, array: Value) -> Value:
+def _astype(call: Call) -> Value:
     lowering, dtype = call.lowering, dtype_argument(call.lowering, call.given["dtype"])
+    array = call.array("a")
     if array_type(array).dtype is dtype:
         return as_array(lowering.apply("clone", [array], call.span))
     return as_dtype(lowering, array, dtype, call.span)
 
 
-def _reduced(name: str, call: Call, array: Value) -> Value:
-    """A reduction over all elements gives a NumPy scalar, one over an axis an array."""
-    lowering, span = call.lowering, call.span
-    dtype = array_type(array).dtype
+def _copy(call: Call) -> Value:
+    return apply(call.lowering, "clone", [call.array("a")], call.span)
+
+
+def _fill(call: Call) -> Value:
+    lowering, span, dtype = call.lowering, call.span, array_type(call.array("a")).dtype
     assert dtype is not None
-    if name in ("mean", "var", "std") and not dtype.is_floating_point:
-        array = as_dtype(lowering, array, dtypes.float64, span)
-    if not call.has("axis"):
-        return only_element(lowering, apply(lowering, name, [array], span), span)
-    axis = lowering.coerce(call.value("axis"), INT, span)
-    if axis is None:
-        raise call.refuse("'axis' is no int", "give one axis", "axis")
-    found = apply(lowering, {"max": "amax", "min": "amin"}.get(name, name), [array, axis], span)
-    return only_element(lowering, found, span) if array_type(found).rank == 0 else found
-
-
-def _reshape(call: Call, array: Value) -> Value:
-    return apply(call.lowering, "reshape", [array, call.shape("shape")], call.span)
-
-
-def _copy(call: Call, array: Value) -> Value:
-    return apply(call.lowering, "clone", [array], call.span)
-
-
-def _flat(call: Call, array: Value) -> Value:
-    return apply(call.lowering, "flatten", [array], call.span)
-
-
-def _fill(call: Call, array: Value) -> Value:
-    lowering, span, dtype = call.lowering, call.span, array_type(array).dtype
-    assert dtype is not None
-    lowering.apply("fill_", [array, as_scalar(lowering, call.number("value"), dtype, span)], span)
+    value = as_scalar(lowering, call.number("value"), dtype, span)
+    lowering.apply("fill_", [call.array("a"), value], span)
     return lowering.const(None, NONE, span)
 
 
-def _item(call: Call, array: Value) -> Value:
-    return call.lowering.apply("item", [array], call.span)
+def _item(call: Call) -> Value:
+    return call.lowering.apply("item", [call.array("a")], call.span)
 
 
-METHODS: Mapping[str, tuple[str, Method]] = {
-    **{n: ("axis?", partial(_reduced, n)) for n in ("sum", "prod", "mean", "max", "min", "any", "all")},
-    **{n: ("axis?", partial(_reduced, n)) for n in ("argmax", "argmin")},
-    "astype": ("dtype", _astype),
-    "reshape": ("shape", _reshape),
-    "copy": ("", _copy),
-    "ravel": ("", _flat),
-    "flatten": ("", _flat),
-    "fill": ("value", _fill),
-    "item": ("", _item),
+_FUNCTIONS = """
+sum prod mean max min any all argmax argmin var std ptp cumsum cumprod argsort round dot reshape ravel transpose
+swapaxes squeeze diagonal trace repeat searchsorted nonzero
+"""
+
+METHODS: Mapping[str, Function] = {
+    **{
+        name: Function(FUNCTIONS[name].parameters.removeprefix("a").strip(), FUNCTIONS[name].lower)
+        for name in _FUNCTIONS.split()
+    },
+    "clip": Function("a_min=None a_max=None", FUNCTIONS["clip"].lower),
+    "sort": Function("axis?", array_axes.sort_in_place),
+    "flatten": Function("", array_shapes.flatten),
+    "astype": Function("dtype copy?", _astype),
+    "copy": Function("", _copy),
+    "fill": Function("value", _fill),
+    "item": Function("", _item),
 }
 """The methods by name: their parameters, and what lowers a call."""
 
