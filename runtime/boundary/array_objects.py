@@ -12,7 +12,7 @@ import numpy as np
 
 from tscript.abi.boundary import ARRAYS, PY_ARRAY, PY_DESCR
 from tscript.abi.conversion import Seen
-from tscript.abi.helpers import BOX_TENSOR
+from tscript.abi.helpers import BOX_TENSOR, RETAIN
 from tscript.abi.signature import Item
 from tscript.arrays import Array, is_array
 from tscript.runtime.boundary.native_module import NativeModule, leak
@@ -44,7 +44,7 @@ class ArrayObjects:
 
     def __init__(self, module: NativeModule) -> None:
         self._module = module
-        self._retain = module.bind("tsb_retain", None, ctypes.c_void_p)
+        self._retain = module.bind(RETAIN, None, ctypes.c_void_p)
         self._box = module.bind(BOX_TENSOR, ctypes.py_object, ctypes.c_void_p, ctypes.c_int64)
         self._tensor = module.bind("tsb_shared_tensor", ctypes.py_object, ctypes.py_object)
         self._knows_torch = False

@@ -393,6 +393,26 @@ def test_an_archive_takes_arrays(tmp_path: Path) -> None:
             loaded((x, x), 1 << 70)
 
 
+@tscript.script
+def identical(x: Tensor, y: Tensor, z: tuple[Tensor, int]) -> tuple[bool, bool, bool]:
+    return x is y, y is z[0], x is z[0]
+
+
+def test_one_object_is_one_tensor(tmp_path: Path) -> None:
+    a, b = np.ones(2), np.ones(2)
+    path = tmp_path / "model.tsa"
+    identical(a, b, (b, 1))
+    tscript.save(identical, path, native=["host"])
+    before = sys.getrefcount(a)
+    for function in (identical, tscript.load(path, trust_native=True)):
+        for _ in range(2):
+            assert function(a, a, (a, 1)) == (True, True, True)
+            assert function(a, b, (b, 1)) == (False, True, False)
+            assert function(a, b, (a, 1)) == (False, False, True)
+            assert function(a, a.view(), (b, 1)) == (False, False, False)
+    assert sys.getrefcount(a) == before
+
+
 def test_forked_calls_take_arrays_and_give_tensors() -> None:
     for _ in range(2):
         found = tscript.fork(added, np.ones(2), np.ones(2)).wait()

@@ -230,6 +230,8 @@ UNIFORM = Struct(
 UNIFORM_CALL = Struct(
     "UniformCall",
     """
+        text: Ptr[u8]  # the signature
+        first: Ptr[int]  # the cell of the first argument
         at: Ptr[u8]  # the next letter of the signature
         cell: Ptr[int]  # of the next value
         frame: Ptr[int]  # room for the next value that is converted by its type

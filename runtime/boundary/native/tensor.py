@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.abi.boundary import PY_TENSOR
-from tscript.abi.helpers import BOX_DTYPE, UNBOX_DTYPE, WRAP, WRAP_BORROWED
+from tscript.abi.helpers import BOX_DTYPE, RETAIN, UNBOX_DTYPE, WRAP, WRAP_BORROWED
 from tscript.abi.layout import MAX_DEPTH, NO_STACK
 from tscript.dialect import (
     Context,
@@ -166,7 +166,7 @@ def wrap(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     return itself
 
 
-@exported("tsb_retain")
+@exported(RETAIN)
 def retain(impl: Ptr[TensorImpl]) -> None:
     """One more reference of a native tensor."""
     if atomic_relaxed(CONCURRENT) != 0:

@@ -37,9 +37,18 @@ from tscript.dialect import (
     select,
     stack,
     u8,
+    unsigned_less,
 )
 from tscript.dialect.linkage import FRAMED, c_signature, exported, variable
-from tscript.runtime.boundary.native.arrays import array_done, array_in, array_out, box_tensor, torch_in, torch_out
+from tscript.runtime.boundary.native.arrays import (
+    array_done,
+    array_in,
+    array_out,
+    box_tensor,
+    is_given,
+    torch_in,
+    torch_out,
+)
 from tscript.runtime.boundary.native.boxes import box_constant, box_future, box_size, unbox_future, unbox_int
 from tscript.runtime.boundary.native.failures import fail, fail_in
 from tscript.runtime.boundary.native.objects import incref, items_of, length_of, xdecref
@@ -59,7 +68,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyTuple_New,
     PyTuple_SetItem,
 )
-from tscript.runtime.boundary.native.tensor import box_dtype, unbox_dtype, wrap
+from tscript.runtime.boundary.native.tensor import box_dtype, retain, unbox_dtype, wrap
 
 ROOM = 64
 """Words of cells and frames that are on the stack."""
@@ -114,6 +123,8 @@ def called(
     context.ntrace = 0
     marshal = stack(1, Marshal)
     call = stack(1, UniformCall)
+    call.text = given.text
+    call.first = room + given.results
     call.at = given.text
     call.cell = room + given.results
     call.frame = room + given.results + given.arguments
@@ -154,21 +165,50 @@ def called(
 def end_arrays(given: Ptr[Uniform], room: Ptr[i64]) -> None:
     """Drop the tensors over arrays that were made; the cells of others are 0."""
     if given.seen & SHARED != 0:
-        at = given.text
-        cell = room + given.results
-        while at[0] != COLON:
-            letter = at[0]
-            at = at + 1
-            if letter == LEAVES:
-                while at[0] != END:
-                    at = at + 1
-                    cell = cell + 1
+        walk = stack(2, i64)
+        walk[0] = address(given.text)
+        walk[1] = address(room + given.results)
+        found = next_array(walk)
+        while address(found) != 0:
+            array_done(pointer(found[0], TensorImpl))
+            found = next_array(walk)
+
+
+def next_array(walk: Ptr[i64]) -> Ptr[i64]:
+    """The cell of the next array among the arguments, or null: `walk` is where the text goes on, and the next cell."""
+    at = pointer(walk[0], u8)
+    cell = pointer(walk[1], i64)
+    found = pointer(0, i64)
+    while at[0] != COLON and address(found) == 0:
+        letter = at[0]
+        at = at + 1
+        if letter == LEAVES:
+            while at[0] != END:
                 at = at + 1
-            elif (letter == ARRAY) | (letter == TORCH):
-                array_done(pointer(cell[0], TensorImpl))
                 cell = cell + 1
-            elif letter != OPEN and letter != CLOSE and letter != ABSENT and letter != OBJECT and letter != CHANGED:
-                cell = cell + 1
+            at = at + 1
+        elif letter != OPEN and letter != CLOSE and letter != ABSENT and letter != OBJECT and letter != CHANGED:
+            if (letter == ARRAY) | (letter == TORCH):
+                found = cell
+            cell = cell + 1
+    walk[0] = address(at)
+    walk[1] = address(cell)
+    return found
+
+
+def made_before(call: Ptr[UniformCall], o: Ptr[PyObject]) -> Ptr[TensorImpl]:
+    """The tensor of an earlier argument that is the same object, with one more reference, or null."""
+    walk = stack(2, i64)
+    walk[0] = address(call.text)
+    walk[1] = address(call.first)
+    found = next_array(walk)
+    while address(found) != 0 and unsigned_less(address(found), address(call.cell) - 8):
+        impl = pointer(found[0], TensorImpl)
+        if is_given(impl, o) != 0:
+            retain(impl)
+            return impl
+        found = next_array(walk)
+    return pointer(0, TensorImpl)
 
 
 def ended(call: Ptr[UniformCall], is_called: i64) -> i64:
@@ -224,11 +264,12 @@ def unboxed_value(call: Ptr[UniformCall], o: Ptr[PyObject], letter: u8) -> i32:
     elif letter == TENSOR:
         cell[0] = address(pointer_cast(o, PyTensor).impl)
     elif (letter == ARRAY) | (letter == TORCH):
-        made = pointer(0, TensorImpl)
-        if letter == ARRAY:
-            made = array_in(o)
-        else:
-            made = torch_in(o)
+        made = made_before(call, o)
+        if address(made) == 0:
+            if letter == ARRAY:
+                made = array_in(o)
+            else:
+                made = torch_in(o)
         cell[0] = address(made)
         if address(made) == 0:
             return -1
@@ -383,6 +424,8 @@ def boxed_object(call: Ptr[UniformCall]) -> Ptr[PyObject]:
 def put_arguments(given: Ptr[Uniform], args: Ptr[Ptr[PyObject]], cells: Ptr[i64]) -> i32:
     """Put arguments, none of which is converted by its type, into cells. 0, or -1 with an exception set."""
     call = stack(1, UniformCall)
+    call.text = given.text
+    call.first = cells
     call.at = given.text
     call.cell = cells
     call.position = 0

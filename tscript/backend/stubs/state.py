@@ -61,6 +61,7 @@ class Stub:
         can_fail: Whether a part of it leaves through the block ``refused``.
         constants: How many of the row's constants it has used.
         arrays: Where the tensors over arrays are that the call ends with; null before they are made.
+        shared: The arrays, or tensors of PyTorch, that there are such tensors of, and where these are.
         unmade: Those that are not.
     """
 
@@ -72,6 +73,7 @@ class Stub:
         self.constants = 0
         self.context = ""
         self.arrays: list[str] = []
+        self.shared: list[tuple[str, str]] = []
         self.unmade: Iterator[str] = iter(())
 
     def begin_context(self) -> str:

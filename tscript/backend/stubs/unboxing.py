@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, SCALAR_IN, TORCH_IN, UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
+from tscript.abi.helpers import ARRAY_DONE, ARRAY_IN, RETAIN, SCALAR_IN, TORCH_IN, UNBOX_DTYPE, UNBOX_FUTURE, UNBOX_INT
 from tscript.abi.python import OBJECT_BODY
 from tscript.abi.signature import SCALARS, Item, Signature, is_object, letters
 from tscript.backend.stubs.objects import unbox_object
@@ -69,10 +69,25 @@ def _unbox_torch(stub: Stub, box: str, position: int) -> list[str]:
 
 
 def _unbox_by(stub: Stub, helper: str, box: str) -> list[str]:
+    """A tensor over the memory of an object: one for each object."""
+    text, place = stub.text, next(stub.unmade)
+    done = text.fresh_label("shared")
+    for earlier, where in stub.shared:
+        again, other = text.fresh_label("again"), text.fresh_label("other")
+        text.branch_if(text.let(f"icmp eq ptr {box}, {earlier}", "same"), again, other)
+        text.label(again)
+        impl = text.let(f"load ptr, ptr {where}", "impl")
+        stub.call("void", RETAIN, f"ptr {impl}")
+        text.line(f"store ptr {impl}, ptr {place}")
+        text.branch(done)
+        text.label(other)
     impl = stub.call("ptr", helper, f"ptr {box}")
-    stub.text.line(f"store ptr {impl}, ptr {next(stub.unmade)}")
-    stub.refuse_if(stub.text.let(f"icmp eq ptr {impl}, null", "failed"))
-    return [f"ptr {impl}"]
+    text.line(f"store ptr {impl}, ptr {place}")
+    stub.refuse_if(text.let(f"icmp eq ptr {impl}, null", "failed"))
+    text.branch(done)
+    text.label(done)
+    stub.shared.append((box, place))
+    return ["ptr " + text.let(f"load ptr, ptr {place}", "impl")]
 
 
 def _unbox_future(stub: Stub, box: str, position: int) -> list[str]:
