@@ -52,7 +52,7 @@ def _output(tmp_path: Path, source: str, **environment: str) -> str:
 # Calls
 
 
-SIGNATURE = "def f(x, n: int, s: float = 1.5, *, flag: bool = False):\n    return x * n + s\n"
+SIGNATURE = "def f(x: Tensor, n: int, s: float = 1.5, *, flag: bool = False):\n    return x * n + s\n"
 
 
 @pytest.mark.parametrize(
