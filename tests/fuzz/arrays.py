@@ -88,14 +88,15 @@ class Arrays:
         if depth > 2 or pick.random() < 0.35:
             if known and pick.random() < 0.5:
                 return pick.choice(known)
-            return f"a[{self.index()}]" if kind == "i" else f"b[{self.index()}]"
+            mixed = f"(a[{self.index()}] / b[{self.index()}])", f"m[{self.index()}, {self.index()}] * b[0]"
+            return f"a[{self.index()}]" if kind == "i" else pick.choice((f"b[{self.index()}]",) * 4 + mixed)
         sign = pick.choice(("+", "-", "*", "//", "%", "&", "|", "^") if kind == "i" else ("+", "-", "*", "/"))
         if kind == "f" and pick.random() < 0.15:
             function = pick.choice(("np.sqrt(np.abs({}))", "np.abs({})", "-{}", "np.floor({})", "np.maximum({}, 1.5)"))
             return function.format(self.scalar(kind, depth + 1))
         if kind == "i" and pick.random() < 0.1:
             return pick.choice(("np.abs({})", "~{}", "np.minimum({}, 3)")).format(self.scalar(kind, depth + 1))
-        right = self.scalar(kind, depth + 1)
+        right = self.scalar("i" if kind == "f" and pick.random() < 0.25 else kind, depth + 1)
         if pick.random() < 0.3:
             right = pick.choice(("1", "2", "3", *self.ints) if kind == "i" else ("0.5", "2", "1.25", *self.ints))
         return f"({self.scalar(kind, depth + 1)} {sign} {right})"
@@ -177,7 +178,9 @@ class Arrays:
             self.add(f"{name} = {self.scalar(kind)}")
             self.scalars[name] = kind
         elif choice < 0.86:
-            self.add(pick.choice((f"floats.append({self.scalar('f')})", f"seen.append(int({self.scalar('i')}))")))
+            self.add(
+                pick.choice((f"floats.append(float({self.scalar('f')}))", f"seen.append(int({self.scalar('i')}))"))
+            )
         elif choice < 0.9:
             self.add(f"m[{self.index()}, {self.index()}] = m[{self.index()}, {self.index()}]")
         elif choice < 0.94:
@@ -195,7 +198,7 @@ class Arrays:
         """A program and its calls."""
         pick = self.pick
         self.add("seen: list[int] = []")
-        self.add("floats = [b[0]]")
+        self.add("floats = [float(b[0])]")
         for _ in range(pick.randint(3, 7)):
             self.statement()
         results = [self.scalar("i", 1), self.scalar("f", 1), self.whole("i"), self.whole("f")]

@@ -256,6 +256,29 @@ def useq(n: int):
     return q.data
 
 
+def quicksort(x, low, high):
+    if low < high:
+        pivot = x[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while x[i] < pivot:
+                i += 1
+            while x[j] > pivot:
+                j -= 1
+            if i <= j:
+                x[i], x[j] = x[j], x[i]
+                i += 1
+                j -= 1
+        quicksort(x, low, j)
+        quicksort(x, i, high)
+
+
+@case(np.array([3.0, -1.0, 2.0, 9.0, 2.0, 0.5]))
+def sorted_in_place(x):
+    quicksort(x, 0, len(x) - 1)
+    return x
+
+
 @case(a)
 def texts(a):
     return int(a[2]), float(a[2]), bool(a[2]), str(a[2]), f"{a[2]}"

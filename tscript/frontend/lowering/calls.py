@@ -48,6 +48,7 @@ from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import (
     NEVER,
+    NONE,
     TENSOR,
     CallableType,
     ClassType,
@@ -275,11 +276,18 @@ def bound_to(
     result = instance.result
     if result is None and instance.graph is lowering.graph and not has_open_part(instance.returns.type or NEVER):
         result = instance.returns.type  # of the returns so far; if one of the rest is wider, all is lowered again
+    if result is None and not instance.finished and not _gives_values(function):
+        result = NONE
     if result is None:
         if instance.finished:
             raise Abandoned
         raise lowering.failure(errors.RecursionWithoutType(lowering.span(node), function.name, function.header))
     return instance.graph.name, inputs, result
+
+
+def _gives_values(function: PythonFunction) -> bool:
+    """Whether there is a ``return`` with a value in a function, or in one inside of it."""
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function.tree))
 
 
 def _inputs(lowering: FunctionLowering, node: ast.Call, function: PythonFunction, signature: Signature) -> list[Value]:
