@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -411,6 +413,53 @@ def test_one_object_is_one_tensor(tmp_path: Path) -> None:
             assert function(a, b, (a, 1)) == (False, False, True)
             assert function(a, a.view(), (b, 1)) == (False, False, False)
     assert sys.getrefcount(a) == before
+
+
+@tscript.script
+def worked(xs: list[Tensor], rounds: int) -> Tensor:
+    total = xs[0] * 0.0
+    for _ in range(rounds):
+        for x in xs:
+            total = total + x
+    return total
+
+
+def test_owners_let_go_of_arrays_while_native_code_uses_them() -> None:
+    given: list[Any] = [np.ones(20_000) for _ in range(4)]
+    found: list[Any] = []
+    worked(given, 1)
+    threads = [threading.Thread(target=lambda: found.append(worked(list(given), 60))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for i in range(60):
+        given[i % 4] = np.ones(20_000)  # the old one may now belong to native code alone
+        np.full(20_000, 7.0)
+        time.sleep(0.0005)
+    for thread in threads:
+        thread.join()
+    for result in found:
+        assert type(result) is np.ndarray
+        assert (result == 240.0).all()
+
+
+def test_threads_share_one_array() -> None:
+    given: Any = np.arange(5000.0)
+    before = sys.getrefcount(given)
+    wrong: list[object] = []
+
+    def use() -> None:
+        for _ in range(300):
+            if doubled(given)[4999] != 9998.0 or same(given) is not given:
+                wrong.append(1)
+
+    doubled(given)
+    threads = [threading.Thread(target=use) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert sys.getrefcount(given) == before
 
 
 def test_forked_calls_take_arrays_and_give_tensors() -> None:
