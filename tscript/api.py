@@ -237,7 +237,17 @@ class Module(Functions):
         scripts = current().scripts
         self._archive_path = archive_path
         made = partial(Scripted, scripts, trust_native=trust_native, kernels=archive.kernels, archive=archive_path)
-        super().__init__({name: scripts.function(made(name, entry=e), None) for name, e in archive.entries.items()})
+        others = {
+            name: [e for e in archive.entries.values() if e.version_of == name]
+            for name, entry in archive.entries.items()
+            if not entry.version_of
+        }
+        super().__init__(
+            {
+                name: scripts.function(made(name, entry=archive.entries[name], others=more), None)
+                for name, more in others.items()
+            }
+        )
 
     def __repr__(self) -> str:
         return f"<tscript module: {', '.join(self)}>"
@@ -251,8 +261,7 @@ class Module(Functions):
     def __reduce__(self) -> tuple[Any, ...]:
         from tscript.travel.archives import bytes_of
 
-        entries = {name: scripted_of(function).entry for name, function in self._functions.items()}
-        known = {name: entry for name, entry in entries.items() if entry is not None}
+        known = {entry.name: entry for f in self._functions.values() for entry in scripted_of(f).entries}
         return _named(self, self._archive_path or bytes_of(known, self.metadata, self.extra_files), None)
 
 
@@ -276,7 +285,7 @@ def archive_of(
         signatures: (function or None for any it fits, argument types) to compile ahead; they may be left out at the
             end where parameters have defaults. A type may be given as its text. In place of a type a value may stand,
             where code depends on it. Parameters that take types from the call have these types in the archive; without
-            a signature, that of the default, or a Tensor.
+            a signature, that of the default, or a Tensor. Several signatures make several versions of a function.
         metadata: Strings to keep.
         extra_files: Files to keep, beside those of the hook (`set_export_extra_files_hook`).
 
@@ -308,16 +317,19 @@ def archive_of(
         if not name.isidentifier():
             raise ValueError(f"{name!r} cannot be the name of an entry point, it is not an identifier")
         scripted = scripted_of(function)
-        version = scripted.of_signatures(name, signatures)
-        entry = version.entry
-        if entry is None:
-            static = tuple(sorted(version.static))
-            program = version.linker.compiler.portable(version.kept)
-            refuse_python(name, program)
-            entry = entry_point(name, program, scripted.code, scripted.doc, static=static)
-        called = scripted.called(version)
-        objects = native_objects(version, name, entry, signatures, called, compilers, variants) if compilers else ()
-        entries[name] = replace(entry, name=name, native=(*entry.native, *objects))
+        for version, asked in scripted.of_signatures(name, signatures):
+            first, stem = "" if name not in entries else name, name
+            while stem in entries or (stem in functions and stem != name):
+                stem += "_"
+            entry = version.entry
+            if entry is None:
+                static = tuple(sorted(version.static))
+                program = version.linker.compiler.portable(version.kept)
+                refuse_python(name, program)
+                entry = entry_point(stem, program, scripted.code, scripted.doc, static=static)
+            called = scripted.called(version)
+            objects = native_objects(version, name, entry, asked, called, compilers, variants) if compilers else ()
+            entries[stem] = replace(entry, name=stem, native=(*entry.native, *objects), version_of=first)
     for who, types in signatures:
         if who is None and not any(s.takes(types) for s in map(scripted_of, functions.values())):
             raise SignatureError(f"the signature ({', '.join(map(str, types))}) fits none of {', '.join(functions)}")

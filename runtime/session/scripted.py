@@ -33,7 +33,7 @@ from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe
 from tscript.runtime.values.binding import bind, convert, describe_as
 from tscript.runtime.values.tracebacks import raises_user_errors
-from tscript.types import BOOL, FLOAT, INT, TENSOR, CallableType, OpenType, TupleType, Type, in_python
+from tscript.types import BOOL, FLOAT, INT, OPEN, TENSOR, CallableType, OpenType, TupleType, Type, in_python
 
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
@@ -60,6 +60,7 @@ class Scripted:
         archive: The archive that pickles name instead of having its content.
         tier: How its code is optimised; None: as the environment says. That of an archive takes `Tier.FULL`.
         version: Which version of a function with types from the call this is; None: the function itself.
+        others: The entry points of the archive that are its other versions.
     """
 
     def __init__(
@@ -75,8 +76,10 @@ class Scripted:
         archive: ArchivePath | None = None,
         tier: Tier | None = None,
         version: Version | None = None,
+        others: Sequence[EntryPoint] = (),
     ) -> None:
         self.archive = archive
+        self.others = others
         self.version = version
         self.owner = owner
         self.linker = owner.linker
@@ -124,10 +127,39 @@ class Scripted:
     @once
     def versions(self) -> Versions[Scripted] | None:
         """Its versions, if parameters take types from the call."""
+        if self.entry is not None and self.others:
+            columns = list(zip(*([p.type for p in e.params] for e in (self.entry, *self.others)), strict=True))
+            pairs = zip(self.entry.params, columns, strict=True)
+            params = [p if len({*types}) == 1 else replace(p, type=OPEN) for p, types in pairs]
+            usual = [types[0] for types in columns if len({*types}) > 1]
+            return Versions(self.name, params, usual, self.linker, weakly(self._stored), function_type)
         if self.source is None or self.owner_of is not None or self.version is not None:
             return None
         found = self.linker.compiler.template(self.source)
-        return None if found is None else Versions(self.name, found, self.linker, weakly(self._version), function_type)
+        if found is None:
+            return None
+        return Versions(self.name, found.params, found.usual, self.linker, weakly(self._version), function_type)
+
+    def _stored(self, types: Mapping[str, Type], call: Span | None) -> Scripted:
+        """The version that the archive has for types of open parameters."""
+        assert self.versions is not None and self.entry is not None
+        opened = self.versions.opened
+        for entry in (self.entry, *self.others):
+            if all(entry.params[i].type == types.get(entry.params[i].name, TENSOR) for i in opened):
+                if entry is self.entry:
+                    return self
+                version = Version(types, call, frozenset(), frozenset(opened))
+                more: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.kernels}
+                return Scripted(self.owner, self.name, entry=entry, archive=self.archive, version=version, **more)
+        stored = " or ".join(f"({', '.join(str(p.type) for p in e.params)})" for e in (self.entry, *self.others))
+        given = ", ".join(str(types.get(self.params[i].name, TENSOR)) for i in opened)
+        names = ", ".join(self.params[i].name for i in opened)
+        raise TypeError(f"{self.name}() takes {stored} in this archive, {names} cannot be {given}")
+
+    @property
+    def entries(self) -> list[EntryPoint]:
+        """The entry points of the archive that it came from."""
+        return [] if self.entry is None else [self.entry, *self.others]
 
     @property
     def types(self) -> Mapping[str, Type]:
@@ -347,21 +379,27 @@ class Scripted:
         types = [item if isinstance(item, Type) else describe(item, Unknown).type for item in given]
         return self.of_types([*types, *(p.type for p in self.versions.params[len(types) :])])
 
-    def of_signatures(self, name: str, signatures: Signatures) -> Scripted:
-        """The version that signatures of an archive ask for, in which it is called `name`.
+    def of_signatures(self, name: str, signatures: Signatures) -> list[tuple[Scripted, Signatures]]:
+        """The versions that signatures of an archive ask for, in which it is called `name`, each with its own.
 
         Raises:
             CompileError: It does not take these types.
-            SignatureError: They ask for several.
+            SignatureError: It has other parameters.
         """
         if self.versions is None:
-            return self
-        given = [types for who, types in signatures if who == name or (who is None and self.takes(types))]
-        found = list(dict.fromkeys(self.of_given(types) for types in given))
-        if len(found) > 1:
-            asked = " and ".join(f"({', '.join(str(p.type) for p in version.params)})" for version in found)
-            raise SignatureError(f"an archive has {name} for one combination of types, the signatures ask for {asked}")
-        return found[0] if found else self.of_given(())
+            return [(self, signatures)]
+        found: dict[Scripted, list[tuple[str | None, Given]]] = {}
+        if self.entry is not None:
+            found = {self.of_types([p.type for p in entry.params]): [] for entry in self.entries}
+        try:
+            for who, given in signatures:
+                if who == name or (who is None and self.takes(given)):
+                    found.setdefault(self.of_given(given), []).append((name, given))
+        except CompileError:
+            raise
+        except TypeError as error:
+            raise SignatureError(str(error)) from None
+        return list(found.items()) if found else [(self.of_given(()), ())]
 
     def takes(self, given: Given) -> bool:
         """Whether a signature can be one of this function."""
@@ -517,7 +555,7 @@ class Scripted:
         if position in self.versions.opened:
             return Flag.OPEN | Flag.STATIC_BOOL
         if self.is_usual:
-            return _flag(type, position in self.static)
+            return _flag(type, position in self.static or any(position in entry.static for entry in self.others))
         return Flag.STATIC_BOOL if self._keeps_value(position) else _flag(type, False)
 
 

@@ -16,7 +16,7 @@ from tscript.types import TENSOR, CallableType, OpenType, Type
 from tscript.types.inference import weaken
 
 if TYPE_CHECKING:
-    from tscript.frontend.checking import Template
+    from tscript.ir.graph import Param
     from tscript.runtime.session.linker import Linker
 
 V = TypeVar("V")
@@ -44,7 +44,8 @@ class Versions(Generic[V]):
 
     Args:
         name: The function.
-        template: Its parameters.
+        params: Its parameters; those that are open have an `OpenType`.
+        usual: Types of the open parameters where no call says more; None where it has to.
         linker: Has what says the types of values.
         make: Makes the version for types of open parameters by name, for a call.
         function_type: Returns the type of a function, or None.
@@ -53,16 +54,17 @@ class Versions(Generic[V]):
     def __init__(
         self,
         name: str,
-        template: Template,
+        params: Sequence[Param],
+        usual: Sequence[Type | None],
         linker: Linker,
         make: Callable[[Mapping[str, Type], Span | None], V],
         function_type: Callable[[Any], CallableType | None],
     ) -> None:
         self.name = name
-        self.params = template.params
+        self.params = tuple(params)
         self._make = make
         self._made: dict[tuple[Type, ...], V] = {}
-        self._usual = template.usual
+        self._usual = tuple(usual)
         self.opened = {i: p.type for i, p in enumerate(self.params) if isinstance(p.type, OpenType)}
         self._types = ArgumentTypes(linker.native.Tensor, linker.conversion.class_type, function_type)
         self._defaults = {i for i, p in enumerate(self.params) if p.default is not REQUIRED}

@@ -19,7 +19,6 @@ import pytest
 
 import tscript
 from tscript import Tensor
-from tscript.api import SignatureError
 from tscript.diagnostics import CompileError
 from tscript.runtime.session.scripted import scripted_of
 
@@ -331,8 +330,27 @@ def test_archives_take_a_signature(tmp_path: Path):
             loaded.shifted(1, 2)
     tscript.save(functions.shifted, tmp_path / "floats.tsa", signatures=[(None, ("list[float]",))])
     assert tscript.load(tmp_path / "floats.tsa").shifted([1.5]) == [[1.5]]
-    with pytest.raises(SignatureError, match=r"one combination of types.*\(str, int\) and \(int, int\)"):
-        tscript.save(functions.shifted, path, signatures=[("shifted", ("str",)), ("shifted", ("int",))])
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_archives_take_several_signatures_and_no_others(native: bool, tmp_path: Path):
+    functions = tscript.script(SHIFTED + "\ndef other(n: int):\n    return shifted(n)\n")
+    signatures = [("shifted", ("str", "int")), ("shifted", ("list[float]",)), (None, ("Tensor[float32, 1]", "int"))]
+    tscript.save(dict(functions), tmp_path / "several.tsa", native=native, signatures=signatures)
+    for again in (1, 2):
+        loaded = tscript.load(tmp_path / "several.tsa", trust_native=native)
+        assert list(loaded) == ["shifted", "other"] and loaded.other(4) == [4]
+        for _ in range(2):
+            assert loaded.shifted("a", 2) == ["a", "a"] and loaded.shifted([1.5]) == [[1.5]]
+            assert [t.tolist() for t in loaded.shifted(tscript.ones(1), 1)] == [[1.0]]
+        stored = r"shifted\(\) takes \(str, int\) or \(list\[float\], int\) or \(Tensor, int\) in this archive"
+        for wrong in (1, [1], 1.5, None):
+            with pytest.raises(TypeError, match=stored):
+                loaded.shifted(wrong)
+        if again == 1:
+            tscript.save(loaded, tmp_path / "several.tsa", native=native)
+    travelled = pickle.loads(pickle.dumps(loaded))
+    assert travelled.shifted("b") == ["b"] and pickle.loads(pickle.dumps(travelled.shifted))([2.5]) == [[2.5]]
 
 
 def test_a_pickled_function_takes_any_types():

@@ -176,6 +176,7 @@ class EntryPoint:
         versions: The versions of the operators it uses; those that are not named are in their first.
         tensors: Its constant tensors, read-only; the IR names them by their positions.
         has_caches: Whether it uses caches, which are empty when it is loaded.
+        version_of: The entry point of which this is another version, for other types of arguments; empty: none.
     """
 
     name: str
@@ -193,6 +194,7 @@ class EntryPoint:
     versions: Mapping[str, int] = field(default_factory=dict)
     tensors: tuple[np.ndarray[Any, Any], ...] = field(default=(), repr=False, compare=False)
     has_caches: bool = False
+    version_of: str = ""
 
     def program(self, table: OperatorTable) -> Program:
         """The IR, parsed and verified.

@@ -95,9 +95,10 @@ TENSORS = "tensors"
 """The feature of archives with constant tensors."""
 
 CACHES = "caches"
+VERSIONS = "versions"
 """The feature of archives with functions that have caches."""
 
-FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS, CACHES})
+FEATURES: frozenset[str] = frozenset({CUSTOM_OPERATORS, CLASSES, OPERATOR_VERSIONS, TENSORS, CACHES, VERSIONS})
 """Names a manifest may list under ``required_features``."""
 
 
@@ -201,6 +202,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
                 **({"operator_versions": dict(entry.versions)} if entry.versions else {}),
                 **({"tensors": tensors} if tensors else {}),
                 **({"caches": True} if entry.has_caches else {}),
+                **({"version_of": entry.version_of} if entry.version_of else {}),
             }
         )
         index += [native_json(entry, native) for native in entry.native]
@@ -228,6 +230,7 @@ def pack_parts(archive: Archive) -> list[bytes]:
             *([OPERATOR_VERSIONS] if any(e.versions for e in archive.entries.values()) else []),
             *([TENSORS] if any(e.tensors for e in archive.entries.values()) else []),
             *([CACHES] if any(e.has_caches for e in archive.entries.values()) else []),
+            *([VERSIONS] if any(e.version_of for e in archive.entries.values()) else []),
         ],
         "producer": archive.producer,
         "entries": entries,
@@ -384,6 +387,10 @@ def _read(container: Container, manifest: Any, path: str, classes: Callable[[], 
         entries[entry.name] = entry
     if not entries:
         raise ArchiveError("it has no entry point", path)
+    for entry in entries.values():
+        first = entries.get(entry.version_of or entry.name)
+        if first is None or first.version_of or [p.name for p in first.params] != [p.name for p in entry.params]:
+            raise ArchiveError(f"{entry.name!r} is no version of {shortened(repr(entry.version_of))}", path)
     unused |= {n: read.file(n) for n in members if n.startswith(NATIVE_FOLDER) and n not in read.known}
     metadata = checked_metadata({text_of(k): text_of(v) for k, v in manifest["metadata"].items()})
     return Archive(entries, text_of(manifest["producer"]), metadata, extra, kernels, unused)
@@ -427,6 +434,7 @@ def _entry(
         {text_of(k): _version(v) for k, v in item.get("operator_versions", {}).items()},
         tensors,
         item.get("caches") is True,
+        text_of(item.get("version_of", "")),
     )
 
 

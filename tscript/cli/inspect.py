@@ -113,7 +113,7 @@ def signature(entry: EntryPoint) -> str:
         parts.append(f"{param.name}: {param.type}{default}")
     if slash:
         parts.append("/")
-    return f"{entry.name}({', '.join(parts)}) -> {entry.result}"
+    return f"{entry.version_of or entry.name}({', '.join(parts)}) -> {entry.result}"
 
 
 def _shown(default: object) -> str:
