@@ -19,6 +19,7 @@ from tscript.passes.elide_refcounts import ElideRefcounts
 from tscript.passes.expand_custom import ExpandCustom
 from tscript.passes.fusion import Fusion
 from tscript.passes.inline import Inline
+from tscript.passes.loop_invariant_code_motion import LoopInvariantCodeMotion
 from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
@@ -49,7 +50,10 @@ OPTIMISE: tuple[Pass, ...] = (
     CharToCodepoint(),
     LoopUnrolling(),
     *SIMPLIFY,
+    LoopInvariantCodeMotion(),
     ValueRange(),
+    LoopInvariantCodeMotion(),
+    ValueRange(again=True),
     Fusion(),
     DeadCode(),
 )
@@ -92,6 +96,7 @@ __all__ = [
     "ExpandCustom",
     "Fusion",
     "Inline",
+    "LoopInvariantCodeMotion",
     "LoopUnrolling",
     "LowerScalars",
     "LowerStructural",

@@ -10,7 +10,7 @@ from tscript.definitions.opdef import OpDef
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Value, walk
 from tscript.ir.rewrite import resolve
-from tscript.operators.python.unchecked import UNCHECKED
+from tscript.operators.python.unchecked import ITEM_IN, UNCHECKED
 from tscript.passes import chunks, guards
 from tscript.passes.base import PassContext
 from tscript.passes.chunks import Chunk
@@ -21,6 +21,11 @@ from tscript.passes.ranges import Ranges
 
 INDEX = "element_index"
 """The operator that checks an index of an array."""
+
+
+def is_element(value: Value) -> bool:
+    """Whether a value was read from a list, at an index that is known to be valid."""
+    return isinstance(value.node, Op) and value.node.op is ITEM_IN
 
 
 def is_checked(node: Node) -> bool:
@@ -39,7 +44,15 @@ class Search(Ranges):
         mapping: The replacements.
     """
 
-    def __init__(self, graph: Graph, context: PassContext, proved: Mapping[OpDef, str], *, alone: bool = False) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        context: PassContext,
+        proved: Mapping[OpDef, str],
+        *,
+        alone: bool = False,
+        again: bool = False,
+    ) -> None:
         super().__init__(graph, context, alone=alone)
         self.found: dict[Node, OpDef | bool] = {}
         self.guards: dict[Node, Guard] = {}
@@ -48,6 +61,7 @@ class Search(Ranges):
         self._context = context
         self._loaded: Range | None = None
         self._trying = False
+        self._again = again
         self._proved = proved
         self.versions: dict[Node, Versions] = {}
         self._open: list[Loop | For] = []
@@ -87,7 +101,7 @@ class Search(Ranges):
 
     def _version(self, node: Node, container: Value, dim: int | None, index: Value) -> None:
         """Plan to remove a check from the outermost loop before which the largest index is known."""
-        if self.of(index)[0] < 0 or self._trying:
+        if self.of(index)[0] < 0 or self._trying or (self._again and not is_element(container)):
             return
         for loop in self._open:
             inside = self._inside[loop]
@@ -178,7 +192,8 @@ class Search(Ranges):
             plan = self.versions.get(node)
             made = self._versions(node, builder)
             if made is None and plan is not None:
-                made = versioned(node, plan, UNCHECKED, self._context.table, self.mapping, builder)
+                others = [p for loop, p in self.versions.items() if loop is not node]
+                made = versioned(node, plan, others, UNCHECKED, self._context.table, self.mapping, builder)
             return made
         found = self.found.get(node)
         if found is None:

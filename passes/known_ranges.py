@@ -219,6 +219,8 @@ class KnownRanges:
                     self._compared(kind if holds else NEGATED[kind], a, b)
                 return
             match node.op.name:
+                case "machine.likely":
+                    self.assume(node.inputs[0], holds, depth - 1)
                 case "not.bool" | "machine.not":
                     self.assume(node.inputs[0], not holds, depth - 1)
                 case "bitwise_and.bool" | "machine.and" if holds:

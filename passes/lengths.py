@@ -52,16 +52,8 @@ _MAKES = frozenset({"list.make", "mul.list", "copy.list", "to_list.list", "sorte
 _KEEPS = frozenset(
     {
         *("len.list", "getitem.list", "setitem.list", "append.list", "has_item.list", "reserve.list"),
-        *(
-            "set_field.object",
-            "code_at.str",
-            "len.str",
-            "len.bytes",
-            "getitem.str",
-            "getitem.bytes",
-            "sum.list_int",
-            "sum.list_float",
-        ),
+        *("item_in.list", "set_item_in.list", "code_in.str", "get_field.object", "set_field.object"),
+        *("code_at.str", "len.str", "len.bytes", "getitem.str", "getitem.bytes", "sum.list_int", "sum.list_float"),
     }
 )
 """Operators that neither shorten the list that is their first argument nor pass it on."""
@@ -150,6 +142,8 @@ class Lengths:
             values = (*node.inputs, *node.outputs)
             found.update(v.type for v in values if isinstance(v.type, ListType))
             if isinstance(node, Op) and not self.keeps(node.op):
+                if isinstance(node.op.implementation, Native) and not node.op.effects.world:
+                    continue
                 if not isinstance(node.op.implementation, Native | Kernel):
                     return frozenset()
                 for value in node.inputs:

@@ -34,7 +34,7 @@ whose length no one can change while the loop runs; sizes of arrays never change
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import final
 
 from tscript.definitions.opdef import OpDef
@@ -170,7 +170,7 @@ def _product(a: Terms | None, b: Terms | None) -> Terms | None:
     found: Terms | None = ()
     for one, left in a:
         for other, right in b:
-            values = tuple(sorted((*left, *right), key=id))
+            values = (*left, *right)
             if len(values) > 2 or abs(one * other) >= SMALL:
                 return None
             found = _sum(found, ((one * other, values),))
@@ -185,6 +185,7 @@ def may_version(loop: Loop | For) -> bool:
 def versioned(
     loop: Loop | For,
     plan: Versions,
+    others: Iterable[Versions],
     unchecked: Mapping[str, OpDef],
     table: OperatorTable,
     mapping: Mapping[Value, Value],
@@ -195,6 +196,7 @@ def versioned(
     Args:
         loop: Goes to the second version.
         plan: Its nodes; those that are no longer in it do not count.
+        others: Plans of loops around it: they learn of the nodes of the first version.
         unchecked: By the name of an operator with a check, the one without.
         table: All operators.
         mapping: Replacements of values.
@@ -209,6 +211,9 @@ def versioned(
     assert isinstance(fast, Loop | For)
     proved: set[Node] = set()
     for node, copy in zip(walk(loop.body), list(walk(fast.body)), strict=True):
+        for other in others:
+            if node in other.tests:
+                other.tests[copy] = other.tests[node]
         if node in tests:
             assert isinstance(copy, Op)
             if tests[node].dim is None:

@@ -55,18 +55,26 @@ PROVED: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ValueRange(Pass):
-    """Removes checks that cannot fail."""
+    """Removes checks that cannot fail.
+
+    Attributes:
+        again: Whether only graphs count in which the index of an element that was read before a loop is checked.
+    """
 
     name: ClassVar[str] = "value_range"
+
+    again: bool = False
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Analyse, then rewrite."""
         proved = context.by_operator(PROVED)
-        from tscript.passes.certain_checks import Search, is_checked
+        from tscript.passes.certain_checks import Search, is_checked, is_element
 
         if not any(isinstance(n, Op) and (n.op in proved or is_checked(n)) for n in walk(graph.body)):
             return False
-        search = Search(graph, context, proved, alone=is_alone(program))
+        if self.again and not any(is_checked(n) and is_element(n.inputs[0]) for n in walk(graph.body)):
+            return False
+        search = Search(graph, context, proved, alone=is_alone(program), again=self.again)
         search.run()
         changed = search.found or search.guards or search.chunks or search.versions
         return bool(changed) and rewrite(graph.body, search.replace, search.mapping)

@@ -127,7 +127,64 @@ def grown(count: int, steps: int) -> float:
     return total + len(items)
 
 
-PROGRAMS = [moved, pairs, swept, renamed, relinked, overwritten, replaced_list, grown]
+class Heat:
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+        self.cells = [float(i % 7) for i in range(width * height)]
+        self.swaps = 0
+
+    def sweep(self) -> None:
+        for y in range(1, self.height - 1):
+            for x in range(1, self.width - 1):
+                at = y * self.width + x
+                self.cells[at] = 0.25 * (self.cells[at - 1] + self.cells[at + self.width])
+
+    def swap(self, steps: int) -> float:
+        total = 0.0
+        for i in range(steps):
+            total += self.cells[0]
+            if i % 3 == 2:
+                self.cells = [float(i), total]
+                self.swaps += 1
+            total += self.cells[1] * self.swaps
+        return total
+
+    def shrink(self, steps: int) -> float:
+        """The number of rows changes while they are counted."""
+        total = 0.0
+        for i in range(steps):
+            for y in range(self.height):
+                total += y * self.height
+                if self.height > 1 and y == 1:
+                    self.height -= 1
+        return total
+
+
+def heated(count: int, steps: int) -> float:
+    heat = Heat(count, count)
+    others = [heat]  # so that its fields are in memory
+    for _ in range(steps):
+        heat.sweep()
+    return sum(heat.cells) + heat.swap(steps) + others[0].shrink(steps) + len(others)
+
+
+def rows(count: int, steps: int) -> float:
+    """Rows are replaced and grow while loops go over them."""
+    grid = [[float(i * j) for j in range(count)] for i in range(count)]
+    total = 0.0
+    for step in range(steps):
+        for i in range(count):
+            for j in range(count):
+                total += grid[i][j] * grid[j][i]
+                if (i + j + step) % 5 == 0:
+                    grid[i] = [x + 1.0 for x in grid[j]]
+                if j == 3:
+                    grid[j].append(total)
+    return total
+
+
+PROGRAMS = [heated, rows, moved, pairs, swept, renamed, relinked, overwritten, replaced_list, grown]
 PLAIN: list[Callable[..., Any]] = [moved, pairs, swept]
 
 
@@ -150,7 +207,7 @@ def test_no_reference_is_counted_in_inner_loops(program: Callable[..., Any]) -> 
         assert not found or any(isinstance(i, Op) and i.op.name == "object.make" for i in walk(loop.body))
 
 
-_STORES = frozenset({"set_field.object", "setitem.list", "setitem_in.list"})
+_STORES = frozenset({"set_field.object", "setitem.list", "set_item_in.list"})
 
 
 def lengthened(items: list[Point], dt: float) -> None:
@@ -168,3 +225,41 @@ def test_memories_have_metadata_of_their_own() -> None:
     """LLVM knows that a field is not where the elements of a list are."""
     text = tscript.script(lengthened).llvm_for([Point(1.0, 2.0)], 0.5)
     assert text.count('!{!"memory ') >= 3
+
+
+class Words:
+    words: list[int]
+
+    def __init__(self, early: bool, count: int) -> None:
+        self.total = 0
+        if early:
+            self.look(count)
+        self.words = [1, 2, 3]
+        self.look(count)
+
+    def look(self, count: int) -> None:
+        for i in range(count):
+            self.total += self.words[i]
+
+
+def read_before_set(early: bool, count: int) -> int:
+    words = Words(early, count)
+    return words.total
+
+
+def test_a_loop_that_does_not_run_reads_nothing() -> None:
+    scripted = tscript.script(read_before_set)
+    assert scripted(True, 0) == 0
+    assert scripted(False, 3) == 6
+    for function in (scripted, read_before_set):
+        with pytest.raises(AttributeError, match="words"):
+            function(True, 1)
+
+
+def test_fields_are_read_before_loops() -> None:
+    graph = tscript.script(heated).graph_for(4, 2)
+    loops = [n for g in graph.graphs.values() for n in walk(g.body) if type(n).__name__ == "For"]
+    sweeps = [n for n in loops if any(isinstance(i, Op) and i.op.name == "set_item_in.list" for i in walk(n.body))]
+    inner = [n for n in sweeps if not any(type(i).__name__ == "For" for i in walk(n.body))]
+    names = [{i.op.name for i in walk(loop.body) if isinstance(i, Op)} for loop in inner]
+    assert any(not found & {"get_field.object", "getitem.list", "setitem.list"} for found in names)
