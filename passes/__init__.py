@@ -25,6 +25,7 @@ from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
 from tscript.passes.peephole import Peephole
 from tscript.passes.scalar_replacement import ScalarReplacement
+from tscript.passes.scalar_tensors import ScalarTensors
 from tscript.passes.specialise import specialise
 from tscript.passes.steady_loops import SteadyLoops
 from tscript.passes.unboxing import Unboxing
@@ -41,6 +42,7 @@ SIMPLIFY: tuple[Pass, ...] = (
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),
+    ScalarTensors(),
     CheckIndices(),
     CheckDivisors(),
     SteadyLoops(),
@@ -104,6 +106,7 @@ __all__ = [
     "PassContext",
     "Peephole",
     "ScalarReplacement",
+    "ScalarTensors",
     "SteadyLoops",
     "Unboxing",
     "ValueRange",

@@ -29,18 +29,23 @@ from tscript.ir.graph import Block, Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
 from tscript.operators.tensor.elements import (
+    CHECK_WRITABLE,
     DATA,
     ELEMENT_AT,
     ELEMENT_IN,
     INDEX,
     INDEX_IN,
+    READONLY,
+    SELECT_IN,
+    SELECT_INDEX,
     SET_ELEMENT_AT,
     SET_ELEMENT_IN,
     SIZE_OF,
     STRIDE,
+    WRITABLE,
 )
 from tscript.passes.base import Pass, PassContext
-from tscript.types import TensorType
+from tscript.types import ArrayType, TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +56,14 @@ class AddressElements(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Collect the arrays, load what their headers say, then rewrite the accesses."""
-        accesses = (ELEMENT_IN, SET_ELEMENT_IN, INDEX)
+        accesses = (ELEMENT_IN, SET_ELEMENT_IN, INDEX, SELECT_INDEX, CHECK_WRITABLE)
         used = {node.inputs[0]: None for node in walk(graph.body) if isinstance(node, Op) and node.op in accesses}
         if not used:
             return False
-        headers = _Headers(graph, used)
+        written = {
+            n.inputs[0] for n in walk(graph.body) if isinstance(n, Op) and n.op in (SET_ELEMENT_IN, CHECK_WRITABLE)
+        }
+        headers = _Headers(graph, used, written)
         return rewrite(graph.body, headers.visit)
 
 
@@ -66,15 +74,17 @@ class _Header:
     data: Value
     sizes: list[Value]
     strides: list[Value]
+    writable: Value | None
 
 
 @final
 class _Headers:
     """The headers of the arrays of one graph."""
 
-    def __init__(self, graph: Graph, used: dict[Value, None]) -> None:
+    def __init__(self, graph: Graph, used: dict[Value, None], written: set[Value]) -> None:
         self.loaded: dict[Value, _Header] = {}
         self.used = used
+        self.written = written
         self.block(graph.body)
 
     def block(self, block: Block) -> None:
@@ -101,6 +111,7 @@ class _Headers:
             builder.op(DATA, array),
             [builder.op(SIZE_OF, array, dim) for dim in dims],
             [builder.op(STRIDE, array, dim) for dim in dims],
+            builder.op(WRITABLE, array) if array in self.written else None,
         )
         out += block.nodes
 
@@ -113,15 +124,35 @@ class _Headers:
             assert isinstance(dim.constant, int)
             size = self.loaded[array].sizes[dim.constant]
             return (builder.op(INDEX_IN, index, size, dim, span=node.span, name=node.output.name),)
+        if node.op is SELECT_INDEX:
+            array, dim, index, shown = node.inputs
+            assert isinstance(dim.constant, int)
+            size = self.loaded[array].sizes[dim.constant]
+            return (builder.op(SELECT_IN, index, size, shown, span=node.span, name=node.output.name),)
+        if node.op is CHECK_WRITABLE:
+            self.check(node.inputs[0], "RuntimeError", READONLY, builder)
+            return (builder.const(None),)
         if node.op is ELEMENT_IN:
             array, *positions = node.inputs
             data, offset = self.place(array, positions, builder)
             return (builder.op(ELEMENT_AT, array, data, offset, span=node.span, name=node.output.name),)
         if node.op is SET_ELEMENT_IN:
             array, value, *positions = node.inputs
+            if isinstance(array.type, ArrayType):
+                self.check(array, "ValueError", "assignment destination is read-only", builder)
             data, offset = self.place(array, positions, builder)
             return (builder.op(SET_ELEMENT_AT, array, value, data, offset, span=node.span),)
         return None
+
+    def check(self, array: Value, exception: str, message: str, builder: Builder) -> None:
+        """Refuse to write to memory that is read-only."""
+        writable = self.loaded[array].writable
+        assert writable is not None
+        with builder.if_(writable) as branch:
+            with branch.then:
+                builder.yield_()
+            with branch.orelse:
+                builder.raise_(exception, message)
 
     def place(self, array: Value, positions: Sequence[Value], builder: Builder) -> tuple[Value, Value]:
         """The address of an array, and the offset of an element."""

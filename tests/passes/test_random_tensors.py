@@ -28,17 +28,19 @@ from tscript.passes import (
     Pass,
     PassContext,
     Peephole,
+    ScalarTensors,
     specialise,
 )
 from tscript.passes.fusion import is_fusible
 from tscript.runtime.session.process import current
-from tscript.types import FLOAT, INT, TENSOR, TensorType, Type, dtypes
+from tscript.types import FLOAT, INT, TENSOR, ScalarType, TensorType, Type, dtypes
 
 UNARY = ("neg", "abs", "exp", "relu", "clone", "floor", "logical_not", "to_float", "to_double", "to_long")
 BINARY = ("add", "sub", "mul", "maximum", "lt", "eq")
 IN_PLACE = ("add_", "mul_", "sub_", "copy_", "maximum_")
 STEPS: tuple[Pass, ...] = (
-    ControlFlow(), ConstantPropagation(), Peephole(), CommonSubexpressions(), DeadCode(), LoopUnrolling(), Fusion(),
+    ControlFlow(), ConstantPropagation(), Peephole(), CommonSubexpressions(), DeadCode(), ScalarTensors(),
+    LoopUnrolling(), Fusion(),
 )  # fmt: skip
 
 
@@ -75,7 +77,17 @@ class Generator:
 
     def statements(self, env: list[Value], depth: int) -> None:
         for _ in range(self.choices.randint(1, 12 if depth == 0 else 4)):
-            kinds = [self.unary, self.binary, self.binary, self.write, self.view, self.reduce, self.scalar]
+            kinds = [
+                self.unary,
+                self.binary,
+                self.binary,
+                self.write,
+                self.view,
+                self.reduce,
+                self.scalar,
+                self.element,
+                self.element,
+            ]
             if depth < 2:
                 kinds += [self.branch, self.loop, self.repeat]
             with contextlib.suppress(OperatorTypeError):  # dtypes that PyTorch refuses
@@ -119,6 +131,42 @@ class Generator:
             env.append(self.b.op(TABLE["transpose"], source, zero, self.one))
         elif rank < 3:
             env.append(self.b.op(TABLE["unsqueeze"], source, zero))
+
+    def element(self, env: list[Value], depth: int) -> None:
+        """An element read, written, updated, copied, compared or made a number of Python."""
+        c, b = self.choices, self.b
+        source = c.choice(env)
+        assert isinstance(source.type, TensorType)
+        zero, found = b.const(0), source
+        while isinstance(found.type, TensorType) and found.type.rank:
+            dim = b.const(c.randrange(found.type.rank))
+            found = b.op(TABLE["select.int"], found, dim, c.choice((zero, self.one, self.n, b.const(-1))))
+        if not isinstance(found.type, TensorType) or found.type.rank != 0:
+            return
+        match c.randint(0, 7):
+            case 0:
+                self.s = b.op(TABLE["float.Tensor"], found) if depth == 0 else self.s
+            case 1:
+                self.n = b.op(TABLE["bitwise_and.int"], b.op(TABLE["int.Tensor"], found), self.one)
+            case 2 | 3:
+                op = TABLE[c.choice((*IN_PLACE, "floor_divide_", "lt_"))]
+                env.append(b.op(op, found, self.operand(env)))
+            case 4 if depth < 2:
+                n, s = self.n, self.s
+                truth = b.op(TABLE["bool.Tensor"], b.op(TABLE["lt"], found, self.s))
+                with b.if_(truth) as branch:
+                    for inside in (branch.then, branch.orelse):
+                        with inside:
+                            inner = [*env, found]
+                            self.statements(inner, depth + 1)
+                            b.yield_(c.choice((found, c.choice(inner))))
+                            self.n, self.s = n, s
+                env += [v for v in branch.outputs if isinstance(v.type, TensorType)]
+            case 5:
+                op = TABLE[c.choice(BINARY)]
+                env.append(b.op(op, found, b.op(TABLE["mul"], found, self.operand(env))))
+            case _:
+                env.append(found)
 
     def reduce(self, env: list[Value], depth: int) -> None:
         source = self.choices.choice(env)
@@ -201,6 +249,7 @@ def test_the_whole_order_changes_nothing(context: PassContext, check: Callable[.
         for block in [program.entry.body]
         for node in walk(block)
         if isinstance(node, Op) and isinstance(node.op.implementation, Pointwise)
+        if not isinstance(node.output.type, ScalarType)
     ]
     inside = {n for node in walk(program.entry.body) if isinstance(node, Fused) for n in node.body.nodes}
     for node in alone:
@@ -238,7 +287,7 @@ def outcome(program: Program, args: list[Any], *, has_ranks: bool) -> tuple[obje
     found: Any
     try:
         found = runtime.native.stubs.invoke(made.signature, made.address, *tensors, *args[-2:])
-    except (RuntimeError, IndexError, ZeroDivisionError) as error:
+    except (RuntimeError, IndexError, ZeroDivisionError, ValueError, OverflowError) as error:
         result: object = type(error), str(error)
     else:
         result = [(str(t.dtype), t.shape, t.stride(), t.numpy().tobytes()) for t in found]

@@ -9,11 +9,12 @@ from typing import Any
 
 from tscript.arrays import np
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.values import numpy_dtype
 from tscript.dialect import machine
 from tscript.ir.graph import (
     Op,
 )
-from tscript.types import BOOL, SIZE, EnumType, TensorType, TupleType, Type, dtype_of, kept_by_type
+from tscript.types import BOOL, SIZE, EnumType, ScalarType, TensorType, TupleType, Type, dtype_of, kept_by_type
 
 
 class InterpreterError(Exception):
@@ -57,6 +58,9 @@ def coercion(type: Type) -> Callable[[Any], object]:
     match type:
         case TensorType():
             return _tensor(type)
+        case ScalarType():
+            numpy = numpy_dtype(type.dtype)
+            return lambda value: np.asarray(value).astype(numpy)
         case TupleType():
             elements = [coercion(t) for t in type.elements]
             if type.named is not None and type.named.python is not None:

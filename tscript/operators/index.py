@@ -137,6 +137,7 @@ chain.exception str.exception repr.exception args.exception | moves.table versio
 next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
 set_entry.table drop_entry.table missing.table | retain release | scalar_type | item_in.list set_item_in.list
 code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index element_index.size
+select_index select_index.size check_writable tensor.writable
 element_in set_element_in tensor.data tensor.stride tensor.size element_at set_element_at scalar.convert scalar.bool
 scalar.int scalar.float scalar.machine scalar.of
 """

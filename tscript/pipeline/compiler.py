@@ -384,9 +384,9 @@ class Compiler:
 
     def optimise(self, program: Program, observer: Observer | None = None, *, fuse: bool = True) -> Program:
         """Run the optimisation pipeline on `program`, in place; without `fuse`, every operator stays on its own."""
-        from tscript.passes import OPTIMISE, Fusion, run_pipeline
+        from tscript.passes import OPTIMISE, Fusion, ScalarTensors, run_pipeline
 
-        passes = OPTIMISE if fuse else tuple(p for p in OPTIMISE if not isinstance(p, Fusion))
+        passes = OPTIMISE if fuse else tuple(p for p in OPTIMISE if not isinstance(p, Fusion | ScalarTensors))
         run_pipeline(program, passes, self.context, verify=self.options.verify, observer=observer)
         return program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.abi.layout import TENSOR_STRUCT
+from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.backend.llvm.text import UNLIKELY
 from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.failing import raise_error
@@ -39,6 +39,14 @@ def _stride(f: FunctionEmitter, node: Op) -> None:
     _row(f, node, found.rank)
 
 
+def _writable(f: FunctionEmitter, node: Op) -> None:
+    text = f.text
+    storage = tensor_field(f, f.operand(node.inputs[0]), "storage", "ptr")
+    address = text.let(f"getelementptr i8, ptr {storage}, i64 {STORAGE.offsets['flags']}")
+    readonly = text.let(f"and i64 {text.let(f'load i64, ptr {address}')}, {STORAGE_READONLY}")
+    f.env[node.output] = (text.let(f"icmp eq i64 {readonly}, 0"),)
+
+
 def _index(f: FunctionEmitter, node: Op) -> None:
     """An index as a position; raises outside of the dimension."""
     text = f.text
@@ -50,7 +58,8 @@ def _index(f: FunctionEmitter, node: Op) -> None:
     bad, good = text.fresh_label("outside"), text.fresh_label("inside")
     text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
     text.label(bad)
-    message = "index {0} is out of bounds for axis {1} with size {2}"
+    what = "axis" if node.op is elements.INDEX_IN else "dimension"
+    message = f"index {{0}} is out of bounds for {what} {{1}} with size {{2}}"
     raise_error(f, node.span, "IndexError", message, [(index, 0), (dim, 0), (size, 0)])
     text.label(good)
     f.env[node.output] = (at,)
@@ -92,7 +101,9 @@ MAKERS: dict[str, OpEmitter] = {
     elements.DATA.name: _data,
     elements.SIZE_OF.name: _size,
     elements.STRIDE.name: _stride,
+    elements.WRITABLE.name: _writable,
     elements.INDEX_IN.name: _index,
+    elements.SELECT_IN.name: _index,
     elements.ELEMENT_AT.name: _element,
     elements.SET_ELEMENT_AT.name: _set_element,
     elements.MACHINE_OF.name: _same,

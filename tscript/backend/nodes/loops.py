@@ -105,7 +105,10 @@ def grain_for(steps: int, lanes: int, moved: int) -> int:
         lanes: Elements of a vector.
         moved: Bytes that are loaded and stored for an element.
     """
-    return 1 << max(8, min(16, round(math.log2(GRAIN / (steps / (6 * lanes) + moved / 80)))))
+    one = steps / (6 * lanes) + moved / 80
+    if not one:  # there are only shapes to check
+        return 1 << 16
+    return 1 << max(8, min(16, round(math.log2(GRAIN / one))))
 
 
 def has_masked_moves(target: Target) -> bool:

@@ -140,6 +140,41 @@ INDEX_IN = _operator(
     Effects(raises=True),
     variadic=False,
 )
+
+
+def _select_rule(args: Sequence[Arg]) -> Type:
+    if not isinstance(args[3].constant, int):
+        raise OperatorTypeError("expected the dimension that messages name")
+    return _index_rule(args)
+
+
+def _select(x: Array, dim: int, index: int, shown: int) -> int:
+    return _select_in(index, x.shape[dim], shown)
+
+
+SELECT_INDEX = _operator(
+    "select_index(Tensor x, int dim, int index, int shown) -> int",
+    _select_rule,
+    _select,
+    "`INDEX` of a tensor: the dimension was number `shown` of the view that ``select`` was applied to.",
+    variadic=False,
+)
+
+
+def _select_in(index: int, size: int, shown: int) -> int:
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for dimension {shown} with size {size}")
+    return index + size if index < 0 else index
+
+
+SELECT_IN = _operator(
+    "select_index.size(int index, int size, int shown) -> int",
+    _index_in_rule,
+    _select_in,
+    "The same of a dimension whose size is known.",
+    Effects(raises=True),
+    variadic=False,
+)
 ELEMENT_IN = _operator("element_in(Tensor x, int index) -> Any", _element, _read, "An element at a position.")
 SET_ELEMENT_IN = _operator(
     "set_element_in(Tensor(a!) x, Any value, int index) -> None",
@@ -147,6 +182,27 @@ SET_ELEMENT_IN = _operator(
     _write,
     "Sets one at a position.",
     WRITES,
+)
+
+
+def _check_writable(args: Sequence[Arg]) -> Type:
+    tensor_of(args[0])
+    return NONE
+
+
+def _refuse_readonly(x: Array) -> None:
+    if not x.flags.writeable:
+        raise RuntimeError(READONLY)
+
+
+READONLY = "the memory of this tensor is read-only: clone() it before writing to it"
+CHECK_WRITABLE = _operator(
+    "check_writable(Tensor x) -> None",
+    _check_writable,
+    _refuse_readonly,
+    "RuntimeError if the memory of a tensor is read-only.",
+    Effects(raises=True),
+    variadic=False,
 )
 
 # ---- addresses
@@ -200,6 +256,21 @@ SIZE_OF = _operator(
     _of_dimension,
     lambda x, dim: x.shape[dim],
     "The size of a dimension.",
+    PURE,
+    variadic=False,
+)
+
+
+def _writable(args: Sequence[Arg]) -> Type:
+    tensor_of(args[0])
+    return BOOL
+
+
+WRITABLE = _operator(
+    "tensor.writable(Tensor x) -> bool",
+    _writable,
+    lambda x: bool(x.flags.writeable),
+    "Whether the memory may be written.",
     PURE,
     variadic=False,
 )
@@ -324,11 +395,15 @@ OPERATORS: tuple[OpDef, ...] = (
     SET_ELEMENT,
     INDEX,
     INDEX_IN,
+    SELECT_INDEX,
+    SELECT_IN,
     ELEMENT_IN,
     SET_ELEMENT_IN,
+    CHECK_WRITABLE,
     DATA,
     STRIDE,
     SIZE_OF,
+    WRITABLE,
     ELEMENT_AT,
     SET_ELEMENT_AT,
     CONVERT,
@@ -342,6 +417,7 @@ OPERATORS: tuple[OpDef, ...] = (
 
 __all__ = [
     "BOOL_OF",
+    "CHECK_WRITABLE",
     "CONVERSIONS",
     "CONVERT",
     "DATA",
@@ -354,10 +430,14 @@ __all__ = [
     "INT_OF",
     "MACHINE_OF",
     "OPERATORS",
+    "READONLY",
     "SCALAR_OF",
+    "SELECT_IN",
+    "SELECT_INDEX",
     "SET_ELEMENT",
     "SET_ELEMENT_AT",
     "SET_ELEMENT_IN",
     "SIZE_OF",
     "STRIDE",
+    "WRITABLE",
 ]
