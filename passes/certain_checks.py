@@ -19,8 +19,8 @@ from tscript.passes.intervals import Range, fits
 from tscript.passes.loop_versions import Bounds, Test, Versions, homes, may_version, versioned
 from tscript.passes.ranges import Ranges
 
-INDEX = "element_index"
-"""The operator that checks an index of an array."""
+INDEX = ("element_index", "select_index")
+"""The operators that check an index of an array, and of a tensor."""
 
 
 def is_element(value: Value) -> bool:
@@ -30,7 +30,7 @@ def is_element(value: Value) -> bool:
 
 def is_checked(node: Node) -> bool:
     """Whether a node checks an index."""
-    return isinstance(node, Op) and (node.op.name == INDEX or node.op.name in UNCHECKED)
+    return isinstance(node, Op) and (node.op.name in INDEX or node.op.name in UNCHECKED)
 
 
 @final
@@ -91,8 +91,8 @@ class Search(Ranges):
                 self.found[node] = UNCHECKED[op.name]
             elif self.lengths.is_lasting(node.inputs[0]):
                 self._version(node, node.inputs[0], None, node.inputs[1])
-        elif op.name == INDEX:
-            array, dim, index = node.inputs
+        elif op.name in INDEX:
+            array, dim, index = node.inputs[:3]
             assert isinstance(dim.constant, int)
             if self.is_position(index, array, dim.constant):
                 self.found[node] = True
@@ -198,7 +198,7 @@ class Search(Ranges):
         found = self.found.get(node)
         if found is None:
             return None
-        if isinstance(node, Op) and node.op.name == INDEX:
+        if isinstance(node, Op) and node.op.name in INDEX:
             return [node.inputs[2]]
         if isinstance(found, bool):
             return [builder.const(found)]

@@ -63,7 +63,7 @@ GIVES: Mapping[str, Range] = {
     "code_at.str": (0, 0x10FFFF),
     "getitem.bytes": (0, 255),
     "math_isqrt": (0, 3037000499),
-    "element_index": LENGTH,
+    **dict.fromkeys(("element_index", "select_index"), LENGTH),
     **dict.fromkeys(("len.str", "len.bytes", "len.list", "len.dict", "len.set"), LENGTH),
     **dict.fromkeys(("len.Tensor", "dim", "size.int", "numel", "element_size"), (0, HIGHEST)),
     **dict.fromkeys(("count.str", "count.bytes", "count.list", "index.str", "index.list", "tuple_index.list"), LENGTH),

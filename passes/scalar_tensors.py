@@ -22,8 +22,8 @@ After::
 
 A view of one element becomes its place: the tensor and the checked positions. It is read where it is used, so a write
 in between, by whatever name, is seen as before. A result of pointwise operators on such elements is a new tensor; its
-value stays in a register. If one thing needs it as a tensor (``return``, a list, a kernel), it is made there. Views that
-something else needs stay views.
+value stays in a register. If one thing needs it as a tensor (``return``, a list, a kernel), it is made there. Views
+that something else needs stay views.
 """
 
 from __future__ import annotations
