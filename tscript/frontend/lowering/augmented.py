@@ -101,6 +101,10 @@ def augment_instance(lowering: FunctionLowering, node: ast.AugAssign, current: V
 
 def write_in_place(lowering: FunctionLowering, node: ast.AugAssign, current: Value, value: Value) -> None:
     """Write ``current op value`` into the tensor `current`."""
+    augment = lowering.kind(current).augment
+    if augment is not None:
+        augment(lowering, node, current, value)
+        return
     operator, sign = BINARY[type(node.op)]
     span = lowering.span(node)
     if not lowering.program.resolver.table.overloads(f"{operator}_"):

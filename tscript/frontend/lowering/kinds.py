@@ -77,6 +77,7 @@ class Kind(Generic[L]):
         formatted: Their string form by a format spec.
         item: ``x[index]``; None if the class of `x` has no ``__getitem__``.
         set_item: ``x[index] = value``, the container evaluated before the value; returns whether it is supported.
+        augment: ``x op= value`` in place, where it is not the operator in place.
         augment_item: ``x[index] op= value``, where it is not the operator in place on a view.
         delete_item: ``del x[index]``; returns whether it is supported.
         view: The view of a tensor at an index, for writes in place.
@@ -124,6 +125,7 @@ class Kind(Generic[L]):
     formatted: Callable[[L, Value, Value, Span], Value] | None = None
     item: Callable[[L, Value, ast.Subscript], Value | None] | None = None
     set_item: Callable[[L, ast.Subscript, Value, Value], bool] | None = None
+    augment: Callable[[L, ast.AugAssign, Value, Value], None] | None = None
     augment_item: Callable[[L, ast.AugAssign, ast.Subscript, Value], None] | None = None
     delete_item: Callable[[L, ast.Subscript, Value], bool] | None = None
     view: Callable[[L, Value, ast.expr], Value] | None = None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.lowering.arithmetic import BINARY
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.values.array_promotion import apply, array_type, is_numeric, only_element, promoted
+from tscript.frontend.values.array_promotion import apply, array_type, as_dtype, is_numeric, only_element, promoted
 from tscript.ir.graph import Value
 from tscript.types import ArrayType, DType, ScalarType, dtypes, scalar_dtype
 
@@ -36,6 +39,42 @@ def _refused(span: Span, name: str, dtype: DType) -> type_errors.OperatorRefused
     reason = f"NumPy has no '{name}' of {dtype.name}"
     instead = "write '^', or np.logical_xor" if dtype is dtypes.bool_ else "convert with .astype(np.int64)"
     return type_errors.OperatorRefused(span, reason, instead)
+
+
+def changed(lowering: FunctionLowering, node: ast.AugAssign, array: Value, value: Value) -> Value:
+    """The result of ``array op= value`` in the dtype of the array, of the same kind or wider, as NumPy asks."""
+    operator, span = BINARY[type(node.op)][0], lowering.span(node)
+    found = binary(lowering, operator, array, value, span)
+    dtype = array_type(array).dtype
+    assert dtype is not None
+    if found is None:
+        raise lowering.failure(type_errors.OperatorRefused(span, "the right side is no number", "convert it"))
+    made = found.type.dtype if isinstance(found.type, ArrayType | ScalarType) else None
+    assert made is not None
+    if made.category > dtype.category:
+        problem = (
+            f"Cannot cast ufunc '{_UFUNCS.get(operator, operator)}' output from dtype('{made.name}') to "
+            f"dtype('{dtype.name}') with casting rule 'same_kind'"
+        )
+        instead = f"make a new array: write {ast.unparse(node.target)} = ..., or convert the right side"
+        raise lowering.failure(type_errors.OperatorRefused(span, problem, instead))
+    return as_dtype(lowering, found, dtype, span)
+
+
+_UFUNCS = {"sub": "subtract", "mul": "multiply", "div": "divide", "pow": "power"}
+"""Operators that NumPy calls otherwise."""
+
+
+def in_place(lowering: FunctionLowering, node: ast.AugAssign, array: Value, value: Value) -> None:
+    """``array op= value``: the operator in place where the dtypes are the same, else a copy of its result."""
+    operator, span = BINARY[type(node.op)][0], lowering.span(node)
+    dtype, name = array_type(array).dtype, f"{operator}_"
+    simple = operator in ("add", "sub", "mul", "div", *_BITS) and dtype is not dtypes.bool_
+    if simple and is_numeric(value.type) and scalar_dtype((array.type, value.type)) is dtype is not None:
+        if operator != "div" or dtype.is_floating_point:
+            lowering.apply(name, [array, as_dtype(lowering, value, dtype, span)], span)
+            return
+    lowering.apply("copy_", [array, changed(lowering, node, array, value)], span)
 
 
 def unary(lowering: FunctionLowering, name: str, value: Value, span: Span) -> Value | None:

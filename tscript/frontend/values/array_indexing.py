@@ -9,8 +9,9 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.augmented import augmented, write_in_place
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.values import tensor_indexing
+from tscript.frontend.values import array_arithmetic, tensor_indexing
 from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar, is_numeric
+from tscript.frontend.values.array_selecting import selection
 from tscript.frontend.values.tensor_indexing import At
 from tscript.ir.graph import Value
 from tscript.operators.tensor.elements import ELEMENT, SET_ELEMENT
@@ -29,6 +30,8 @@ def row(lowering: FunctionLowering, array: Value, index: Value, span: Span) -> V
 def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:
     """``a[index]``."""
     before, after = tensor_indexing.parts(lowering, node.slice, "ndarray")
+    if (chosen := selection(lowering, container, before, after, lowering.span(node.slice))) is not None:
+        return chosen.read()
     indices = _element(lowering, container, before, after, node.slice)
     if indices is None:
         found = tensor_indexing.view(lowering, container, before, after)
@@ -52,6 +55,9 @@ def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value
         instead = f"an element is a number: convert it to {dtype.name}"
         raise lowering.failure(errors.UnsupportedTarget(span, f"{article(value.type)} in an ndarray", instead))
     before, after = tensor_indexing.parts(lowering, target.slice, "ndarray")
+    if (chosen := selection(lowering, container, before, after, lowering.span(target.slice))) is not None:
+        chosen.write(value)
+        return True
     indices = _element(lowering, container, before, after, target.slice)
     if indices is not None and not isinstance(value.type, ArrayType):
         stored = as_scalar(lowering, value, dtype, span)
@@ -68,6 +74,11 @@ def augment_item(lowering: FunctionLowering, node: ast.AugAssign, target: ast.Su
     span, dtype = lowering.span(target), array_type(container).dtype
     assert dtype is not None
     before, after = tensor_indexing.parts(lowering, target.slice, "ndarray")
+    if (chosen := selection(lowering, container, before, after, lowering.span(target.slice))) is not None:
+        current = chosen.read()
+        changed = array_arithmetic.changed(lowering, node, current, lowering.value(node.value))
+        chosen.write(changed)
+        return
     indices = _element(lowering, container, before, after, target.slice)
     if indices is None:
         part = as_array(tensor_indexing.view(lowering, container, before, after))

@@ -6,14 +6,17 @@ import ast
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.values import array_arithmetic, array_indexing
-from tscript.frontend.values.array_promotion import apply, array_type
-from tscript.ir.graph import Value
+from tscript.frontend.values.array_promotion import apply, array_type, is_numeric
+from tscript.ir.graph import Raise, Value
+from tscript.operators.python.functions import array_selection
 from tscript.types import DTYPE, INT
 
 
@@ -26,7 +29,38 @@ def shape(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 
 
 def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    count = shape_count(lowering, value, span)
+    problem = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+    if count is not None:
+        failing = Raise("ValueError", problem, [], span)
+        many = lowering.apply("gt", [count, lowering.const(1, INT, span)], span)
+        when(lowering, many, lambda: lowering.block.nodes.append(failing), span)
+        nothing = Raise("ValueError", "The truth value of an empty array is ambiguous. Use `array.size > 0`", [], span)
+        none = lowering.apply("eq", [count, lowering.const(0, INT, span)], span)
+        when(lowering, none, lambda: lowering.block.nodes.append(nothing), span)
     return lowering.apply("bool", [value], span)
+
+
+def shape_count(lowering: FunctionLowering, value: Value, span: Span) -> Value | None:
+    """The number of elements of an array that may have any; None of one without dimensions."""
+    return lowering.apply("numel", [value], span) if array_type(value).rank else None
+
+
+def _contains(lowering: FunctionLowering, container: Value, found: Value, span: Span) -> Value | None:
+    if not is_numeric(found.type):
+        return None
+    return call_function(lowering, array_selection.contains, [container, found], span)
+
+
+def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
+    """``x, y = a``"""
+    size = _length(lowering, value, span)
+    for test, problem in (("gt", f"too many values to unpack (expected {count})"), ("lt", "")):
+        text = problem or f"not enough values to unpack (expected {count}, got {{0}})"
+        failing = Raise("ValueError", text, [] if problem else [size], span)
+        wrong = lowering.apply(test, [size, lowering.const(count, INT, span)], span)
+        when(lowering, wrong, lambda failing=failing: lowering.block.nodes.append(failing), span)  # type: ignore[misc]
+    return [array_indexing.row(lowering, value, lowering.const(i, INT, span), span) for i in range(count)]
 
 
 def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
@@ -83,6 +117,9 @@ ARRAY_KIND = Kind(
     length=_length,
     item=array_indexing.load_item,
     set_item=array_indexing.set_item,
+    augment=array_arithmetic.in_place,
+    contains=_contains,
+    parts=_parts,
     augment_item=array_indexing.augment_item,
     view=array_indexing.view_of,
     source=_rows,

@@ -16,9 +16,10 @@ from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.subscripts import Slice, slice_of
+from tscript.frontend.values.array_literals import array_of
 from tscript.ir.graph import Raise, Value
 from tscript.late import dataclass
-from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ListType, ScalarType, TensorType, TupleType
+from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ArrayType, ListType, ScalarType, TensorType, TupleType
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,15 @@ class New:
     span: Span
 
 
-Part = At | Slice | New
+@dataclass(frozen=True, slots=True)
+class Many:
+    """A mask or an index array in an index of an array."""
+
+    array: Value
+    span: Span
+
+
+Part = At | Slice | New | Many
 
 
 def parts(lowering: FunctionLowering, index: ast.expr, of: str = "Tensor") -> tuple[list[Part], list[Part]]:
@@ -70,10 +79,20 @@ def _part(lowering: FunctionLowering, node: ast.expr, of: str) -> Part:
         value = lowering.coerce(value, INT, span) or value
     if value.type == INT:
         return At(value, span)
+    if of == "ndarray" and isinstance(value.type, ArrayType | ListType):
+        found = array_of(lowering, value, None, span)
+        if found is not None and _is_index(found):
+            return Many(found, span)
     instead = _index_help(value)
     if value.type == FLOAT and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         instead = "an index is an int: write 'a // b'"
     raise lowering.failure(errors.UnsupportedIndex(span, of, article(value.type), instead))
+
+
+def _is_index(array: Value) -> bool:
+    """Whether an array can be an index: of bools or ints."""
+    dtype = array.type.dtype if isinstance(array.type, ArrayType) else None
+    return dtype is not None and not dtype.is_floating_point
 
 
 def _index_help(value: Value) -> str:
@@ -124,6 +143,8 @@ def _apply_part(lowering: FunctionLowering, x: Value, part: Part, dim: int) -> V
             return lowering.apply("slice", [x, at, start, stop, step], span)
         case New():
             return lowering.apply("unsqueeze", [x, at], span)
+        case Many():
+            raise AssertionError("masks and index arrays are no views")
 
 
 def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:
