@@ -104,12 +104,11 @@ class Scripted:
             ArchiveError: The archive's IR is not valid.
         """
         if self.source is not None:
-            place = None if self.owner_of is None else self.owner_of.find()
-            if place is None:
+            call = None if self.version is None else self.version.call
+            if self.place is None:
                 known = {} if self.captured is None else self.captured.functions
-                call = None if self.version is None else self.version.call
                 return self.linker.compiler.check(self.source, known=known, types=self.types, call=call)
-            program, self.source = self.linker.compiler.check_method(*place, self.source)
+            program, self.source = self.linker.compiler.check_method(*self.place, self.source, self.types, call)
             return program
         assert self.entry is not None
         return self.entry.program(self.linker.compiler.table)
@@ -124,6 +123,11 @@ class Scripted:
             else self.program
         )
 
+    @property
+    def place(self) -> tuple[type, str] | None:
+        """Its class and its name there, if it is a method."""
+        return None if self.owner_of is None else self.owner_of.find()
+
     @once
     def versions(self) -> Versions[Scripted] | None:
         """Its versions, if parameters take types from the call."""
@@ -133,9 +137,9 @@ class Scripted:
             params = [p if len({*types}) == 1 else replace(p, type=OPEN) for p, types in pairs]
             usual = [types[0] for types in columns if len({*types}) > 1]
             return Versions(self.name, params, usual, self.linker, weakly(self._stored), function_type)
-        if self.source is None or self.owner_of is not None or self.version is not None:
+        if self.source is None or self.version is not None:
             return None
-        found = self.linker.compiler.template(self.source)
+        found = self.linker.compiler.template(self.source, self.place)
         if found is None:
             return None
         return Versions(self.name, found.params, found.usual, self.linker, weakly(self._version), function_type)
@@ -174,7 +178,7 @@ class Scripted:
             return self
         static = {i for i in range(len(self.params)) if i not in self.versions.opened and self._keeps_value(i)}
         version = Version(types, call, frozenset(static), frozenset(self.versions.opened))
-        made = Scripted(self.owner, self.name, self.source, tier=self.tier, version=version)
+        made = Scripted(self.owner, self.name, self.source, tier=self.tier, version=version, owner_of=self.owner_of)
         _ = made.params  # reports errors
         made.keep_header()
         return made
@@ -186,6 +190,11 @@ class Scripted:
     @once
     def is_usual(self) -> bool:
         """Whether it can be compiled where no call says types."""
+        if self.owner_of is not None and self.version is None and self.versions is not None:
+            try:
+                _ = self.program
+            except CompileError:
+                return False
         return self.header is None or bool(self.header.digest)
 
     @once

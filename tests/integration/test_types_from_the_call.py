@@ -469,6 +469,37 @@ def test_methods_take_types_at_their_calls():
     assert repeated("ab", 2) == ("abab", 3.0, 4)
 
 
+class Scaled:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    @tscript.script
+    def upto(self, m, step=1):
+        found = []
+        for i in range(self.n, m, step):
+            found.append(i)
+        return found
+
+    @tscript.script
+    def twice(self, x):
+        return x + x
+
+    @staticmethod
+    @tscript.script
+    def joined(words, mark):
+        return mark.join(words)
+
+
+def test_decorated_methods_take_types_from_python():
+    made = Scaled(1)
+    for _ in range(2):
+        assert made.upto(4) == [1, 2, 3] and made.upto(6, 2) == [1, 3, 5]
+        assert made.twice(2) == 4 and made.twice("a") == "aa" and made.twice(tscript.ones(1)).tolist() == [2.0]
+        assert Scaled.joined(["a", "b"], "-") == "a-b"
+    with pytest.raises(CompileError, match=r"range\(\) expects ints(.|\n)*test_decorated_methods"):
+        made.upto("a")
+
+
 class Repeated:
     def __init__(self, n: int) -> None:
         self.n = n

@@ -9,6 +9,7 @@ calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tscript.definitions.table import OperatorTable
@@ -120,7 +121,14 @@ def check_class(cls: type, names: Resolver) -> None:
     check_definition(cls, names)
 
 
-def lower_method(cls: type, name: str, source: PythonFunction, names: Resolver) -> tuple[Program, PythonFunction]:
+def lower_method(
+    cls: type,
+    name: str,
+    source: PythonFunction,
+    names: Resolver,
+    types: Mapping[str, Type] = MappingProxyType({}),
+    call: Span | None = None,
+) -> tuple[Program, PythonFunction]:
     """A method of a class, with all functions it calls, as IR, and its source.
 
     Args:
@@ -128,13 +136,26 @@ def lower_method(cls: type, name: str, source: PythonFunction, names: Resolver) 
         name: What the class has it as, or something that calls it.
         source: The method.
         names: Resolves global names.
+        types: Types of parameters that come from the call, by name.
+        call: The call, which errors name.
 
     Raises:
         CompileError: With every error found; the class cannot be compiled.
     """
     from tscript.frontend import checking
 
-    return checking.lower_method(cls, name, source, names)
+    return checking.lower_method(cls, name, source, names, types, call)
+
+
+def method_template(cls: type, name: str, source: PythonFunction, names: Resolver) -> Template | None:
+    """As `template`, of a method of a class.
+
+    Raises:
+        CompileError: The class cannot be compiled.
+    """
+    from tscript.frontend.checking import template_of_method
+
+    return template_of_method(cls, name, source, names)
 
 
 def lower_dialect(fn: Callable[..., Any], bindings: Mapping[str, Type], name: str) -> Program:
@@ -205,6 +226,7 @@ __all__ = [
     "lower_dialect",
     "lower_functions",
     "lower_method",
+    "method_template",
     "module_function",
     "module_functions",
     "template",

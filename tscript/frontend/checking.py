@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
@@ -12,9 +13,9 @@ from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.language import language_program
-from tscript.frontend.lowering.program import LanguageProgram, place
+from tscript.frontend.lowering.program import LanguageProgram, own_types, place
 from tscript.frontend.source.class_places import class_span, place_of
-from tscript.frontend.source.classes import ClassSymbol, Method, adopted, owner_of, plain_function
+from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, adopted, owner_of, plain_function
 from tscript.frontend.source.modules import SourceClass
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.opened import open_parameters
@@ -109,13 +110,21 @@ class Template:
     usual: tuple[Type | None, ...]
 
 
-def template_of(function: PythonFunction, resolver: Resolver) -> Template | None:
-    """What is known of a function without a call; None if none of its parameters is open."""
-    opened = open_parameters(function, resolver)
+def template_of(
+    function: PythonFunction, resolver: Resolver, known: Mapping[str, Type] = MappingProxyType({})
+) -> Template | None:
+    """What is known of a function without a call; None if none of its parameters is open.
+
+    Args:
+        function: The function.
+        resolver: Resolves names.
+        known: Types of parameters that have no annotation and are not open.
+    """
+    opened = {name: type for name, type in open_parameters(function, resolver).items() if name not in known}
     if not opened:
         return None
     bare = {name: None for name, declared in opened.items() if declared != OPEN}
-    read = read_signature(TypeContext(resolver, lambda error: None), function, TENSOR, bare)
+    read = read_signature(TypeContext(resolver, lambda error: None), function, TENSOR, {**known, **bare})
     found = [(p.param, p.type) for p in read.parameters]
     params = tuple(replace(p, type=opened[p.name]) if p.name in opened else p for p, _ in found)
     return Template(params, tuple(type for p, type in found if p.name in opened))
@@ -143,28 +152,52 @@ def check_definition(cls: type, resolver: Resolver) -> None:
         builder.program("")
 
 
-def lower_method(cls: type, name: str, source: PythonFunction, resolver: Resolver) -> tuple[Program, PythonFunction]:
+def lower_method(
+    cls: type,
+    name: str,
+    source: PythonFunction,
+    resolver: Resolver,
+    types: Mapping[str, Type] = MappingProxyType({}),
+    call: Span | None = None,
+) -> tuple[Program, PythonFunction]:
     """A method of a class, with all functions it calls, as IR, and its source.
 
     Raises:
         CompileError: With every error found; the class cannot be compiled.
     """
     builder = language_program(resolver)
+    definition, method = _method_of(cls, name, source, resolver)
+    for problem in definition.problems:
+        builder.report(problem)
+    try:
+        instance = builder.method_instance(definition, method, call, (lambda _: types) if types else None)
+    except Abandoned:
+        return builder.program(""), method.function()
+    return builder.program(instance.graph.name), instance.function
+
+
+def template_of_method(cls: type, name: str, source: PythonFunction, resolver: Resolver) -> Template | None:
+    """What is known of a method without a call; None if none of its parameters is open.
+
+    Raises:
+        CompileError: The class cannot be compiled.
+    """
+    definition, method = _method_of(cls, name, source, resolver)
+    function = method.function()
+    return template_of(function, resolver, own_types(definition, method, function))
+
+
+def _method_of(cls: type, name: str, source: PythonFunction, resolver: Resolver) -> tuple[ClassDefinition, Method]:
+    """The class of a method, and the method."""
     symbol = resolver.symbol(cls)
     if not isinstance(symbol, ClassSymbol):
         raise compile_error([_unsupported(cls, symbol)])
     definition = symbol.definition
-    for problem in definition.problems:
-        builder.report(problem)
     method = definition.methods.get(name)
     if method is None or method.is_cached or method.function().callable is not source.callable:
         # what the class has is a cache or a function around it, or it is the setter of a property
         method = Method(name, "method", lambda: adopted(definition, plain_function(source), "method"))
-    try:
-        instance = builder.method_instance(definition, method, None)
-    except Abandoned:
-        return builder.program(""), method.function()
-    return builder.program(instance.graph.name), instance.function
+    return definition, method
 
 
 def source_class_span(cls: SourceClass) -> Span:

@@ -313,11 +313,20 @@ class Compiler:
             verify(program)
         return program
 
-    def template(self, function: PythonFunction) -> Template | None:
-        """What is known of a function whose parameters leave types to the call; None for others."""
-        from tscript.frontend import template
+    def template(self, function: PythonFunction, place: tuple[type, str] | None = None) -> Template | None:
+        """What is known of a function whose parameters leave types to the call; None for others.
 
-        return template(function, self._apart())
+        Args:
+            function: The function.
+            place: Its class and its name there, if it is a method.
+
+        Raises:
+            CompileError: The class cannot be compiled.
+        """
+        from tscript.frontend import method_template, template
+
+        names = self._apart()
+        return template(function, names) if place is None else method_template(*place, function, names)
 
     def check_template(self, function: PythonFunction) -> None:
         """Check what does not depend on types from the call.
@@ -330,20 +339,29 @@ class Compiler:
         if errors := template_errors(function, self._apart()):
             raise compile_error(errors)
 
-    def check_method(self, cls: type, name: str, source: PythonFunction) -> tuple[Program, PythonFunction]:
+    def check_method(
+        self,
+        cls: type,
+        name: str,
+        source: PythonFunction,
+        types: Mapping[str, Type] = MappingProxyType({}),
+        call: Span | None = None,
+    ) -> tuple[Program, PythonFunction]:
         """A method of a class to typed IR, and its source as one of the class.
 
         Args:
             cls: The class.
             name: What the class has it as, or something that calls it.
             source: The method.
+            types: Of parameters that leave theirs to the call, by name.
+            call: The call, which errors name.
 
         Raises:
             CompileError: With every error of the method and of its class.
         """
         from tscript.frontend import lower_method
 
-        program, function = lower_method(cls, name, source, self.resolver())
+        program, function = lower_method(cls, name, source, self.resolver(), types, call)
         if self.options.verify:
             from tscript.ir.verifier import verify
 

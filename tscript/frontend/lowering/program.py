@@ -397,7 +397,7 @@ class LanguageProgram(ProgramBuilder):
         if method.is_cached:
             is_shared = method.kind == "static" or not is_by_identity(definition.type)
             function = self.resolver.own_cache(function, in_front=is_shared)
-        types = _own_types(definition, method, function)
+        types = own_types(definition, method, function)
         more = {} if given is None else {n: t for n, t in given(function).items() if n not in types}
         key = (function, tuple(more.items())) if more else function
         found = self.known(key)
@@ -406,7 +406,7 @@ class LanguageProgram(ProgramBuilder):
         return self.lower_instance(function, key, graph_name(function), call, types={**types, **more})
 
 
-def _own_types(definition: ClassDefinition, method: Method, function: PythonFunction) -> dict[str, Type]:
+def own_types(definition: ClassDefinition, method: Method, function: PythonFunction) -> dict[str, Type]:
     """The types of the parameters of a method that its class determines."""
     types: dict[str, Type] = {}
     arguments = [*function.tree.args.posonlyargs, *function.tree.args.args]
