@@ -54,7 +54,7 @@ OPTIMISE: tuple[Pass, ...] = (
     *SIMPLIFY,
     LoopInvariantCodeMotion(),
     ValueRange(),
-    LoopInvariantCodeMotion(),
+    LoopInvariantCodeMotion(again=True),
     ValueRange(again=True),
     Fusion(),
     DeadCode(),

@@ -28,6 +28,7 @@ what is set, in a program without tasks (`is_alone`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import Extern, Kernel, Leaf, Native, Pointwise, Scalar, Structural
@@ -59,7 +60,7 @@ from tscript.late import dataclass
 from tscript.operators.python.classes import GET_FIELD, SET_FIELD
 from tscript.operators.python.unchecked import ITEM_IN
 from tscript.passes.aliases import METADATA, can_raise, holds_tensor
-from tscript.passes.base import Pass, PassContext
+from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.lengths import is_alone
 from tscript.passes.ranges import Ranges
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, ListType, ScalarType, Type, is_counted
@@ -74,23 +75,38 @@ _LENGTHS = frozenset({"len.list", "len.str", "len.bytes"})
 
 @dataclass(frozen=True, slots=True)
 class LoopInvariantCodeMotion(Pass):
-    """Moves invariant operators out of loops."""
+    """Moves invariant operators out of loops.
+
+    Attributes:
+        again: Whether only graphs count in which loops read objects from lists.
+        alone: Whether no task may set what a loop reads; `run` finds out.
+    """
 
     name: ClassVar[str] = "loop_invariant_code_motion"
 
+    again: bool = False
+    alone: bool = False
+
+    def run(self, program: Program, context: PassContext) -> bool:
+        """All graphs; the program is searched for tasks once."""
+        step = replace(self, alone=is_alone(program))
+        changed = False
+        for graph in list(program.graphs.values()):
+            changed |= guarded(step, graph, program, context)
+        return changed
+
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Inner loops first, so that what leaves one can leave the next."""
-        if not any(isinstance(node, Loop | For) for node in walk(graph.body)):
+        nodes = list(walk(graph.body))
+        reads = self.alone and any(map(_is_row, nodes))
+        if (self.again and not reads) or not any(isinstance(node, Loop | For) for node in nodes):
             return False
-        alone = is_alone(program)
         valid: dict[Node, set[Element]] = {}
-        if alone and any(
-            _is_row(n) for loop in walk(graph.body) if isinstance(loop, For | Loop) for n in walk(loop.body)
-        ):
+        if reads:
             places = _Places(graph, context)
             places.run()
             valid = places.valid
-        motion = _Motion(valid, alone=alone)
+        motion = _Motion(valid, alone=self.alone)
         motion.block(graph.body)
         return motion.changed
 

@@ -33,12 +33,13 @@ Operators without checks are only for the compiler: no file may contain them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 from tscript.ir.graph import Graph, Op, Program, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
-from tscript.passes.base import Pass, PassContext
+from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.lengths import is_alone
 
 PROVED: Mapping[str, str] = {
@@ -59,11 +60,21 @@ class ValueRange(Pass):
 
     Attributes:
         again: Whether only graphs count in which the index of an element that was read before a loop is checked.
+        alone: Whether no task may make a list shorter; `run` finds out.
     """
 
     name: ClassVar[str] = "value_range"
 
     again: bool = False
+    alone: bool = False
+
+    def run(self, program: Program, context: PassContext) -> bool:
+        """All graphs; the program is searched for tasks once."""
+        step = replace(self, alone=is_alone(program))
+        changed = False
+        for graph in list(program.graphs.values()):
+            changed |= guarded(step, graph, program, context)
+        return changed
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Analyse, then rewrite."""
@@ -74,7 +85,7 @@ class ValueRange(Pass):
             return False
         if self.again and not any(is_checked(n) and is_element(n.inputs[0]) for n in walk(graph.body)):
             return False
-        search = Search(graph, context, proved, alone=is_alone(program), again=self.again)
+        search = Search(graph, context, proved, alone=self.alone, again=self.again)
         search.run()
         changed = search.found or search.guards or search.chunks or search.versions
         return bool(changed) and rewrite(graph.body, search.replace, search.mapping)
