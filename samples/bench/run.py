@@ -19,6 +19,7 @@ import language
 import linking
 import readme
 import rebuild
+import reductions
 import startup
 import tiers
 from harness import table
@@ -29,6 +30,7 @@ GROUPS = {
     "compile": compiling.run,
     "classics": classics.run,
     "elementwise": elementwise.run,
+    "reductions": reductions.run,
     "callbacks": callbacks.run,
     "language": language.run,
     "linking": linking.run,

@@ -209,6 +209,7 @@ class Tensors(Extras):
         yield 1.5, lambda: self.tensor_part(depth)
         yield 1.0, lambda: self.tensor_reshaped(depth)
         yield 0.7, lambda: self.tensor_reduced(depth)
+        yield 0.8, lambda: self.tensor_rows(depth)
         yield 0.5, lambda: self.tensor_converted(depth)
         yield 0.5, lambda: self.tensor_joined(depth)
         yield 0.4, lambda: Code(self.pick(_LIKE).format(self.tensor(depth)))
@@ -290,6 +291,22 @@ class Tensors(Extras):
             )
         )
         return Code(form.format(self.tensor(depth)))
+
+    def tensor_rows(self, depth: int) -> Code:
+        """Reductions among operators that may be one loop with them."""
+        form = self.pick(
+            (
+                "({0} - {0}.amax(-1, True))",
+                "({0} * {0}.max(-1, keepdim=True)[0])",
+                "({0} > {1}.amin(-1, True)).sum(-1)",
+                "(({0} - {0}.amax()).abs() + {1}).amax(-1, keepdim=True)",
+                "(({0} > 0) == ({1} < {1}.amax(-1, True))).any(-1)",
+                "(({0} + {1}).amin() - {1} * 2)",
+                "(({0} != {1}).all(-1, keepdim=True) == ({0} > {1}))",
+                "({0} > 1).sum(-1, keepdim=True).double().mean()",
+            )
+        )
+        return Code(form.format(self.named_tensor(), self.tensor(depth)))
 
     def tensor_converted(self, depth: int) -> Code:
         """Another dtype that holds all values, or rounds them."""

@@ -16,7 +16,8 @@ def softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "softmax_lastdim_kernel_impl")
     top = AMAX_OR_ZERO(self, (dim,), True)
     powers = (self - top).exp()
-    return powers / powers.sum(dim, True)
+    # One division a row: the sum is at least 1, so that the quotient of 1 is a normal number.
+    return powers * powers.sum(dim, True).reciprocal()
 
 
 def softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
