@@ -396,6 +396,24 @@ def test_an_archive_takes_arrays(tmp_path: Path) -> None:
 
 
 @tscript.script
+def accumulated(x: Tensor, y: Tensor) -> None:
+    x.add_(y)
+
+
+def test_arrays_that_overlap_are_written_as_if_they_did_not() -> None:
+    for first, second in (
+        (slice(1, None), slice(None, -1)),
+        (slice(None, -1), slice(1, None)),
+        (slice(None), slice(None)),
+    ):
+        for _ in range(2):
+            a = np.arange(1000.0)
+            expected = a[first] + a[second]
+            accumulated(a[first], a[second])
+            assert (a[first] == expected).all()
+
+
+@tscript.script
 def identical(x: Tensor, y: Tensor, z: tuple[Tensor, int]) -> tuple[bool, bool, bool]:
     return x is y, y is z[0], x is z[0]
 
