@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import tscript
 from tscript.backend.llvm.machine import EMITTERS, emit_leaf
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
@@ -20,6 +21,7 @@ from tscript.backend.loader.session import Session
 from tscript.definitions.opdef import Leaf, OpDef, OperatorTypeError
 from tscript.dialect import machine
 from tscript.dialect.machine import LEAVES
+from tscript.ir.graph import Value
 from tscript.types import BOOL, F32, I8, I32, INT, NONE, TYPE, PtrType, TupleType, Type, dtype_of, dtypes, machine_type
 
 TYPES = tuple(machine_type(d) for d in dtypes.DTYPES)
@@ -213,3 +215,20 @@ def test_arithmetic_has_no_fast_math_flags() -> None:
         emit_leaf(text, op, ["%a", "%b"][: len(op.schema.parameters)], [F32, F32], F32, 16)
     written = text.function("define void @f()")
     assert not any(flag in written for flag in ("fast", "contract", "reassoc", "nnan", "nsz"))
+
+
+def test_floats_that_fit_become_ints() -> None:
+    @tscript.script
+    def whole(x: float) -> int:
+        return int(x)
+
+    values = (0.0, -0.0, 0.9, -0.9, 3.7, -3.7, 2.0**53 + 1, 2.0**63 - 1024, -(2.0**63) + 1024, -(2.0**63), 5e-324)
+    for value in values:
+        assert machine.FITTING.semantics(value) == whole(value) == int(value)
+    for value in (2.0**63, -(2.0**63) - 2048, math.inf, -math.inf, 1e300):
+        with pytest.raises(OverflowError):
+            whole(value)
+    with pytest.raises(ValueError, match="NaN"):
+        whole(math.nan)
+    with pytest.raises(OperatorTypeError):
+        machine.FITTING.type_rule([Value(INT)])

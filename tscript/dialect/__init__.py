@@ -84,6 +84,8 @@ mul_overflows = leaf(machine.MUL_OVERFLOWS)
 unsigned_less = leaf(machine.UNSIGNED_LESS)
 unsigned_shr = leaf(machine.UNSIGNED_SHR)
 likely = leaf(machine.LIKELY)
+fitting = leaf(machine.FITTING)
+"""A float as an int, which must fit 64 bits: without the tests of ``i64(x)``."""
 
 
 if TYPE_CHECKING:

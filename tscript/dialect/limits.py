@@ -3,7 +3,7 @@
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
-from tscript.dialect import f64, fabs, i64
+from tscript.dialect import f64, fabs, fitting, i64, likely
 
 MIN_INT = -9223372036854775808
 MAX_INT = 9223372036854775807
@@ -17,10 +17,12 @@ TOO_LARGE = 9.223372036854775808e18
 
 def int_float(a: f64) -> i64:
     """``int(a)``: towards zero. Raises what CPython raises, and OverflowError beyond 64 bits."""
+    if likely(fabs(a) < TOO_LARGE):
+        return fitting(a)
+    if a == -TOO_LARGE:
+        return MIN_INT
     if a != a:
         raise ValueError("cannot convert float NaN to integer")
     if fabs(a) > LARGEST:
         raise OverflowError("cannot convert float infinity to integer")
-    if (a >= TOO_LARGE) | (a < -TOO_LARGE):
-        raise OverflowError("float out of range of a 64-bit int")
-    return i64(a)
+    raise OverflowError("float out of range of a 64-bit int")

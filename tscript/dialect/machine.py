@@ -18,7 +18,21 @@ from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.opdef import PURE, Arg, CCall, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.definitions.schema import parse_schema
 from tscript.definitions.values import cast
-from tscript.types import BOOL, DTYPE, I64, INT, NONE, U8, PtrType, StructType, TupleType, Type, dtype_of, machine_type
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    I64,
+    INT,
+    NONE,
+    U8,
+    PtrType,
+    StructType,
+    TupleType,
+    Type,
+    dtype_of,
+    machine_type,
+)
 
 WORLD = Effects(world=True)
 
@@ -58,6 +72,12 @@ def _condition(args: Sequence[Arg]) -> Type:
     if args[0].type != BOOL:
         raise OperatorTypeError(f"likely takes a bool, found {args[0].type}")
     return BOOL
+
+
+def _fitting(args: Sequence[Arg]) -> Type:
+    if args[0].type != FLOAT:
+        raise OperatorTypeError(f"fitting takes a float, found {args[0].type}")
+    return INT
 
 
 def _type_argument(args: Sequence[Arg]) -> Type:
@@ -291,6 +311,12 @@ FMULADD = _leaf(
 CONVERT = _leaf(
     "convert(Any x, Any to) -> Any", _type_argument, _convert, doc="To another number type; saturates float to int."
 )
+FITTING = _leaf(
+    "fitting(Any x) -> int",
+    _fitting,
+    lambda x: _convert(x, INT),
+    doc="A float towards zero as an int; any int unless it fits 64 bits.",
+)
 BITCAST = _leaf("bitcast(Any x, Any to) -> Any", _type_argument, doc="The same bits as another type of the same size.")
 
 LOAD = _leaf("load(Any p) -> Any", _pointee, effects=WORLD)
@@ -340,7 +366,7 @@ ATOMIC_RELAXED = _leaf("atomic_relaxed(Any p) -> Any", _pointee, effects=WORLD)
 LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
     UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
-    RINT, FMULADD, CONVERT, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
+    RINT, FMULADD, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
     FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, PAUSE, CONTEXT, MEMCPY, MEMSET,
     ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
     ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,

@@ -232,6 +232,11 @@ def _likely(text: Text, args: Sequence[str], types: Sequence[Type], result: Type
     return text.let(f"call i1 @llvm.expect.i1(i1 {args[0]}, i1 true)")
 
 
+def _fitting(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    full = llvm_type(result, lanes)
+    return text.let(f"freeze {full} {text.let(f'fptosi {llvm_type(types[0], lanes)} {args[0]} to {full}')}")
+
+
 def _bitcast(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     before, after = llvm_type(types[0], lanes), llvm_type(result, lanes)
     return args[0] if before == after else text.let(f"bitcast {before} {args[0]} to {after}")
@@ -390,6 +395,7 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.GE: _compare("oge", "sge", "uge"),
     machine.SELECT: _select,
     machine.LIKELY: _likely,
+    machine.FITTING: _fitting,
     machine.SQRT: _intrinsic("sqrt"),
     machine.FABS: _intrinsic("fabs"),
     machine.COPYSIGN: _intrinsic("copysign"),
