@@ -15,7 +15,8 @@ After, with the first three nodes behind the one that makes ``%x``::
     %v: numpy.float64 = element_at(%x, %data, %offset)
 
 A header never changes while its array lives, so a loop over elements does not touch it. The array stays an operand of
-the access: it lives until then.
+the access: it lives until then. ``size.int`` of a dimension that is known is the same load, without a call. The last
+stride of arrays that a constructor made is 1.
 """
 
 from __future__ import annotations
@@ -57,14 +58,40 @@ class AddressElements(Pass):
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Collect the arrays, load what their headers say, then rewrite the accesses."""
         accesses = (ELEMENT_IN, SET_ELEMENT_IN, INDEX, SELECT_INDEX, CHECK_WRITABLE)
-        used = {node.inputs[0]: None for node in walk(graph.body) if isinstance(node, Op) and node.op in accesses}
-        if not used:
+        used: dict[Value, None] = {}
+        sizes = False
+        for node in walk(graph.body):
+            if isinstance(node, Op):
+                if node.op in accesses:
+                    used[node.inputs[0]] = None
+                sizes = sizes or _dimension(node) is not None
+        if not used and not sizes:
             return False
         written = {
             n.inputs[0] for n in walk(graph.body) if isinstance(n, Op) and n.op in (SET_ELEMENT_IN, CHECK_WRITABLE)
         }
         headers = _Headers(graph, used, written)
         return rewrite(graph.body, headers.visit)
+
+
+DENSE = frozenset(("zeros", "ones", "empty", "full", "arange", "eye", "linspace"))
+"""Constructors: elements lie side by side, the last dimension innermost."""
+
+
+def _dimension(node: Op) -> int | None:
+    """The dimension whose size is read, if it is known to be there."""
+    if node.op.name != "size.int":
+        return None
+    found, dim = node.inputs[0].type, node.inputs[1].constant
+    if not isinstance(found, TensorType) or found.rank is None or not isinstance(dim, int):
+        return None
+    return dim % found.rank if -found.rank <= dim < found.rank else None
+
+
+def is_dense(array: Value) -> bool:
+    """Whether the last stride is 1 because of what made the array."""
+    node = array.node
+    return isinstance(node, Op) and node.op.name.partition(".")[0] in DENSE and not node.op.effects.writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +134,27 @@ class _Headers:
         block = Block()
         builder = Builder(block)
         dims = [builder.const(dim) for dim in range(array.type.rank)]
-        self.loaded[array] = _Header(
+        self.loaded[array] = header = _Header(
             builder.op(DATA, array),
             [builder.op(SIZE_OF, array, dim) for dim in dims],
             [builder.op(STRIDE, array, dim) for dim in dims],
             builder.op(WRITABLE, array) if array in self.written else None,
         )
+        if header.strides and is_dense(array):
+            header.strides[-1] = builder.const(1)
         out += block.nodes
 
     def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
         """For `rewrite`."""
         if not isinstance(node, Op):
             return None
+        dimension = _dimension(node)
+        if dimension is not None:
+            header = self.loaded.get(node.inputs[0])
+            if header is not None:
+                return (header.sizes[dimension],)
+            at = builder.const(dimension, span=node.span)
+            return (builder.op(SIZE_OF, node.inputs[0], at, span=node.span, name=node.output.name),)
         if node.op is INDEX:
             array, dim, index = node.inputs
             assert isinstance(dim.constant, int)

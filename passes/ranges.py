@@ -42,7 +42,7 @@ from tscript.passes.carried_ranges import Added, Carried
 from tscript.passes.intervals import HIGHEST, LOWEST, WHOLE, Range, join
 from tscript.passes.known_ranges import KnownRanges
 from tscript.passes.range_rules import GIVES, LENGTH
-from tscript.types import INT, TensorType
+from tscript.types import INT, ArrayType, TensorType
 
 WALKS = 7
 """The number of walks after which bounds that still move are given up."""
@@ -203,6 +203,8 @@ class Ranges(KnownRanges):
         array, dim = node.inputs[0], node.inputs[1].constant if len(node.inputs) > 1 else 0
         if isinstance(dim, int) and isinstance(array.type, TensorType) and array.type.rank is not None:
             self.sized(array, dim % max(array.type.rank, 1), node.outputs[0])
+        if isinstance(array.type, ArrayType) and array.type.dtype is not None:
+            self.narrow(node.outputs[0], 0, HIGHEST // array.type.dtype.itemsize)  # what NumPy gives an array at most
 
     def _make(self, node: Op) -> None:
         self.longer(node.outputs[0], None, len(node.inputs) - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.backend.llvm.text import UNLIKELY
 from tscript.backend.llvm.types import memory_type
+from tscript.backend.nodes.containers import NOT_NEGATIVE
 from tscript.backend.nodes.failing import raise_error
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.values import tensor_field
@@ -20,17 +21,18 @@ def _data(f: FunctionEmitter, node: Op) -> None:
     f.env[node.output] = (tensor_field(f, f.operand(node.inputs[0]), "data", "ptr"),)
 
 
-def _row(f: FunctionEmitter, node: Op, before: int) -> None:
-    """Load a number of the rows behind a header, `before` of which are before it."""
+def _row(f: FunctionEmitter, node: Op, before: int, also: str = "") -> None:
+    """Load a number of the rows behind a header, `before` of which are before it; `also` is metadata."""
     dim = node.inputs[1].constant
     assert isinstance(dim, int)
     text, array = f.text, f.operand(node.inputs[0])
     cell = text.let(f"getelementptr i8, ptr {array}, i64 {TENSOR_STRUCT.size + 8 * (before + dim)}")
-    f.env[node.output] = (text.let(f"load i64, ptr {cell}"),)
+    f.env[node.output] = (text.let(f"load i64, ptr {cell}{also}"),)
 
 
 def _size(f: FunctionEmitter, node: Op) -> None:
-    _row(f, node, 0)
+    f.module.names_memory = True
+    _row(f, node, 0, NOT_NEGATIVE)
 
 
 def _stride(f: FunctionEmitter, node: Op) -> None:
