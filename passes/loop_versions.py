@@ -154,7 +154,8 @@ def _sum(a: Terms | None, b: Terms | None) -> Terms | None:
         return None
     found: dict[tuple[Value, ...], int] = {}
     for factor, values in (*a, *b):
-        found[values] = found.get(values, 0) + factor
+        product = values[::-1] if values[::-1] in found else values
+        found[product] = found.get(product, 0) + factor
     terms = tuple((factor, values) for values, factor in found.items() if factor)
     fine = len(terms) <= MOST_TERMS and all(abs(f) < (CONSTANT if not v else 16) for f, v in terms)
     return terms if fine else None
