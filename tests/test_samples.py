@@ -78,3 +78,17 @@ def test_the_cluster_sample_has_equal_results(book: Path) -> None:
     words, _, digits, _, last = run("cluster.py", book, "--chunks", 4)
     assert words.startswith("words: ") and digits.startswith("digits: ")
     assert last.startswith("5")
+
+
+@pytest.mark.parametrize(
+    ("sample", "expected"),
+    [
+        ("photo.py", "512 x 394 pixels, 20008 of them at edges"),
+        ("options.py", "4.295 +- 0.057 from 20000 paths"),
+        ("kmeans.py", "1422 of 1797 digits are in a group of mostly their own kind"),
+    ],
+)
+def test_loops_over_arrays_agree_with_numpy(sample: str, expected: str) -> None:
+    first, second = run(sample)
+    assert first.startswith("tscript ") and "NumPy" in first
+    assert second == expected
