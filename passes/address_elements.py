@@ -89,7 +89,7 @@ def _dimension(node: Op) -> int | None:
 
 
 def is_dense(array: Value) -> bool:
-    """Whether the last stride is 1 because of what made the array."""
+    """Whether the last stride is 1, and the memory writable, because of what made the array."""
     node = array.node
     return isinstance(node, Op) and node.op.name.partition(".")[0] in DENSE and not node.op.effects.writes
 
@@ -174,7 +174,7 @@ class _Headers:
             return (builder.op(ELEMENT_AT, array, data, offset, span=node.span, name=node.output.name),)
         if node.op is SET_ELEMENT_IN:
             array, value, *positions = node.inputs
-            if isinstance(array.type, ArrayType):
+            if isinstance(array.type, ArrayType) and not is_dense(array):
                 self.check(array, "ValueError", "assignment destination is read-only", builder)
             data, offset = self.place(array, positions, builder)
             return (builder.op(SET_ELEMENT_AT, array, value, data, offset, span=node.span),)
