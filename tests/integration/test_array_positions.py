@@ -280,6 +280,16 @@ def sorted_in_place(x):
 
 
 @case(a)
+def classes(a):
+    x, n = a[0], np.int32(3)
+    return (
+        (isinstance(a, np.ndarray), isinstance(x, np.ndarray), isinstance(x, np.floating), isinstance(x, float)),
+        (isinstance(n, np.integer), isinstance(n, np.int32), isinstance(n, np.int64), isinstance(n, int)),
+        (isinstance(x, (int, np.generic)), isinstance(1, np.generic), isinstance(a > 1, np.ndarray)),
+    )
+
+
+@case(a)
 def texts(a):
     return int(a[2]), float(a[2]), bool(a[2]), str(a[2]), f"{a[2]}"
 

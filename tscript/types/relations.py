@@ -90,6 +90,8 @@ def is_instance_of(type: Type, wanted: Type) -> bool:
     """
     if isinstance(type, EnumType) and type.info.kind:
         return wanted in (type, INT if type.info.kind == "int" else STR)
+    if type == ScalarType(dtypes.float64) and wanted == FLOAT:
+        return True
     return is_subtype(type, wanted) or (wanted == INT and type == BOOL)
 
 

@@ -12,6 +12,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.refinement import BARE
 from tscript.frontend.source.annotations import annotation_type
+from tscript.frontend.source.numpy_names import test_of
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.graph import Value
 from tscript.types import (
@@ -41,6 +42,8 @@ def instance_test(lowering: FunctionLowering, value: Value, written: ast.expr, s
             instead = "declare a union of what it may be: 'x: int | list[int]'"
             raise lowering.failure(type_errors.UnsupportedAnnotation(lowering.span(written), what, instead))
         return value_one_of(lowering, value, [m for m in members if isinstance(m, BARE[symbol.value])], span)
+    if (is_one := test_of(symbol)) is not None:
+        return value_one_of(lowering, value, [m for m in members_of(found) if is_one(m)], span)
     type = annotation_type(lowering.context, lowering.function, written)
     if type is None:
         raise Abandoned

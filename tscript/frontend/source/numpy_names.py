@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from tscript.frontend.source.symbols import ConstantSymbol, NamespaceSymbol, NumpySymbol, NumpyTypeSymbol, Symbol
-from tscript.types import DType, dtypes
+from tscript.types import ArrayType, DType, ScalarType, Type, dtypes
 
 NUMPY = "numpy"
 
@@ -67,6 +67,30 @@ TYPE_CODES: Mapping[str, DType] = {
     "float": dtypes.float64,
 }
 """Strings that name a dtype: ``dtype="float32"``, ``"f4"``."""
+
+
+_CLASSES: Mapping[str, Callable[[DType], bool]] = {
+    "generic": lambda dtype: True,
+    "number": lambda dtype: dtype is not dtypes.bool_,
+    "integer": lambda dtype: dtype.is_integer,
+    "signedinteger": lambda dtype: dtype.is_integer and dtype.signed,
+    "unsignedinteger": lambda dtype: dtype.is_integer and not dtype.signed,
+    "inexact": lambda dtype: dtype.is_floating_point,
+    "floating": lambda dtype: dtype.is_floating_point,
+}
+"""Abstract classes of NumPy scalars, and of which dtypes their instances are."""
+
+
+def test_of(symbol: Symbol | None) -> Callable[[Type], bool] | None:
+    """Whether values of a type are instances of a class of NumPy; None for anything else."""
+    match symbol:
+        case NumpySymbol(path="ndarray"):
+            return lambda type: isinstance(type, ArrayType)
+        case NumpySymbol(path=path) if path in _CLASSES:
+            return lambda type: isinstance(type, ScalarType) and _CLASSES[path](type.dtype)
+        case NumpyTypeSymbol(dtype=dtype):
+            return lambda type: type == ScalarType(dtype)
+    return None
 
 
 def at(path: str) -> Symbol:
