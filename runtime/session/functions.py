@@ -4,10 +4,9 @@ function values that compiled code returns."""
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from tscript.abi.symbols import kernel_symbol
@@ -20,6 +19,7 @@ from tscript.operators.python.conversions import is_object, widen_operator
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.linker import Linker
 from tscript.runtime.values.binding import bind, convert
+from tscript.runtime.values.function_value import FunctionValue
 from tscript.types import (
     BOOL,
     FLOAT,
@@ -38,41 +38,6 @@ from tscript.types import (
 
 _NUMBERS: dict[tuple[Type, Type], str] = {(INT, FLOAT): "float", (BOOL, FLOAT): "float", (BOOL, INT): "int"}
 """Implicit conversions of numbers, with their operators."""
-
-
-class FunctionValue:
-    """A Python object for a function value of compiled code. It is called with values of its parameter types.
-
-    Attributes:
-        type: Its type.
-        address: Of the native function, of which it owns a reference.
-    """
-
-    __slots__ = ("__weakref__", "_values", "address", "type")
-
-    def __init__(self, values: FunctionValues, address: int, type: CallableType) -> None:
-        self._values = values
-        self.address = address
-        self.type = type
-
-    def __call__(self, *args: object) -> object:
-        return self._values.call(self, args)
-
-    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not is_finalizing():
-            self._values.release(self.address)
-
-    def __repr__(self) -> str:
-        return f"<tscript function {self.type}>"
-
-    def __copy__(self) -> FunctionValue:
-        return self
-
-    def __deepcopy__(self, memo: object) -> FunctionValue:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a function that compiled code made cannot be pickled: it holds values of that code")
 
 
 class FunctionValues:
@@ -263,4 +228,4 @@ def _converted(builder: Builder, value: Value, target: Type, table: OperatorTabl
     return builder.op(widen_operator(found, target), value, builder.const(target, type=TYPE))
 
 
-__all__ = ["FunctionValue", "FunctionValues", "of_program"]
+__all__ = ["FunctionValues", "of_program"]

@@ -24,14 +24,13 @@ from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.disabling import Disabling
-from tscript.runtime.session.functions import FunctionValue
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.signatures import Given, SignatureError, Signatures, Unknown, Wanted, fits
-from tscript.runtime.session.templates import Version, Versions
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe
 from tscript.runtime.values.binding import bind, convert, describe_as
+from tscript.runtime.values.function_value import FunctionValue
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import BOOL, FLOAT, INT, OPEN, TENSOR, CallableType, OpenType, TupleType, Type, in_python
 
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from tscript.pipeline.programs import Header, Identity
     from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.pool import Pool
+    from tscript.runtime.session.templates import Version, Versions
 
 
 class Scripted:
@@ -136,16 +136,22 @@ class Scripted:
             pairs = zip(self.entry.params, columns, strict=True)
             params = [p if len({*types}) == 1 else replace(p, type=OPEN) for p, types in pairs]
             usual = [types[0] for types in columns if len({*types}) > 1]
+            from tscript.runtime.session.templates import Versions
+
             return Versions(self.name, params, usual, self.linker, weakly(self._stored), function_type)
         if self.source is None or self.version is not None:
             return None
         found = self.linker.compiler.template(self.source, self.place)
         if found is None:
             return None
+        from tscript.runtime.session.templates import Versions
+
         return Versions(self.name, found.params, found.usual, self.linker, weakly(self._version), function_type)
 
     def _stored(self, types: Mapping[str, Type], call: Span | None) -> Scripted:
         """The version that the archive has for types of open parameters."""
+        from tscript.runtime.session.templates import Version
+
         assert self.versions is not None and self.entry is not None
         opened = self.versions.opened
         for entry in (self.entry, *self.others):
@@ -173,6 +179,8 @@ class Scripted:
         return {} if self.versions is None else self.versions.usual
 
     def _version(self, types: Mapping[str, Type], call: Span | None) -> Scripted:
+        from tscript.runtime.session.templates import Version
+
         assert self.versions is not None
         if self.is_usual and types == self.versions.usual:
             return self
