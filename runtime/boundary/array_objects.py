@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.boundary import ARRAYS, PY_ARRAY, PY_DESCR
-from tscript.abi.conversion import Seen
 from tscript.abi.helpers import BOX_TENSOR, RETAIN
+from tscript.abi.seen import Seen
 from tscript.abi.signature import Item
 from tscript.arrays import Array, is_array
 from tscript.runtime.boundary.native_module import NativeModule, leak

@@ -17,16 +17,6 @@ class Step(IntEnum):
     """There is no such field."""
 
 
-class Seen:
-    """What the tensors of a call came as; results come back as that."""
-
-    TENSOR = 1
-    """With one of these among them all results are Tensors."""
-    ARRAY = 2
-    TORCH = 4
-    """A tensor of PyTorch; with one of these, and no Tensor, results are such."""
-
-
 class PythonWord(IntEnum):
     """The words at the symbol ``ts_python_v1``: layouts of the running interpreter's objects, and hooks."""
 

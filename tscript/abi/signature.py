@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tscript.abi.conversion import Seen
+from tscript.abi.seen import Seen
 from tscript.late import dataclass
 from tscript.types.dtypes import DTYPES, DType
 
