@@ -12,8 +12,7 @@ import numpy as np
 
 from tscript.abi.boundary import ARRAYS, PY_ARRAY, PY_DESCR
 from tscript.abi.helpers import BOX_TENSOR, RETAIN
-from tscript.abi.seen import Seen
-from tscript.abi.signature import Item
+from tscript.abi.signature import Item, Seen
 from tscript.arrays import Array, is_array
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.sharing import is_plain_torch, is_torch, plain_array, plain_shared

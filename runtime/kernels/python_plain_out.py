@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.seen import Seen
+from tscript.abi.signature import Seen
 from tscript.dialect import (
     Marshal,
     Object,

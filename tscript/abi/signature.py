@@ -37,9 +37,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tscript.abi.seen import Seen
 from tscript.late import dataclass
 from tscript.types.dtypes import DTYPES, DType
+
+
+class Seen:
+    """What the tensors of a call came as; results come back as that."""
+
+    TENSOR = 1
+    """With one of these among them all results are Tensors."""
+    ARRAY = 2
+    TORCH = 4
+    """A tensor of PyTorch; with one of these, and no Tensor, results are such."""
+
 
 PARAMETER_LETTERS = frozenset("fibTAHFdw_OM01234567")
 RESULT_LETTERS = frozenset("fibTAHFdSNcO01234567")

@@ -27,7 +27,7 @@ from tscript.abi.helpers import (
     UNBOX_SHARED,
 )
 from tscript.abi.layout import MAX_DEPTH, MAX_RANK, NO_STACK, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_GIVEN
-from tscript.abi.seen import Seen
+from tscript.abi.signature import Seen
 from tscript.abi.tensor_facts import RANK_BITS
 from tscript.dialect import (
     Arrays,

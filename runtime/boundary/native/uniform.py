@@ -12,7 +12,7 @@ A value that is converted by its type has a frame of two words and its cells, wh
 from __future__ import annotations
 
 from tscript.abi.layout import MARSHAL, MAX_DEPTH, NO_STACK
-from tscript.abi.seen import Seen
+from tscript.abi.signature import Seen
 from tscript.dialect import (
     Context,
     Marshal,

@@ -9,7 +9,7 @@ import pytest
 from tests.runtime.boundary.conftest import Python
 from tscript.abi.boundary import PY_ARRAY, PY_DESCR
 from tscript.abi.layout import STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_GIVEN
-from tscript.abi.seen import Seen
+from tscript.abi.signature import Seen
 from tscript.dialect import (
     PyArray,
     PyDescr,
