@@ -17,6 +17,7 @@ import compiling
 import elementwise
 import language
 import linking
+import objects
 import readme
 import rebuild
 import reductions
@@ -34,6 +35,7 @@ GROUPS = {
     "callbacks": callbacks.run,
     "language": language.run,
     "linking": linking.run,
+    "objects": objects.run,
     "caches": caches.run,
     "appending": appending.run,
     "behind": behind.run,
