@@ -5,7 +5,10 @@ Peers (PyTorch, Numba) are measured where they are installed: ``pip install tscr
 
 from __future__ import annotations
 
+import os
 import sys
+
+os.environ.setdefault("TSCRIPT_THREADS", "1")
 
 import appending
 import behind
@@ -22,6 +25,7 @@ import readme
 import rebuild
 import reductions
 import startup
+import threads
 import tiers
 from harness import table
 
@@ -40,6 +44,7 @@ GROUPS = {
     "appending": appending.run,
     "behind": behind.run,
     "rebuild": rebuild.run,
+    "threads": threads.run,
     "tiers": tiers.run,
     "readme": readme.run,
 }
