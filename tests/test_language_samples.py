@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import tscript
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-NAMES = ("wordcount", "tokenizer", "beam_search", "language", "appending", "behind", "readme", "classics")
+NAMES = ("wordcount", "tokenizer", "beam_search", "language", "appending", "behind", "readme", "classics", "elements")
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +166,10 @@ def test_programs_over_arrays_run_as_they_are_written_for_numba(samples: dict[st
         found = tscript.script(function)(*args)
         assert classics.equal(found, function(*before)), name
         assert all(np.array_equal(a, b) for a, b in zip(args, before, strict=True)), name
+
+
+def test_loops_over_elements_of_tensors(samples: dict[str, ModuleType]) -> None:
+    assert len(samples["elements"].run(scale=0.01, rounds=1)) == 4
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ import callbacks
 import calls
 import classics
 import compiling
+import elements
 import elementwise
 import language
 import linking
@@ -36,6 +37,7 @@ GROUPS = {
     "classics": classics.run,
     "elementwise": elementwise.run,
     "reductions": reductions.run,
+    "elements": elements.run,
     "callbacks": callbacks.run,
     "language": language.run,
     "linking": linking.run,
