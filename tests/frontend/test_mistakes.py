@@ -268,7 +268,6 @@ TEXTS_AND_NUMBERS = [
         "g(1)",
         "g: Callable[[int], int]",
     ),
-    Mistake("xs: list", "int", "len(xs)", "'list' without type arguments", "list[int]", "len(xs)", XS),
     Mistake(
         "a: Any", "int", "a + 1", "'+' does not take Any", "isinstance", "return a + 1 if isinstance(a, int) else 0"
     ),
@@ -310,7 +309,6 @@ TEXTS_AND_NUMBERS = [
 ]
 
 TENSORS = [
-    Mistake("x: np.ndarray", "float", "0.0", "'np.ndarray'", "np.dtype[np.float64]", "0.0", X),
     Mistake(
         X, "Tensor", "x.astype(np.float32)", "no method 'astype'", "x.to(tscript.float32)", "x.to(tscript.float32)"
     ),
@@ -369,27 +367,6 @@ TENSORS = [
     ),
     Mistake(X, "Tensor", "math.exp(x)", "must be a float, not Tensor", "tscript.exp(...)", "tscript.exp(x)"),
     Mistake(f"{X}, y: Tensor", "bool", "x == y", "returns Tensor", "x.all()", "bool((x == y).all())"),
-    Mistake(
-        "n",
-        "int",
-        "t = 0\nfor i in range(1, n + 1):\n    t += i\nreturn t",
-        "range() expects ints",
-        "'n: int'",
-        "t = 0\nfor i in range(1, n + 1):\n    t += i\nreturn t",
-        N,
-    ),
-    Mistake("s", "str", "s.upper()", "Tensor has no method 'upper'", "'s: str'", "s.upper()", S),
-    Mistake(
-        "xs",
-        "int",
-        "xs.append(1)\nreturn 0",
-        "Tensor has no method 'append'",
-        "'xs: list[int]'",
-        "xs.append(1)\nreturn 0",
-        XS,
-    ),
-    Mistake("d", "int", "d['a']", "indexed with a str", "'d: dict[str, int]'", "d['a']", D),
-    Mistake("d", "int", "d.get('a', 0)", "Tensor has no method 'get'", "'d: dict[str, int]'", "d.get('a', 0)", D),
 ]
 
 TEXTS_AND_NUMBERS += [
