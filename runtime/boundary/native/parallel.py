@@ -183,8 +183,10 @@ def judge(whole: i64, alone: i64, own: i64, chunks: i64) -> None:
         whole: How long it took.
         alone: How long the caller worked on it.
         own: How many of its chunks he did.
+
+    Where there is no clock, it did.
     """
-    if own * whole < alone * chunks:
+    if (own * whole < alone * chunks) | (whole == 0):
         PENALTY[0] = PENALTY[0] >> 1
     else:
         most = MOST_PENALTY[0]

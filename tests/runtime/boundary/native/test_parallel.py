@@ -206,6 +206,8 @@ def test_loops_that_lose_are_not_divided_for_a_while(python: Python) -> None:
     for _ in range(6):
         parallel.judge(whole=7, alone=5, own=4, chunks=8)
     assert parallel.PENALTY[0] == 0
+    parallel.judge(whole=0, alone=0, own=4, chunks=8)
+    assert parallel.PENALTY[0] == 0
 
 
 @pytest.mark.parametrize("missing", ["threads", "locks"])
