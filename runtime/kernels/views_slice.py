@@ -96,6 +96,25 @@ def select(self: Ptr[TensorImpl], dim: i64, index: i64) -> Ptr[TensorImpl]:
     return without_dim(self, d, at * strides_of(self)[d])
 
 
+def reverse(self: Ptr[TensorImpl], dim: i64) -> Ptr[TensorImpl]:
+    """``x[::-1]`` of an array: a dimension from its end.
+
+    Raises IndexError when the dimension is out of range.
+    """
+    ndim = i64(self.ndim)
+    d = wrap_dim(dim, ndim)
+    v = alias(self)
+    if ndim == 0:
+        return v
+    sizes = sizes_of(v)
+    strides = strides_of(v)
+    if sizes[d] > 1:
+        v.data = self.data + (sizes[d] - 1) * strides[d] * itemsize_of(self.dtype)
+        strides[d] = 0 - strides[d]
+    finish_layout(v)
+    return v
+
+
 def clip_index(index: i64, size: i64) -> i64:
     """A bound of a slice counted from the front and clipped to 0 … size."""
     at = index

@@ -44,10 +44,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "searches": ("np.searchsorted(np.sort(a[0]), a)", "np.searchsorted(np.sort(a[0]), a[0, 0], side='right')",
                  "np.interp(a, np.array([0.0, 1.0, 2.5]), np.array([1.0, -1.0, 4.0]))",
                  "np.histogram(a, np.array([0, 1, 3]))", "np.vdot(a, a)", "np.inner(a, a)", "a @ a.T", "a[0] @ a[0]"),
+    "builtins": ("max(a[0, 0], a[0, 1])", "min(a[0])", "max(a[1])", "sum(a[0])", "sum(a)", "any(a[0] > 1)", "abs(a)",
+                 "all(a[0] > -9)", "round(a[0, 0])", "divmod(a, 2)", "f'{a[0, 0]:.2f}'", "'%.1f' % a[0, 0]",
+                 "a[::-1]", "a[:, ::-1]", "a[2:0:-1, -1::-2]", "a[::-1].sum(axis=0)", "a[::-1, 0].copy()",
+                 "a[0][::-2] + 1", "a[5:-9:-1]", "a[:0:-1]", "a[1::-1]", "a[-2::-1]"),
 }  # fmt: skip
 INTEGERS = ["uint8", "int8", "int16", "int32", "int64"]
 FLOATS = ["float32", "float64"]
-DTYPES = {"floats": FLOATS, "moments": ["int16", *FLOATS], "numbers": ["int16", "int64", *FLOATS]}
+DTYPES = {
+    "builtins": ["int64", "float64"],
+    "floats": FLOATS,
+    "moments": ["int16", *FLOATS],
+    "numbers": ["int16", "int64", *FLOATS],
+}
 UNSIGNED = {"uint64": "int64"}
 """Sums of uint8 are ints: there is no uint64."""
 

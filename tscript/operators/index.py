@@ -58,20 +58,20 @@ linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_dista
 normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor
 smooth_l1_loss:Tensor huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor
 view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
-squeeze.dims:Tensor unsqueeze:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor
-contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor
-gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor
-full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar
-arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
-cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor
-inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
-scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
-stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
-is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor
-item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor
-len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | str.int:int repr.int:int str.float:float
-repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None
-format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
+squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor
+diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor
+index_select:Tensor gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor
+empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar
+arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[]
+tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor
+addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
+baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
+size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
+is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype
+item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor
+float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | str.int:int repr.int:int
+str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
+repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
 percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
 format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
 setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list

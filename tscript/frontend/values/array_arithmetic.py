@@ -6,10 +6,12 @@ import ast
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.arithmetic import BINARY
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.values.array_promotion import apply, array_type, as_dtype, is_numeric, only_element, promoted
 from tscript.ir.graph import Value
+from tscript.operators.python.functions import arrays
 from tscript.types import ArrayType, DType, ScalarType, dtypes, scalar_dtype
 
 _BITS = frozenset({"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"})
@@ -32,7 +34,16 @@ def binary(lowering: FunctionLowering, name: str, left: Value, right: Value, spa
         dtype = dtypes.int8
     elif (dtype.is_floating_point and name in _BITS) or (dtype is dtypes.bool_ and name == "sub"):
         raise lowering.failure(_refused(span, name, dtype))
+    if name == "pow" and not dtype.is_floating_point and not _is_natural(right):
+        call_function(lowering, arrays.check_exponents, [right], span)
     return apply(lowering, _NUMPY_NAMES.get(name, name), promoted(lowering, [left, right], span, dtype), span)
+
+
+def _is_natural(value: Value) -> bool:
+    """Whether a value is an int that is known not to be negative."""
+    if isinstance(value.type, ArrayType | ScalarType) and value.type.dtype in (dtypes.uint8, dtypes.bool_):
+        return True
+    return isinstance(value.constant, int) and value.constant >= 0
 
 
 def _refused(span: Span, name: str, dtype: DType) -> type_errors.OperatorRefused:

@@ -25,7 +25,7 @@ from tscript.frontend.lowering.refinement import classes_of
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
-from tscript.frontend.values import containers, unions, written_builtins
+from tscript.frontend.values import array_builtins, containers, unions, written_builtins
 from tscript.frontend.values.reductions import Handler, any_all, extremum, lower_sum
 from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.sorting import sort
@@ -190,7 +190,15 @@ def _round(lowering: FunctionLowering, node: ast.Call) -> Value:
     found = values(lowering, node, "round", 1, 2)
     if len(found) == 2 and found[1].type == NONE:
         found = found[:1]
-    return lowering.apply("round", found, lowering.span(node))
+    made = array_builtins.rounded(lowering, found, lowering.span(node))
+    return lowering.apply("round", found, lowering.span(node)) if made is None else made
+
+
+def _divmod(lowering: FunctionLowering, node: ast.Call) -> Value:
+    found, span = values(lowering, node, "divmod", 2, 2), lowering.span(node)
+    own = special_call(lowering, found[0], "__divmod__", found[1:], span)
+    made = array_builtins.pair(lowering, found, span) if own is None else own
+    return lowering.apply("divmod", [plain(lowering, v, span) for v in found], span) if made is None else made
 
 
 def _isinstance(lowering: FunctionLowering, node: ast.Call) -> Value:
@@ -274,7 +282,7 @@ BUILTINS: dict[Any, Handler] = {
     callable: _callable,
     chr: _plain("chr", 1, 1),
     dict: containers.call_dict,
-    divmod: _plain("divmod", 2, 2),
+    divmod: _divmod,
     enumerate: _only_in_loops("enumerate"),
     filter: _only_in_loops("filter"),
     float: _float,

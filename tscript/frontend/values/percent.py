@@ -14,6 +14,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.values.formatting import Named, converted, joined
+from tscript.frontend.values.scalars import number
 from tscript.ir.graph import Value
 from tscript.operators.python.formatting import FLAGS
 from tscript.types import (
@@ -23,6 +24,7 @@ from tscript.types import (
     NONE,
     NUMBER,
     STR,
+    ScalarType,
     UnionType,
 )
 
@@ -93,6 +95,8 @@ def _percent(lowering: FunctionLowering, span: Span, problem: str) -> Exception:
 def _percent_value(
     lowering: FunctionLowering, value: Value, flags: str, width: Value, precision: Value, conversion: str, span: Span
 ) -> Value:
+    if isinstance(value.type, ScalarType) and conversion not in "sra":
+        value = number(lowering, value, span)
     if conversion in "sra":
         value = converted(lowering, value, conversion, span)
         conversion = "s"

@@ -24,7 +24,7 @@ from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.probing import probe
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import tuple_elements
-from tscript.frontend.values import sorting
+from tscript.frontend.values import array_builtins, sorting
 from tscript.frontend.values.rounding import Rounding
 from tscript.ir.graph import Raise, Value
 from tscript.types import (
@@ -56,6 +56,8 @@ def any_all(name: str, stops: bool) -> Handler:
         span = lowering.span(node)
         if not isinstance(argument, ast.GeneratorExp) and not iterables.is_iterator(lowering, argument):
             value = lowering.value(argument)
+            if (decided := array_builtins.decided(lowering, name, value, span)) is not None:
+                return decided
             if isinstance(value.type, TensorType):
                 return lowering.apply(name, [value], span)
             if is_open(value.type):
@@ -94,6 +96,8 @@ def lower_sum(lowering: FunctionLowering, node: ast.Call) -> Value:
     span = lowering.span(node)
     if not iterables.is_iterator(lowering, found[0]):
         value = lowering.value(found[0])
+        if len(found) == 1 and (total := array_builtins.total(lowering, value, span)) is not None:
+            return total
         if isinstance(value.type, TensorType) and len(found) == 1:
             return lowering.apply("sum", [value], span)
         if is_open(value.type):
@@ -164,6 +168,9 @@ def extremum(name: str, tensor_name: str) -> Handler:
         key = keywords.get("key")
         if len(node.args) > 1:
             found = _numbers(lowering, node.args)
+            made = array_builtins.extreme_of_values(lowering, name, found, span) if key is None else None
+            if made is not None:
+                return made
             source: Source = Unrolled(found)
             if key is None and all(v.type in (INT, FLOAT, BOOL) for v in found):
                 out = found[0]
@@ -174,6 +181,9 @@ def extremum(name: str, tensor_name: str) -> Handler:
             source = sources.source_of(lowering, node.args[0])
         else:
             value = lowering.value(node.args[0])
+            made = array_builtins.extreme_of_array(lowering, name, value, span) if key is None else None
+            if made is not None:
+                return made
             if isinstance(value.type, TensorType) and key is None:
                 raise wrong(
                     lowering, node.args[0], name, f"does not take {article(value.type)}",

@@ -67,12 +67,29 @@ def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Valu
     return methods.lower_method(lowering, node, receiver)
 
 
+def number(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """A NumPy scalar as the number of Python that is the same."""
+    if not isinstance(value.type, ScalarType):
+        return value
+    category = value.type.dtype.category
+    if category is Category.BOOL:
+        return truth(lowering, value, span)
+    found = lowering.coerce(value, FLOAT if category is Category.FLOAT else INT, span)
+    assert found is not None
+    return found
+
+
+def _formatted(lowering: FunctionLowering, value: Value, spec: Value, span: Span) -> Value:
+    return lowering.apply("format", [number(lowering, value, span), spec], span)
+
+
 SCALAR_KIND = Kind(
     truth=truth,
     attribute=_attribute,
     method=_method,
     converted=converted,
     arithmetic=array_arithmetic.binary,
+    formatted=_formatted,
     unary=array_arithmetic.unary,
     equal=array_arithmetic.equal,
     unequal=array_arithmetic.unequal,

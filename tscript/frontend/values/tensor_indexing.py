@@ -12,6 +12,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import hints
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
@@ -19,6 +20,7 @@ from tscript.frontend.lowering.subscripts import Slice, slice_of
 from tscript.frontend.values.array_literals import array_of
 from tscript.ir.graph import Raise, Value
 from tscript.late import dataclass
+from tscript.operators.python.functions import array_selection
 from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ArrayType, ListType, ScalarType, TensorType, TupleType
 
 
@@ -140,11 +142,24 @@ def _apply_part(lowering: FunctionLowering, x: Value, part: Part, dim: int) -> V
         case At(index=index):
             return lowering.apply("select", [x, at, index], span)
         case Slice(start=start, stop=stop, step=step):
+            if isinstance(x.type, ArrayType) and isinstance(step.constant, int) and step.constant < 0:
+                return _reversed(lowering, x, part, at)
             return lowering.apply("slice", [x, at, start, stop, step], span)
         case New():
             return lowering.apply("unsqueeze", [x, at], span)
         case Many():
             raise AssertionError("masks and index arrays are no views")
+
+
+def _reversed(lowering: FunctionLowering, x: Value, part: Slice, at: Value) -> Value:
+    """``x[start:stop:-step]`` of an array: a slice of the dimension from its end."""
+    span, size = part.span, lowering.apply("size", [x, at], part.span)
+    ends = [
+        end if end.type == NONE else call_function(lowering, array_selection.from_the_end, [end, size], span)
+        for end in (part.start, part.stop)
+    ]
+    step = lowering.apply("neg", [part.step], span)
+    return lowering.apply("slice", [lowering.apply("numpy_reverse", [x, at], span), at, *ends, step], span)
 
 
 def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:

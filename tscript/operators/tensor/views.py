@@ -34,6 +34,11 @@ def _transpose(rank: int, args: Sequence[Arg]) -> int:
     return rank
 
 
+def _reversed_rank(rank: int, args: Sequence[Arg]) -> int:
+    check_dim(constant_int(args[1]), rank)
+    return rank
+
+
 def _at_most_two(rank: int, args: Sequence[Arg]) -> int:
     if rank > 2:
         raise OperatorRuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {rank}D")
@@ -237,6 +242,11 @@ def _unsqueezed(array: Array, dim: int) -> Array:
     return np.expand_dims(array, wrap_dim(dim, array.ndim + 1))
 
 
+def _reversed_dim(array: Array, dim: int) -> Array:
+    at = wrap_dim(dim, array.ndim)
+    return np.flip(array, at) if array.ndim else array.view()
+
+
 def _flattened(array: Array, start: int, end: int) -> Array:
     first, last = wrap_dim(start, array.ndim), wrap_dim(end, array.ndim)
     if array.ndim == 0:
@@ -399,6 +409,14 @@ OPERATORS: tuple[OpDef, ...] = (
         _unsqueezed,
         "views.unsqueeze",
         "With a dimension of size 1 inserted.",
+    ),
+    view(
+        "numpy_reverse(Tensor self, int dim) -> Tensor",
+        _with_rank(_reversed_rank),
+        _reversed_dim,
+        "views_slice.reverse",
+        "A dimension from its end, which NumPy alone has.",
+        names="",
     ),
     view(
         "expand(Tensor self, int[] size, *, bool implicit=False) -> Tensor",

@@ -135,6 +135,30 @@ def unique(x):
     return out, counts
 
 
+@generic
+def least(x):
+    """``min(x)`` of one dimension."""
+    if x.shape[0] == 0:
+        raise ValueError("min() iterable argument is empty")
+    best = x[0]
+    for i in range(1, x.shape[0]):
+        if x[i] < best:
+            best = x[i]
+    return best
+
+
+@generic
+def greatest(x):
+    """``max(x)`` of one dimension."""
+    if x.shape[0] == 0:
+        raise ValueError("max() iterable argument is empty")
+    best = x[0]
+    for i in range(1, x.shape[0]):
+        if x[i] > best:
+            best = x[i]
+    return best
+
+
 # ---- searching
 
 

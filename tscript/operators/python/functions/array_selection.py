@@ -176,3 +176,12 @@ def put_at_pairs(x, rows, columns, values) -> None:
 def contains(x, value) -> bool:
     """``value in x``"""
     return bool(np.any(x == value))
+
+
+# ---- slices
+
+
+def from_the_end(at: int, size: int) -> int:
+    """A bound of a slice with a negative step, counted in the dimension from its end."""
+    place = at + size if at < 0 else at
+    return size - 1 - max(min(place, size - 1), -1)

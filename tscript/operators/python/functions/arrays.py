@@ -121,6 +121,22 @@ def flip_rows(x, out) -> None:
             out[i, n - 1 - j] = x[i, j]
 
 
+@generic
+def total(x):
+    """``sum(x)`` of one dimension, from left to right."""
+    found = np.zeros(1, x.dtype)[0]
+    for i in range(x.shape[0]):
+        found = found + x[i]
+    return found
+
+
+@generic
+def check_exponents(x) -> None:
+    """Integers have no negative powers."""
+    if np.any(x < 0):
+        raise ValueError("Integers to negative integer powers are not allowed.")
+
+
 # ---- products
 
 
