@@ -167,3 +167,13 @@ def test_what_was_written_before_an_error_stays(call: Callable[[], int]):
     assert x.tolist() == [7, 7, 1]
     with pytest.raises(IndexError):
         call()
+
+
+def test_callbacks_of_single_operators_see_each_element():
+    x, seen = tscript.ones((2,)), list[str]()
+    handle = tscript.add_global_callback(
+        lambda record: seen.append(record.name), scopes=["OPERATOR"], granularity="operator"
+    )
+    write(x, 1)
+    handle.remove()
+    assert seen == ["select", "fill_"]
