@@ -85,7 +85,7 @@ USES: dict[Callable[..., Any], tuple[str, str]] = {
     joined: ("os.path.join", "f'{folder}/{name}'"),
     encoded: ("json.dumps", "@tscript.ignore"),
     window: ("np.kaiser", "@tscript.ignore"),
-    drawn: ("np.random.rand", "from_numpy"),
+    drawn: ("np.random.rand", "as an array"),
     array: ("np.ndarray", "np.dtype[np.float64]"),
     path: ("Path", "as strings"),
     counted: ("collections.Counter", "list, dict and set"),

@@ -464,7 +464,7 @@ LIBRARIES = [
         "range(...)",
         "t = 0\nfor i in range(n):\n    t += i\nreturn t",
     ),
-    Mistake("x: pd.Series", "float", "0.0", "'pd.Series'", "tscript.from_numpy", "0.0", X),
+    Mistake("x: pd.Series", "float", "0.0", "'pd.Series'", "to_numpy()", "0.0", X),
     Mistake(XS, "list[int]", "copy.deepcopy(xs)", "'copy.deepcopy'", "list(xs)", "list(xs)"),
     Mistake(XS, "int", "functools.reduce(lambda a, b: a + b, xs)", "'functools.reduce'", "write the loop", "sum(xs)"),
     Mistake(S, "str", "open(s).read()", "'open' cannot be compiled", "in the caller", "s"),

@@ -96,10 +96,10 @@ def test_every_way_to_run_reads_the_same(harness: Any, function: Any, calls: lis
 @pytest.mark.parametrize("dtype", [d.name for d in dtypes.DTYPES])
 def test_every_dtype(harness: Any, dtype: str) -> None:
     array: Any = np.array([[0, 1, 1], [1, 0, 1]], dtype)[:, ::2]
-    single = np.array(1, dtype)
+    tensor, single = tscript.from_numpy(array), np.array(1, dtype)
 
     def f(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        return array + x, array.t(), single
+        return array + x, tensor.t(), single
 
     found = harness.agree(f, np.ones(2, np.int8), python=False)
     assert [v.dtype.name for v in found.value[1:]] == [dtype, dtype]

@@ -39,23 +39,16 @@ INSTEAD: dict[str, str] = {
     "itertools": "write the loops",
     "json": f"pass the parsed data as dicts and lists of one type, or {_IGNORE}",
     "logging": "use print, or return the message",
-    "numpy.append": "append to a list, or join tensors: tscript.cat([a, b])",
-    "numpy.array": "make a tensor, tscript.tensor([...]); as a type write Tensor",
-    "numpy.asarray": "declare the parameter as Tensor, and pass tscript.from_numpy(array)",
-    "numpy.concatenate": "join tensors: tscript.cat([a, b])",
-    **{f"numpy.int{n}": f"as a type write int, as a dtype tscript.int{n}" for n in (8, 16, 32, 64)},
-    **{f"numpy.float{n}": f"as a type write float, as a dtype tscript.float{n}" for n in (32, 64)},
-    "numpy.uint8": "as a type write int, as a dtype tscript.uint8",
-    "numpy.bool": "as a type write bool, as a dtype tscript.bool",
-    "numpy.bool_": "as a type write bool, as a dtype tscript.bool",
-    "numpy.ndarray": "write Tensor, and pass tscript.from_numpy(array), which shares its memory",
-    "numpy.random": "draw the numbers outside and pass them as a tensor: tscript.from_numpy(...)",
-    "numpy.typing": "write Tensor, and pass tscript.from_numpy(array), which shares its memory",
+    "numpy.append": "make the array with its final size and fill it, or append to a list",
+    **{f"numpy.uint{n}": "use np.int64; unsigned integers have 8 bits here" for n in (16, 32, 64)},
+    **{f"numpy.{name}": "use np.float32 or np.float64" for name in ("float16", "half", "longdouble", "float128")},
+    **{f"numpy.complex{n}": "keep the real and the imaginary parts in arrays of floats" for n in (64, 128)},
+    "numpy.random": "draw the numbers outside and pass them as an array",
     **elsewhere.LIBRARY,
     "operator": "write a lambda: lambda a, b: a + b",
     "os.path.join": "join strings: f'{folder}/{name}'",
     "os": _FILES,
-    "pandas": "pass columns as tensors, tscript.from_numpy(frame['x'].to_numpy()), or as lists",
+    "pandas": "pass columns as arrays, frame['x'].to_numpy(), or as lists",
     "pathlib": f"pass paths as strings; {_FILES}",
     "pickle": _FILES,
     "random": f"pass random numbers as arguments, as a list or a tensor; or {_IGNORE}",
@@ -84,10 +77,8 @@ def instead(path: str, table: OperatorTable) -> str:
     if prefix:
         return INSTEAD[prefix]
     if root == "numpy":
-        if name in table.math and rest == name:
-            return f"write math.{name} for a number, tscript.{name} for a tensor: tscript.from_numpy(array) makes one"
         if name in table.functions:
-            return f"use 'tscript.{name}', on tensors: tscript.from_numpy(array) makes one, and shares its memory"
+            return f"use 'tscript.{name}', which takes arrays as tensors; or {_IGNORE}"
         return OUTSIDE
     if root in sys.stdlib_module_names:
         return OUTSIDE

@@ -403,12 +403,18 @@ ROWS_FIT: OpDef = kernel(
     names="",
 )
 
+
+def _amax_or_zero(x: Array, dim: Sequence[int] | None, keepdim: bool) -> Array:
+    """See `AMAX_OR_ZERO`."""
+    if not x.size:
+        return np.asarray(np.sum(x, axes(x, dim), x.dtype, keepdims=keepdim))
+    return _extreme_dims("amax", numpy_function(lambda: np.argmax))(x, axes(x, dim), keepdim)
+
+
 AMAX_OR_ZERO: OpDef = kernel(
     "amax_or_zero(Tensor self, int[1]? dim=(), bool keepdim=False) -> Tensor",
     _along(_kept),
-    lambda x, dim, keepdim: (_extreme_dims("amax", numpy_function(lambda: np.argmax)) if x.size else np.sum)(
-        x, axes(x, dim), keepdim
-    ),
+    _amax_or_zero,
     Made("amax_or_zero", "reductions_extremes.extreme_dims_or_zero", (MAX,)),
     "Greatest elements along dimensions, 0 where there are none.",
     generic=(0,),
