@@ -111,14 +111,14 @@ def native(name: str, dtype: DType, target: Target = HOST) -> Function:
     library = session().load(
         compile_text("\n".join([head, *declarations.values(), loop, ""]), target, effort=Effort.LIGHT)
     )
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(library.address("loop"))
+    function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(library.address("loop"))
 
     def call(*arrays: Any) -> Any:
         out = np.empty_like(arrays[0])
         task = (ctypes.c_int64 * (2 * arity + 2))()
         for i, array in enumerate([*arrays, out]):
             task[2 * i], task[2 * i + 1] = array.ctypes.data, -1
-        function(ctypes.addressof(task), 0, out.size)
+        function(None, ctypes.addressof(task), 0, out.size)
         return out
 
     return call

@@ -60,7 +60,7 @@ def drawn() -> float:
     return np.random.rand()
 
 
-def array(x: np.ndarray) -> int:
+def array(x: list[np.ndarray]) -> int:
     return len(x)
 
 
