@@ -127,3 +127,19 @@ def test_variance_does_not_cancel(machine):
     x = np.float32(1e6) + np.arange(100, dtype=np.float32)
     got = machine().call("var_all", x, True, types=("float32",))
     np.testing.assert_allclose(got, x.astype(np.float64).var(ddof=1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)])
+def test_mean_of_nothing_is_nan(machine, shape):
+    got = machine().call("mean_all", np.empty(shape, np.float32), -1, types=("float32", "float32"))
+    assert np.isnan(got)
+
+
+@pytest.mark.parametrize(
+    ("values", "correction", "wanted"),
+    [([], 0.0, np.nan), ([], 1.0, np.nan), ([4], 1.0, np.nan), ([4, 4], 2.0, np.nan), ([1, 3], 2.0, np.inf)],
+)
+def test_variance_without_degrees_of_freedom(machine, values, correction, wanted):
+    x = np.array([values, values], np.float32)
+    got = machine().call("var_correction", x, (1,), correction, int(correction), 1, False, types=("float32",))
+    np.testing.assert_array_equal(got, np.array([wanted, wanted], np.float32))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tscript.dialect import T, U, f64, i64, machine, select
+from tscript.dialect import T, U, divide, f64, i64, machine, select
 from tscript.types import BOOL, Type
 
 INFINITY = math.inf
@@ -103,12 +103,12 @@ def both(a: U, b: U) -> U:
 
 def divided(a: U, count: i64) -> U:
     """Finish of mean; NaN when there is nothing to take it of."""
-    return select(count == 0, U(NAN), U(f64(a) / f64(count)))
+    return select(count == 0, U(NAN), U(divide(f64(a), f64(count))))
 
 
 def variance_of(squares: f64, free: f64) -> f64:
     """A variance from the sum of squared distances and the degrees of freedom."""
-    return select(free > 0.0, squares / free, select(squares > 0.0, INFINITY, NAN))
+    return select(free > 0.0, divide(squares, free), select(squares > 0.0, INFINITY, NAN))
 
 
 SUM = Fold(as_result, zero, add, same)
