@@ -9,7 +9,7 @@ class Crossing:
     """The values that are alive at each loop of a graph, its own parameters not among them.
 
     Loops are numbered in the order in which they begin. A value is alive in those that begin between its definition
-    and its last use; a use in a loop around which the definition stands counts until that loop ends.
+    and its last use; a use in a loop behind the definition counts until the outermost such loop ends.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -51,8 +51,7 @@ class Crossing:
         self._last[value] = self._begun
         for loop in self._open:
             if loop > at:
-                known = self._repeated.get(value)
-                self._repeated[value] = loop if known is None else min(known, loop)
+                self._repeated[value] = loop
                 break
 
     def at(self, loop: Loop | For) -> list[Value]:

@@ -242,6 +242,20 @@ def f(n: int, flag: bool) -> list[str]:
     return found
 """
 
+SIBLINGS = """
+def f(xs: dict[int, int], n: int) -> tuple[int, list[int]]:
+    total = 0
+    found: list[int] = []
+    for i in range(n):
+        for j in range(n):
+            total += xs[j] * i
+    for i in range(n):
+        total += xs[i]
+        for j in range(i):
+            found.append(j)
+    return total, found
+"""
+
 TENSORS = """
 def f(x: Tensor, n: int) -> tuple[Tensor, list[Tensor]]:
     kept: list[Tensor] = []
@@ -304,41 +318,57 @@ def f(n: int) -> int:
     return total
 """
 
-CASES: dict[str, tuple[str, Callable[[], tuple[Any, ...]]]] = {
-    "floats": (FLOATS, lambda: ([0.5 * i for i in range(9)], [1.0 + i for i in range(7)], 5)),
-    "tries": (TRIES, lambda: ([0.5 * i for i in range(6)], 7, ["a", "bc", "def", "", "x"])),
-    "returns": (RETURNS, lambda: ([[3, -1, 4, 1, 5], [9, 2, -6, 5], [], [5, 5, 7, 8]], 8)),
-    "raises": (RAISES, lambda: ([5, 7, 9, 11], 9)),
-    "objects": (OBJECTS, lambda: (["banana", "kiwi", "apple", "kiwi"], 6)),
-    "steps": (STEPPING, lambda: (20, -3, -4)),
-    "constants": (CONSTANTS, lambda: (9, True)),
-    "tensors": (TENSORS, lambda: (tscript.from_numpy(np.linspace(0, 1, 5)), 5)),
-    "classes": (CLASSES, lambda: (8,)),
-    "instances": (INSTANCES, lambda: (4,)),
+Given = Callable[[], tuple[Any, ...]]
+
+CASES: dict[str, tuple[str, list[Given]]] = {
+    "floats": (FLOATS, [lambda: ([0.5 * i for i in range(9)], [1.0 + i for i in range(7)], 5)]),
+    "tries": (
+        TRIES,
+        [
+            lambda: ([0.5 * i for i in range(6)], 7, ["a", "bc", "def", "", "x"]),
+            lambda: ([0.5 * i for i in range(6)], 5, ["a", "bc", "def", "", "x"]),  # no index is out of range
+        ],
+    ),
+    "returns": (RETURNS, [lambda: ([[3, -1, 4, 1, 5], [9, 2, -6, 5], [], [5, 5, 7, 8]], 8)]),
+    "raises": (RAISES, [lambda: ([5, 7, 9, 11], 9), lambda: ([5, 7, 9, 11, 13, 15], 5)]),
+    "objects": (OBJECTS, [lambda: (["banana", "kiwi", "apple", "kiwi"], 6)]),
+    "steps": (STEPPING, [lambda: (20, -3, -4)]),
+    "constants": (CONSTANTS, [lambda: (9, True)]),
+    "siblings": (SIBLINGS, [lambda: ({i: 3 * i for i in range(4)}, 4)]),
+    "tensors": (TENSORS, [lambda: (tscript.from_numpy(np.linspace(0, 1, 5)), 5)]),
+    "classes": (CLASSES, [lambda: (8,)]),
+    "instances": (INSTANCES, [lambda: (4,)]),
 }
+"""Sources, and the arguments of calls that together reach all places: loops are there with and without checks."""
+
+UNREACHED = {"tries": 3, "instances": 1}
+"""The number of places that no call reaches: in handlers and else branches that are not taken."""
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_call_goes_on_from_each_place(tiers: Tiers, name: str) -> None:
-    source, arguments = CASES[name]
+    source, calls = CASES[name]
     plain, f = made(source)
-    expected = outcome(f, arguments)
+    expected = [outcome(f, arguments) for arguments in calls]
     if name != "tensors":
-        assert expected[:2] == outcome(plain, arguments)[:2]
+        assert [e[:2] for e in expected] == [outcome(plain, arguments)[:2] for arguments in calls]
     job = job_of(f)
     assert job.later is not None and job.later.marks
     last, passed = ctypes.c_int64.from_address(job.cell + LAST_PLACE), 0
     blocks = tscript.memory_stats()["live_blocks"]
     for place in range(job.later.marks):
-        last.value = 0
         lead(tiers, job, place)
-        assert outcome(f, arguments) == expected, place
-        passed += last.value == place + 1
+        reached = False
+        for arguments, result in zip(calls, expected, strict=True):
+            last.value = 0
+            assert outcome(f, arguments) == result, place
+            reached |= last.value == place + 1
+        passed += reached
         tiers._callables.publish(job.cell + CONTINUATIONS + 8 * place, 0)
-    assert job.later.marks - passed == (name in ("tries", "instances"))  # handlers and else branches not taken
+    assert job.later.marks - passed == UNREACHED.get(name, 0)
     for place in range(job.later.marks):
         lead(tiers, job, place)
-    assert outcome(f, arguments) == expected
+    assert [outcome(f, arguments) for arguments in calls] == expected
     assert tscript.memory_stats()["live_blocks"] == blocks
     known = weakref.ref(job)
     codes = tscript.memory_stats()["code_objects"]
