@@ -29,7 +29,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Graph, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
-from tscript.operators.tensor.elements import (
+from tscript.operators.python.elements import (
     CHECK_WRITABLE,
     DATA,
     ELEMENT_AT,

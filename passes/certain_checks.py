@@ -10,27 +10,15 @@ from tscript.definitions.opdef import OpDef
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Value, walk
 from tscript.ir.rewrite import resolve
-from tscript.operators.python.unchecked import ITEM_IN, UNCHECKED
+from tscript.operators.python.unchecked import UNCHECKED
 from tscript.passes import chunks, guards
 from tscript.passes.base import PassContext
 from tscript.passes.chunks import Chunk
 from tscript.passes.guards import Guard
+from tscript.passes.index_checks import INDEX, is_checked, is_element
 from tscript.passes.intervals import Range, fits
 from tscript.passes.loop_versions import Bounds, Test, Versions, homes, may_version, versioned
 from tscript.passes.ranges import Ranges
-
-INDEX = ("element_index", "select_index")
-"""The operators that check an index of an array, and of a tensor."""
-
-
-def is_element(value: Value) -> bool:
-    """Whether a value was read from a list, at an index that is known to be valid."""
-    return isinstance(value.node, Op) and value.node.op is ITEM_IN
-
-
-def is_checked(node: Node) -> bool:
-    """Whether a node checks an index."""
-    return isinstance(node, Op) and (node.op.name in INDEX or node.op.name in UNCHECKED)
 
 
 @final

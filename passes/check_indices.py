@@ -38,7 +38,7 @@ class CheckIndices(Pass):
         names = ("element", "set_element")
         if not any(isinstance(node, Op) and node.op.name in names for node in walk(graph.body)):
             return False
-        from tscript.operators.tensor.elements import ELEMENT, ELEMENT_IN, INDEX, SET_ELEMENT, SET_ELEMENT_IN
+        from tscript.operators.python.elements import ELEMENT, ELEMENT_IN, INDEX, SET_ELEMENT, SET_ELEMENT_IN
 
         inside = {ELEMENT: (ELEMENT_IN, 1), SET_ELEMENT: (SET_ELEMENT_IN, 2)}
 

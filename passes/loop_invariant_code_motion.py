@@ -61,9 +61,9 @@ from tscript.operators.python.classes import GET_FIELD, SET_FIELD
 from tscript.operators.python.unchecked import ITEM_IN
 from tscript.passes.aliases import METADATA, can_raise, holds_tensor
 from tscript.passes.base import Pass, PassContext, guarded
+from tscript.passes.index_checks import Element, is_row
 from tscript.passes.lengths import is_alone
-from tscript.passes.ranges import Ranges
-from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, ListType, ScalarType, Type, is_counted
+from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, ListType, ScalarType, Type
 
 _CHEAP = (Leaf, Scalar, Structural, Extern, Pointwise)
 _NUMBERS = (INT, FLOAT, BOOL)
@@ -98,49 +98,19 @@ class LoopInvariantCodeMotion(Pass):
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Inner loops first, so that what leaves one can leave the next."""
         nodes = list(walk(graph.body))
-        reads = self.alone and any(map(_is_row, nodes))
+        reads = self.alone and any(map(is_row, nodes))
         if (self.again and not reads) or not any(isinstance(node, Loop | For) for node in nodes):
             return False
         valid: dict[Node, set[Element]] = {}
         if reads:
-            places = _Places(graph, context)
+            from tscript.passes.element_places import Places
+
+            places = Places(graph, context)
             places.run()
             valid = places.valid
         motion = _Motion(valid, alone=self.alone)
         motion.block(graph.body)
         return motion.changed
-
-
-Element = tuple[Value, Value]
-"""A list, and an index of it."""
-
-
-def _is_row(node: Node) -> bool:
-    """Whether a node reads an object from a list, at an index that is known to be valid."""
-    return isinstance(node, Op) and node.op is ITEM_IN and is_counted(node.output.type)
-
-
-@final
-class _Places(Ranges):
-    """Which elements that a loop reads are there before it.
-
-    Attributes:
-        valid: By loop.
-    """
-
-    def __init__(self, graph: Graph, context: PassContext) -> None:
-        super().__init__(graph, context, alone=True)
-        self.valid: dict[Node, set[Element]] = {}
-
-    def begin(self) -> None:
-        """Start again."""
-        self.valid.clear()
-
-    def _enter(self, node: Loop | For, inits: Sequence[Value], params: Sequence[Value]) -> None:
-        if self._last:
-            rows = {(n.inputs[0], n.inputs[1]) for n in walk(node.body) if isinstance(n, Op) and _is_row(n)}
-            self.valid[node] = {(items, index) for items, index in rows if self.is_inside(index, items)}
-        super()._enter(node, inits, params)
 
 
 @final

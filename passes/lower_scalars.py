@@ -35,7 +35,7 @@ from tscript.ir.graph import Call, Graph, Node, Op, Program, Raise, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import splice_graph
 from tscript.late import dataclass
-from tscript.operators.tensor.elements import CONVERSIONS, MACHINE_OF, SCALAR_OF
+from tscript.operators.python.elements import CONVERSIONS, MACHINE_OF, SCALAR_OF
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.common_subexpressions import CommonSubexpressions
 from tscript.passes.constant_propagation import ConstantPropagation

@@ -40,7 +40,7 @@ from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass, field
-from tscript.operators.tensor.elements import (
+from tscript.operators.python.elements import (
     BOOL_OF,
     CHECK_WRITABLE,
     CONVERT,

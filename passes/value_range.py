@@ -40,6 +40,7 @@ from tscript.ir.graph import Graph, Op, Program, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext, guarded
+from tscript.passes.index_checks import is_checked, is_element
 from tscript.passes.lengths import is_alone
 
 PROVED: Mapping[str, str] = {
@@ -79,12 +80,12 @@ class ValueRange(Pass):
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Analyse, then rewrite."""
         proved = context.by_operator(PROVED)
-        from tscript.passes.certain_checks import Search, is_checked, is_element
-
         if not any(isinstance(n, Op) and (n.op in proved or is_checked(n)) for n in walk(graph.body)):
             return False
         if self.again and not any(is_checked(n) and is_element(n.inputs[0]) for n in walk(graph.body)):
             return False
+        from tscript.passes.certain_checks import Search
+
         search = Search(graph, context, proved, alone=self.alone, again=self.again)
         search.run()
         changed = search.found or search.guards or search.chunks or search.versions

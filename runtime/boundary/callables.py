@@ -260,13 +260,14 @@ def _classes_in(objects: Iterable[object], key: Sequence[int]) -> frozenset[type
     """The classes of values, those in containers among them, that a key may know by their addresses."""
     words, found = {*key}, set[type]()
     pending: list[Any] = [*objects]
+    seen = set[int]()  # a container may hold itself
     while pending:
         value = pending.pop()
         cls = type(value)
-        if cls is dict:
-            pending += [*value, *value.values()]
-        elif cls in (list, tuple, set):
-            pending += value
+        if cls in (dict, list, tuple, set):
+            if id(value) not in seen:
+                seen.add(id(value))
+                pending += [*value, *value.values()] if cls is dict else value
         elif id(cls) in words:
             found.add(cls)
     return frozenset(found)

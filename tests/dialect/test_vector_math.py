@@ -111,7 +111,9 @@ def native(name: str, dtype: DType, target: Target = HOST) -> Function:
     library = session().load(
         compile_text("\n".join([head, *declarations.values(), loop, ""]), target, effort=Effort.LIGHT)
     )
-    function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(library.address("loop"))
+    function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(
+        library.address("loop")
+    )
 
     def call(*arrays: Any) -> Any:
         out = np.empty_like(arrays[0])

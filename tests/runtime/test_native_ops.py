@@ -111,10 +111,11 @@ def test_c_functions_do_not_write_to_what_is_read_only(lib: library.Library, c: 
     add_ = lib.native_op("add_", "(Tensor(a!) x, float by) -> None", c.add_)
     array = np.ones((2, 2), np.float32)
     array.flags.writeable = False
+    locked = tscript.from_numpy(array)
 
     @tscript.script
     def f(x: tscript.Tensor, n: int) -> None:
-        add_([array, x][n], 1.0)
+        add_([locked, x][n], 1.0)
 
     f(x, 1)
     gc.collect()

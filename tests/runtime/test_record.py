@@ -40,7 +40,7 @@ def chain(x: Tensor, n: int) -> Tensor:
 @tscript.script
 def fails(x: Tensor, i: int) -> Tensor:
     y = x * 2.0
-    return y.select(0, i).exp()
+    return y.reshape(-1, 1).select(0, i).exp()
 
 
 @pytest.fixture(autouse=True)
@@ -162,7 +162,7 @@ def test_the_first_call_is_observed_too(x: Any) -> None:
 
     with Log() as log:
         fresh(x)
-    assert log.seen == ["FUNCTION fresh", "OPERATOR exp", "OPERATOR sum"]
+    assert log.seen == ["FUNCTION fresh", "OPERATOR fused_exp_sum"]
 
 
 def test_operators_one_by_one_give_the_same_values(x: Any) -> None:
@@ -209,9 +209,10 @@ def test_an_operator_that_raises_ends_its_record_as_failed(x: Any) -> None:
         fails(x, 9)
     with Log(needs_outputs=True) as log, pytest.raises(IndexError) as error:
         fails(x, 9)
-    assert log.seen == ["FUNCTION fails", "OPERATOR mul", "OPERATOR select"]
+    assert log.seen == ["FUNCTION fails", "OPERATOR mul", "OPERATOR reshape", "OPERATOR select"]
     assert [(name, outputs == (), failed) for name, outputs, failed in log.left] == [
         ("mul", False, False),
+        ("reshape", False, False),
         ("select", True, True),
         ("fails", True, True),
     ]

@@ -188,7 +188,7 @@ class Reduces:
     """That a kernel reduces dimensions of its first argument, and how: fusion and generated loops do the same.
 
     Attributes:
-        fold: What is done with one element: a `tscript.operators.tensor.folds.Fold`.
+        fold: What is done with one element: a `tscript.operators.python.folds.Fold`.
         as_bool: Whether the results are computed as bools.
         centre: Of a variance, the fold whose result is the shift of `fold`. Both are computed in float64.
     """

@@ -76,6 +76,10 @@ def template(function: PythonFunction, names: Resolver) -> Template | None:
         function: The function.
         names: Resolves global names.
     """
+    from tscript.frontend.source.opened import open_parameters
+
+    if not open_parameters(function, names):
+        return None
     from tscript.frontend.checking import template_of
 
     return template_of(function, names)

@@ -9,7 +9,7 @@ from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import REFUSES_EMPTY, Kernel
 from tscript.ir.graph import Op
 from tscript.late import dataclass
-from tscript.operators.tensor.folds import Fold
+from tscript.operators.python.folds import Fold
 from tscript.types import NONE, TensorType
 
 

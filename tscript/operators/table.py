@@ -300,7 +300,7 @@ def _unchecked() -> Members:
 
 
 def _elements() -> Members:
-    from tscript.operators.tensor.elements import OPERATORS
+    from tscript.operators.python.elements import OPERATORS
 
     return (), OPERATORS
 

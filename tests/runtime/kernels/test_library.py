@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tscript.definitions.opdef import Made, kernel_name
-from tscript.operators.tensor.folds import PROD, SUM
+from tscript.operators.python.folds import PROD, SUM
 from tscript.runtime.kernels import views_slice
 from tscript.runtime.kernels.library import INTERNAL, function_of, library
 

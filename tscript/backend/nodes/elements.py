@@ -10,7 +10,7 @@ from tscript.backend.nodes.failing import raise_error
 from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.values import tensor_field
 from tscript.ir.graph import Op
-from tscript.operators.tensor import elements
+from tscript.operators.python import elements
 from tscript.types import BOOL, TensorType, Type, machine_type
 
 ELEMENT = ", !tbaa !9"

@@ -21,7 +21,7 @@ from tscript.dialect import machine
 from tscript.ir.graph import Const, Fused, Graph, Op, Value, Yield
 from tscript.ir.reductions import reduction_of
 from tscript.late import dataclass
-from tscript.operators.tensor.folds import Fold, variance_of
+from tscript.operators.python.folds import Fold, variance_of
 from tscript.types import BOOL, FLOAT, INT, DType, TensorType, Type, dtype_of, machine_type
 
 

@@ -14,7 +14,7 @@ from tscript.frontend.values.array_promotion import apply, array_type, as_array,
 from tscript.frontend.values.array_selecting import selection
 from tscript.frontend.values.tensor_indexing import At
 from tscript.ir.graph import Value
-from tscript.operators.tensor.elements import ELEMENT, SET_ELEMENT
+from tscript.operators.python.elements import ELEMENT, SET_ELEMENT
 from tscript.types import INT, NONE, ArrayType, ScalarType
 
 

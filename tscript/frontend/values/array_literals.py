@@ -12,8 +12,8 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.values.array_promotion import NUMBERS, apply, as_array, as_dtype, as_scalar
 from tscript.ir.graph import Value
+from tscript.operators.python.elements import SET_ELEMENT
 from tscript.operators.python.functions import arrays
-from tscript.operators.tensor.elements import SET_ELEMENT
 from tscript.types import (
     DTYPE,
     INT,

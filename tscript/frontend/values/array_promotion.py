@@ -11,7 +11,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
 from tscript.ir.graph import Op, Raise, Value
-from tscript.operators.tensor.elements import CONVERT, ELEMENT
+from tscript.operators.python.elements import CONVERT, ELEMENT
 from tscript.types import (
     BOOL,
     DTYPE,

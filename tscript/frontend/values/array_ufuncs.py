@@ -15,7 +15,7 @@ from tscript.frontend.values.array_axes import rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call, Function
 from tscript.frontend.values.array_promotion import NUMBERS, apply, as_dtype, as_float, as_scalar, promoted
 from tscript.ir.graph import Value
-from tscript.operators.tensor.elements import ELEMENT, MACHINE_OF, SCALAR_OF, SET_ELEMENT
+from tscript.operators.python.elements import ELEMENT, MACHINE_OF, SCALAR_OF, SET_ELEMENT
 from tscript.types import F64, NONE, ArrayType, DType, ScalarType, dtype_of, dtypes, scalar_dtype
 
 

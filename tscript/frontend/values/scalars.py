@@ -10,7 +10,7 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.values import array_arithmetic, methods
 from tscript.frontend.values.array_promotion import as_scalar
 from tscript.ir.graph import Value
-from tscript.operators.tensor.elements import BOOL_OF, FLOAT_OF, INT_OF
+from tscript.operators.python.elements import BOOL_OF, FLOAT_OF, INT_OF
 from tscript.types import BOOL, DTYPE, FLOAT, INT, ScalarType, Type, scalar_dtype
 from tscript.types.dtypes import Category
 

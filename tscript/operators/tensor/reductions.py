@@ -26,8 +26,8 @@ from tscript.definitions.opdef import (
 from tscript.definitions.promotion import PointwiseRule, promote, torch_name
 from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.definitions.values import dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
+from tscript.operators.python.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold, variance_of
 from tscript.operators.tensor.comparison import maximum, minimum
-from tscript.operators.tensor.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold, variance_of
 from tscript.types import BOOL, NONE, DType, TensorType, TupleType, Type, dtypes
 
 # ---- what a reduction does with one element: the parts of `tscript.runtime.kernels.reduce`
