@@ -1,7 +1,6 @@
 """Arrays and NumPy scalars in every position that a value can take: each function gives what Python gives."""
 
 # mypy: ignore-errors
-# ruff: noqa: ANN, B007, D103, E731, C416, C417, SIM, RUF007
 from __future__ import annotations
 
 import copy

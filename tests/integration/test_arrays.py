@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from numpy.typing import NDArray
 
@@ -220,3 +221,18 @@ def test_a_declared_dtype_is_that_of_the_argument() -> None:
     """An array of another dtype is refused and never copied."""
     with pytest.raises(TypeError, match=r"argument 'b' must be a ndarray\[float32, \?\], not ndarray\[float64, 1\]"):
         weighted(np.arange(4), np.zeros(4), 1)  # type: ignore[arg-type]
+
+
+ROW32 = NDArray[np.float32]
+
+
+@tscript.script
+def shifted(a: ROW32, b: "npt.NDArray[np.int64]") -> ROW32:
+    return a + np.float32(1) + b.astype(np.float32)
+
+
+def test_aliases_declare_dtypes() -> None:
+    """`NDArray` is an alias itself, and of another kind in newer versions of NumPy."""
+    _check_same(shifted(np.zeros(2, np.float32), np.arange(2)), np.array([1, 2], np.float32))
+    with pytest.raises(TypeError, match=r"argument 'a' must be a ndarray\[float32, \?\]"):
+        shifted(np.zeros(2), np.arange(2))  # type: ignore[arg-type]

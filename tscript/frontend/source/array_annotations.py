@@ -107,8 +107,13 @@ class _Reader:
         return self.of_object(symbol.value) if isinstance(symbol, PythonSymbol) else None
 
     def of_object(self, value: Any) -> ArrayAnnotation | None:
-        """An evaluated array type: ``NDArray[np.float64]`` is one of ``np.ndarray``."""
+        """An evaluated array type: ``NDArray[np.float64]`` is one of ``np.ndarray``, or of an alias for one."""
         origin, arguments = typing.get_origin(value), typing.get_args(value)
+        if len(arguments) == 1 and (aliased := getattr(origin, "__value__", None)) is not None:
+            named = self.of_object(aliased)
+            return named and ArrayAnnotation(self.scalar(self.resolver.symbol(arguments[0])), named.rank)
+        if (aliased := getattr(value, "__value__", None)) is not None:  # `type V = ...`, and NumPy's own NDArray
+            return self.of_object(aliased)
         if origin is None or self.resolver.symbol(origin) != _ARRAY or len(arguments) != 2:
             return None
         sizes, scalars = typing.get_args(arguments[0]), typing.get_args(arguments[1])
