@@ -12,8 +12,8 @@ from tscript.ir.graph import Const, Op, Value
 from tscript.types import TensorType
 
 KNOWN_TYPES = (
-    "types are int, float, bool, str, None, Tensor, list[...], dict[..., ...], set[...] and tuple[...]; "
-    "a parameter without annotation is a Tensor"
+    "types are int, float, bool, str, None, Tensor, np.ndarray, list[...], dict[..., ...], set[...] and tuple[...]; "
+    "a parameter without annotation takes the type of its argument"
 )
 """The help where an annotation is not a type."""
 
