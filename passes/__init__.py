@@ -24,6 +24,7 @@ from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
 from tscript.passes.peephole import Peephole
+from tscript.passes.reuse_buffers import ReuseBuffers
 from tscript.passes.scalar_replacement import ScalarReplacement
 from tscript.passes.scalar_tensors import ScalarTensors
 from tscript.passes.specialise import specialise
@@ -69,6 +70,7 @@ LOWER: tuple[Pass, ...] = (
     CountReferences(),
     ElideRefcounts(),
     AppendInPlace(),
+    ReuseBuffers(),
 )
 """Optimised IR to IR of machine operators, externs, tuples, tensor operators and control flow: what the backend
 takes."""
@@ -105,6 +107,7 @@ __all__ = [
     "Pass",
     "PassContext",
     "Peephole",
+    "ReuseBuffers",
     "ScalarReplacement",
     "ScalarTensors",
     "SteadyLoops",

@@ -77,6 +77,8 @@ def _strip(block: Block) -> None:
     """Remove all counts."""
     block.nodes = [n for n in block.nodes if not (isinstance(n, Op) and n.op in REFERENCES)]
     for node in block.nodes:
+        if isinstance(node, Fused):
+            node.reuse = ()
         if node.has_blocks:
             for inner in node.blocks:
                 _strip(inner)

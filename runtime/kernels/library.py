@@ -58,6 +58,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "heap_decay": memory_blocks.heap_decay,
     "storage_release": tensor.storage_release,
     "tensor_alloc": tensor.tensor_alloc,
+    "tensor_alloc_over": tensor.tensor_alloc_over,
     "tensor_try_alloc": tensor.tensor_try_alloc,
     "tensor_from_memory": tensor.tensor_from_memory,
     "tensor_from_array": tensor.tensor_from_array,

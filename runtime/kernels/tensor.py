@@ -212,6 +212,41 @@ def tensor_alloc(dtype: i32, ndim: i64, sizes: Ptr[i64]) -> Ptr[TensorImpl]:
     return t
 
 
+def tensor_alloc_over(dtype: i32, ndim: i64, sizes: Ptr[i64], old: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
+    """As `tensor_alloc`, but the result is `old` if nothing else refers to it or its memory, and it is what would be
+    made.
+
+    For a caller that owns a reference to `old` and only computes the result from it. The elements stay as they are.
+    """
+    if is_replaceable(old):
+        if old.dtype == dtype and i64(old.ndim) == ndim:
+            storage = old.storage
+            own_sizes = sizes_of(old)
+            strides = strides_of(old)
+            stride = 1
+            same = True
+            for k in range(ndim):
+                i = ndim - 1 - k
+                same = same and own_sizes[i] == sizes[i] and strides[i] == stride
+                if sizes[i] > 1:
+                    stride = stride * sizes[i]
+            if same and storage.nbytes == old.numel * itemsize_of(dtype):
+                storage.version = 0
+                count_up(pointer_cast(old, i64))
+                return old
+    return tensor_alloc(dtype, ndim, sizes)
+
+
+def is_replaceable(t: Ptr[TensorImpl]) -> b8:
+    """Whether the caller's is the only reference to a tensor with memory of its own. No callback has seen it."""
+    if t.refcount != 1:
+        return False
+    storage = t.storage
+    if storage.refcount != 1 or storage.flags != 0:
+        return False
+    return address(storage.data) == address(storage) + HEADER
+
+
 def tensor_retain(t: Ptr[TensorImpl]) -> None:
     """One more reference; nothing for null, as in a place that has not been set."""
     if address(t) != 0:

@@ -48,6 +48,9 @@ alive by `owner`."""
 
 STORAGE_READONLY = 1
 
+STORAGE_SEEN = 2
+"""Flag: a callback may still look at its elements where a result could take its memory."""
+
 TENSOR_STRUCT = Struct(
     "TensorImpl",
     """

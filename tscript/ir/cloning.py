@@ -127,7 +127,9 @@ def _for(c: Cloner, node: For, span: Span) -> Node:
 
 def _fused(c: Cloner, node: Fused, span: Span) -> Node:
     inputs = c.inputs(node)
-    return Fused(inputs, c.block(node.body), _types(node), span)
+    made = Fused(inputs, c.block(node.body), _types(node), span)
+    made.reuse = tuple(made.body.params[node.body.params.index(p)] for p in node.reuse)
+    return made
 
 
 def _try(c: Cloner, node: Try, span: Span) -> Node:

@@ -314,15 +314,20 @@ class Fused(Node):
     """A group of pointwise operators and reductions computed in one loop nest. The body's parameters match the inputs;
     its nodes are the member operators; it yields the outputs. Members operate on tensors, so the interpreter can run
     the group unchanged. All outputs have one shape, the broadcast of all tensor inputs, or that with its last
-    dimension, or everything, reduced."""
+    dimension, or everything, reduced.
 
-    __slots__ = ("body",)
+    Attributes:
+        reuse: Parameters of the body whose tensors nobody needs afterwards, so that outputs may take their memory.
+    """
+
+    __slots__ = ("body", "reuse")
 
     has_blocks = True
 
     def __init__(self, inputs: Sequence[Value], body: Block, output_types: Sequence[Type] = (), span: Span = UNKNOWN):
         super().__init__(inputs, output_types, span)
         self.body = body
+        self.reuse: tuple[Value, ...] = ()
 
     @property
     def blocks(self) -> tuple[Block, ...]:

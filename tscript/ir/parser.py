@@ -269,9 +269,12 @@ class _Parser(Reader):
 
     def fused(self, types: list[Type]) -> Fused:
         params, inputs = self.carried()
+        reuse = self.uses() if self.accept("over") else []
         self.expect("{")
         span = self.span()
-        return Fused(inputs, self.block(params), types, span)
+        node = Fused(inputs, self.block(params), types, span)
+        node.reuse = tuple(reuse)
+        return node
 
     def try_(self, types: list[Type]) -> Try:
         name, label = self.label()

@@ -338,7 +338,8 @@ def _for(w: _Writer, node: For) -> str:
 
 
 def _fused(w: _Writer, node: Fused) -> str:
-    return f"fused{w.carried(node.body.params, node.inputs)}"
+    over = f" over ({w.values(node.reuse)})" if node.reuse else ""
+    return f"fused{w.carried(node.body.params, node.inputs)}{over}"
 
 
 def _try(w: _Writer, node: Try) -> str:

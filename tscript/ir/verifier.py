@@ -360,6 +360,8 @@ class _Verifier(TypeChecks):
         params = node.body.params
         self.check_values("inputs", node.inputs, [p.type for p in params])
         inside: set[Value] = set(params)
+        if not inside.issuperset(node.reuse):
+            self.fail("a fused group reuses the memory of its inputs only")
         for member in node.body.nodes:
             self.node = member
             match member:

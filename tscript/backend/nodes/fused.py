@@ -128,7 +128,7 @@ class _Emitter:
         sizes = body.at(leading.name, TENSOR_STRUCT.size)
         rank = body.rank(leading)
         for output in group.allocated:
-            body.allocate(output, rank, sizes)
+            body.allocate(output, rank, sizes, body.replaced(output))
         task = body.task()
         stored = [body.field(body.made[o.value], "data", "ptr") for o in group.allocated]
         if group.written is not None:
@@ -175,7 +175,7 @@ class _Emitter:
                 names[array.name] = body.separated(written, array)
         for output in group.allocated:
             rank, sizes = body.shape(plan, self.shape_number(output.value))
-            body.allocate(output, rank, sizes)
+            body.allocate(output, rank, sizes, body.replaced(output))
         task = body.task()
         stored = [body.made[o.value] for o in group.allocated]
         if written is not None:

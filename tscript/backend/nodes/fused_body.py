@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from tscript.abi import symbols
 from tscript.abi.layout import STORAGE, TENSOR_STRUCT
@@ -10,6 +10,7 @@ from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import load
 from tscript.backend.llvm.text import LIKELY, Text
 from tscript.backend.nodes.fused_group import Group, Input, Output, element_of, known_dtype
+from tscript.backend.nodes.steps import Id
 from tscript.ir.graph import Value
 from tscript.types import BOOL, TensorType
 
@@ -33,6 +34,7 @@ class FusedBody:
         self.owned: list[str] = []
         self.borrowed_copies: list[str] = []
         self.late: list[Callable[[], None]] = []
+        self.left = list(group.reuse)
 
     def at(self, base: str, offset: int) -> str:
         """An address so many bytes further."""
@@ -53,6 +55,31 @@ class FusedBody:
         if scalar.type == BOOL:
             return self.text.let(f"icmp ne i8 {scalar.name}, 0")
         return scalar.name
+
+    def replaced(self, output: Output, candidates: Container[Id] | None = None) -> str:
+        """A tensor that a result may be, with its elements read before those of the result are written; empty if there
+        is none. Its elements are among `candidates` if these are given."""
+        dtype, rank = output.type.dtype, output.type.rank
+        fitting = [
+            given
+            for given in self.left
+            if isinstance(given.type, TensorType)
+            and given.type.dtype == dtype
+            and (given.rank == rank or given.rank is None or rank is None)
+            and (candidates is None or given.value in candidates)
+        ]
+        if not fitting:
+            return ""
+        if len(self.group.allocated) > 1:
+            fitting = fitting[:1]
+        self.left = [given for given in self.left if given not in fitting]
+        best = fitting[0].name
+        for given in fitting[1:]:  # smaller ones are broadcast
+            larger = self.text.let(
+                f"icmp ugt i64 {self.field(given.name, 'numel', 'i64')}, {self.field(best, 'numel', 'i64')}"
+            )
+            best = self.text.let(f"select i1 {larger}, ptr {given.name}, ptr {best}")
+        return best
 
     # Calls and errors
 
@@ -113,10 +140,14 @@ class FusedBody:
         self.text.declare_function(symbol, "i32", ["ptr", "ptr"])
         self.text.line(f"call i32 @{symbol}(ptr %ctx, ptr {reference})")
 
-    def allocate(self, output: Output, rank: str, sizes: str) -> None:
-        """A new tensor for a result."""
+    def allocate(self, output: Output, rank: str, sizes: str, over: str = "") -> None:
+        """A new tensor for a result, or the one `over` if the result may be that."""
         code = known_dtype(output.type).code
-        found = self.call("tensor_alloc", [f"i32 {code}", f"i64 {rank}", f"ptr {sizes}"], result=True)
+        given = [f"i32 {code}", f"i64 {rank}", f"ptr {sizes}"]
+        if over:
+            found = self.call("tensor_alloc_over", [*given, f"ptr {over}"], result=True)
+        else:
+            found = self.call("tensor_alloc", given, result=True)
         self.made[output.value] = found
         self.owned.append(found)
 

@@ -122,6 +122,7 @@ class Group:
         reductions: In order.
         of_row: The values of the row, and whether reduced dimensions of theirs stay with size 1.
         count: How many elements are reduced, if there are reductions.
+        reuse: Inputs whose memory results may take.
         made: What the members compute.
     """
 
@@ -137,6 +138,7 @@ class Group:
     of_row: dict[Value, bool] = field(default_factory=dict)
     count: Id | None = None
     made: list[Id] = field(default_factory=list)
+    reuse: list[Input] = field(default_factory=list)
 
     @property
     def distinct_inputs(self) -> list[Input]:
@@ -211,6 +213,7 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
         group.inputs[param] = first[given]
         elements[param] = first[given].value
     group.rank = _largest(i.rank for i in group.inputs.values())
+    group.reuse = [group.inputs[p] for p in node.reuse]
     for inner in node.body.nodes:
         match inner:
             case Op() if isinstance(inner.op.implementation, Kernel):

@@ -17,6 +17,7 @@ from tscript.backend.nodes.fused_group import Group, Output, element_of, known_d
 from tscript.backend.nodes.loops import Array, Scalar, grain_for, size_of
 from tscript.backend.nodes.row_loop import LINE, RowSpec, emit_row_loop, needed_values
 from tscript.backend.nodes.row_loop import plan as plan_passes
+from tscript.backend.nodes.steps import Id
 from tscript.types import dtypes, machine_type
 
 
@@ -69,8 +70,8 @@ def _entry(
     sizes = body.at(shape, 8)
     full = [o for o in group.outputs if o.keepdim is None]
     of_row = [o for o in group.outputs if o.keepdim is not None]
-    for output in full:
-        body.allocate(output, rank, sizes)
+    for number, output in enumerate(full):
+        body.allocate(output, rank, sizes, body.replaced(output, _read_before(spec, number)))
     _allocate_of_row(body, of_row, rank, sizes, whole=bool(whole))
     length = text.let(f"load i64, ptr {body.at(task, 8 * LENGTH)}", "length")
     cell = ARRAYS + 2 * len(arrays)
@@ -96,6 +97,33 @@ def _entry(
     outs = [f"ptr %out{i}" for i in range(len(group.outputs))]
     head = ", ".join(["ptr %ctx", *group.parameters, *outs])
     return text.function(f"define internal i32 {name}({head}) {target.attributes}")
+
+
+def _read_before(spec: RowSpec, number: int) -> set[Id]:
+    """The arrays of which no element is read after that of output `number` is first written. What one pass does with an
+    element, it does in this order."""
+    value = spec.outputs[number].value
+    first = min(spec.stages[v] for v in (value, *(v for v, place in spec.kept.items() if place == number)))
+    last = max(spec.stages[v] for v in (value, *(a.value for a in spec.outputs), *(r.total for r in spec.reductions)))
+    found = {a.value for a in spec.inputs}
+    for stage in range(first + 1, last + 1):
+        found -= _loaded(spec, stage)
+    return found
+
+
+def _loaded(spec: RowSpec, stage: int) -> set[Id]:
+    """What a pass loads."""
+    arrays = {a.value for a in spec.inputs}
+    found: set[Id] = set()
+    pending = spec.roots(stage)
+    while pending:
+        value = pending.pop()
+        if value not in found:
+            found.add(value)
+            kept = value in spec.kept and spec.stages[value] < stage
+            if spec.steps.varying[value] and value not in arrays and not kept:
+                pending.extend(spec.steps.arguments(value))
+    return found
 
 
 def grain_of(spec: RowSpec, target: Target) -> int:

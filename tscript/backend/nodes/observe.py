@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from tscript.abi import symbols
 from tscript.abi.dispatch import END, DispatchKind
-from tscript.abi.layout import CONTEXT, THREAD
+from tscript.abi.layout import CONTEXT, RECORD, STORAGE, STORAGE_SEEN, TENSOR_STRUCT, THREAD
 from tscript.abi.places import FOLDER
 from tscript.abi.record import RecordScope
 from tscript.backend.llvm.text import LIKELY, UNLIKELY
@@ -126,7 +126,10 @@ def _observed(
     text.line(f"store ptr null, ptr {slot}")
     text.declare_function(symbols.RECORD_BEGIN, "i32", ["ptr"] * 5)
     text.line(f"call i32 @{symbols.RECORD_BEGIN}(ptr %ctx, ptr {f.thread}, ptr {site}, ptr {cells}, ptr {slot})")
-    edges.append((text.let(f"load ptr, ptr {slot}", "opened"), text.block))
+    opened = text.let(f"load ptr, ptr {slot}", "opened")
+    if isinstance(node, Fused) and node.reuse:
+        _keep_inputs(f, node, opened)
+    edges.append((opened, text.block))
     text.branch(run)
     text.label(run)
     record = text.let(f"phi ptr {', '.join(f'[ {v}, %{b} ]' for v, b in edges)}", "record")
@@ -145,6 +148,26 @@ def _observed(
     text.line(f"call i32 @{symbols.RECORD_END}(ptr %ctx, ptr {f.thread}, ptr {record}, ptr {results})")
     text.branch(go)
     text.label(go)
+
+
+def _keep_inputs(f: FunctionEmitter, node: Fused, record: str) -> None:
+    """Let no result take the memory of what a callback may still look at when the operator has ended."""
+    text = f.text
+    look, seen, following = (text.fresh_label(name) for name in ("look", "seen", "following"))
+    text.branch_if(text.let(f"icmp eq ptr {record}, null"), following, look)
+    text.label(look)
+    inputs = text.let(f"getelementptr i8, ptr {record}, i64 {RECORD.offsets['inputs']}")
+    text.branch_if(text.let(f"icmp eq ptr {text.let(f'load ptr, ptr {inputs}')}, null"), following, seen)
+    text.label(seen)
+    for param, value in zip(node.body.params, node.inputs, strict=True):
+        if param in node.reuse:
+            place = text.let(f"getelementptr i8, ptr {f.operands(value)[0]}, i64 {TENSOR_STRUCT.offsets['storage']}")
+            storage = text.let(f"load ptr, ptr {place}")
+            flags = text.let(f"getelementptr i8, ptr {storage}, i64 {STORAGE.offsets['flags']}")
+            kept = text.let(f"or i64 {text.let(f'load i64, ptr {flags}')}, {STORAGE_SEEN}")
+            text.line(f"store i64 {kept}, ptr {flags}")
+    text.branch(following)
+    text.label(following)
 
 
 def countdown(f: FunctionEmitter, scope: RecordScope) -> str:
