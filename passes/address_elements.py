@@ -16,7 +16,7 @@ After, with the first three nodes behind the one that makes ``%x``::
 
 A header never changes while its array lives, so a loop over elements does not touch it. The array stays an operand of
 the access: it lives until then. ``size.int`` of a dimension that is known is the same load, without a call. The last
-stride of arrays that a constructor made is 1.
+stride of arrays that a constructor made is 1, and so it is where a test before a loop says so (`loop_versions`).
 """
 
 from __future__ import annotations
@@ -33,19 +33,23 @@ from tscript.operators.python.elements import (
     CHECK_WRITABLE,
     DATA,
     ELEMENT_AT,
+    ELEMENT_DENSE,
     ELEMENT_IN,
     INDEX,
     INDEX_IN,
     READONLY,
     SELECT_IN,
     SELECT_INDEX,
+    SET_DENSE,
     SET_ELEMENT_AT,
     SET_ELEMENT_IN,
+    SET_WRITABLE,
     SIZE_OF,
     STRIDE,
     WRITABLE,
 )
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.index_checks import is_dense
 from tscript.types import ArrayType, TensorType
 
 
@@ -57,7 +61,7 @@ class AddressElements(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Collect the arrays, load what their headers say, then rewrite the accesses."""
-        accesses = (ELEMENT_IN, SET_ELEMENT_IN, INDEX, SELECT_INDEX, CHECK_WRITABLE)
+        accesses = (*READS, *WRITES, INDEX, SELECT_INDEX, CHECK_WRITABLE)
         used: dict[Value, None] = {}
         sizes = False
         for node in walk(graph.body):
@@ -74,8 +78,8 @@ class AddressElements(Pass):
         return rewrite(graph.body, headers.visit)
 
 
-DENSE = frozenset(("zeros", "ones", "empty", "full", "arange", "eye", "linspace"))
-"""Constructors: elements lie side by side, the last dimension innermost."""
+READS = (ELEMENT_IN, ELEMENT_DENSE)
+WRITES = (SET_ELEMENT_IN, SET_DENSE, SET_WRITABLE)
 
 
 def _dimension(node: Op) -> int | None:
@@ -86,12 +90,6 @@ def _dimension(node: Op) -> int | None:
     if not isinstance(found, TensorType) or found.rank is None or not isinstance(dim, int):
         return None
     return dim % found.rank if -found.rank <= dim < found.rank else None
-
-
-def is_dense(array: Value) -> bool:
-    """Whether the last stride is 1, and the memory writable, because of what made the array."""
-    node = array.node
-    return isinstance(node, Op) and node.op.name.partition(".")[0] in DENSE and not node.op.effects.writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +166,15 @@ class _Headers:
         if node.op is CHECK_WRITABLE:
             self.check(node.inputs[0], "RuntimeError", READONLY, builder)
             return (builder.const(None),)
-        if node.op is ELEMENT_IN:
+        if node.op in READS:
             array, *positions = node.inputs
-            data, offset = self.place(array, positions, builder)
+            data, offset = self.place(array, positions, builder, dense=node.op is ELEMENT_DENSE)
             return (builder.op(ELEMENT_AT, array, data, offset, span=node.span, name=node.output.name),)
-        if node.op is SET_ELEMENT_IN:
+        if node.op in WRITES:
             array, value, *positions = node.inputs
-            if isinstance(array.type, ArrayType) and not is_dense(array):
+            if node.op is SET_ELEMENT_IN and isinstance(array.type, ArrayType) and not is_dense(array):
                 self.check(array, "ValueError", "assignment destination is read-only", builder)
-            data, offset = self.place(array, positions, builder)
+            data, offset = self.place(array, positions, builder, dense=node.op is SET_DENSE)
             return (builder.op(SET_ELEMENT_AT, array, value, data, offset, span=node.span),)
         return None
 
@@ -190,11 +188,12 @@ class _Headers:
             with branch.orelse:
                 builder.raise_(exception, message)
 
-    def place(self, array: Value, positions: Sequence[Value], builder: Builder) -> tuple[Value, Value]:
-        """The address of an array, and the offset of an element."""
+    def place(self, array: Value, positions: Sequence[Value], builder: Builder, *, dense: bool) -> tuple[Value, Value]:
+        """The address of an array, and the offset of an element; `dense` if the last stride is 1."""
         header = self.loaded[array]
         offset: Value | None = None
-        for position, stride in zip(positions, header.strides, strict=True):
+        strides = [*header.strides[:-1], builder.const(1)] if dense else header.strides
+        for position, stride in zip(positions, strides, strict=True):
             step = builder.op(machine.MUL, position, stride)
             offset = step if offset is None else builder.op(machine.ADD, offset, step)
         return header.data, builder.const(0) if offset is None else offset

@@ -128,7 +128,7 @@ CHECKED_BY_TYPE = frozenset(
 
 METADATA = frozenset(
     ("dim", "size", "size.int", "stride", "stride.int", "numel", "dtype", "element_size", "len.Tensor")
-) | frozenset(("element_index", "select_index", "check_writable"))
+) | frozenset(("element_index", "select_index", "check_writable", "tensor.stride", "tensor.writable"))
 """Operators that read properties of a tensor but not its elements; no write changes their result."""
 
 

@@ -15,10 +15,11 @@ from tscript.passes import chunks, guards
 from tscript.passes.base import PassContext
 from tscript.passes.chunks import Chunk
 from tscript.passes.guards import Guard
-from tscript.passes.index_checks import INDEX, is_checked, is_element
+from tscript.passes.index_checks import ACCESSES, INDEX, is_checked, is_dense, is_element
 from tscript.passes.intervals import Range, fits
-from tscript.passes.loop_versions import Bounds, Test, Versions, homes, may_version, versioned
+from tscript.passes.loop_versions import Bounds, Test, Versions, Writable, homes, may_version, versioned
 from tscript.passes.ranges import Ranges
+from tscript.types import ArrayType
 
 
 @final
@@ -86,6 +87,21 @@ class Search(Ranges):
                 self.found[node] = True
             else:
                 self._version(node, array, dim.constant, index)
+        elif op.name in ACCESSES:
+            self._access(node)
+
+    def _access(self, node: Op) -> None:
+        """Plan to do without the check of a write, and without the last stride, in the outermost loop possible."""
+        array = node.inputs[0]
+        if self._trying or not self._open or (self._again and not is_element(array)) or is_dense(array):
+            return
+        loop = next((loop for loop in self._open if array not in self._inside[loop]), None)
+        if loop is None:
+            return
+        if node.op.name == "check_writable" or (node.op.name == "set_element_in" and isinstance(array.type, ArrayType)):
+            self.versions.setdefault(loop, Versions()).tests[node] = Writable(array)
+        if len(node.inputs) > 1 and node.inputs[-1] in self._inside[self._open[-1]]:
+            self.versions.setdefault(loop, Versions()).dense[node] = None
 
     def _version(self, node: Node, container: Value, dim: int | None, index: Value) -> None:
         """Plan to remove a check from the outermost loop before which the largest index is known."""

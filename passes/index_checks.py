@@ -8,6 +8,16 @@ from tscript.types import is_counted
 
 INDEX = ("element_index", "select_index")
 """The operators that check an index of an array, and of a tensor."""
+ACCESSES = ("element_in", "set_element_in", "check_writable")
+"""Those that read and write an element, and the check that an array may be written."""
+DENSE = frozenset(("zeros", "ones", "empty", "full", "arange", "eye", "linspace"))
+"""Constructors: elements lie side by side, the last dimension innermost."""
+
+
+def is_dense(array: Value) -> bool:
+    """Whether the last stride is 1, and the memory writable, because of what made the array."""
+    node = array.node
+    return isinstance(node, Op) and node.op.name.partition(".")[0] in DENSE and not node.op.effects.writes
 
 
 def is_element(value: Value) -> bool:

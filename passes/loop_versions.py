@@ -34,7 +34,7 @@ whose length no one can change while the loop runs; sizes of arrays never change
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import final
 
 from tscript.definitions.opdef import OpDef
@@ -47,10 +47,16 @@ from tscript.ir.graph import Block, For, If, Loop, Node, Op, Unreachable, Value,
 from tscript.ir.rewrite import resolve, rewrite
 from tscript.late import dataclass, field
 from tscript.passes.known_ranges import KnownRanges
-from tscript.types import ListType
+from tscript.types import ListType, TensorType
 
 MOST_NODES = 500
 """The maximum number of nodes of a loop that is duplicated."""
+
+MOST_DENSE = 250
+"""The same of a loop in which nothing but strides is tested."""
+
+MOST_STRIDED = 60
+"""The maximum number of nodes of a loop that has a version without checks for other strides than 1."""
 
 MOST_TESTS = 24
 """The maximum number of comparisons before a loop."""
@@ -58,7 +64,7 @@ MOST_TESTS = 24
 MOST_TERMS = 4
 """The maximum number of products that are added to find the largest index."""
 
-SMALL = 1 << 30
+SMALL = 1 << 28
 """Where products are added, the values in them must be less than this, so that nothing overflows."""
 
 CONSTANT = 1 << 40
@@ -77,11 +83,24 @@ class Test:
     last: Terms
 
 
+@dataclass(frozen=True, slots=True)
+class Writable:
+    """One check: the memory of an array may be written."""
+
+    array: Value
+
+
 @dataclass(slots=True)
 class Versions:
-    """A loop to be duplicated: the nodes whose checks the tests replace."""
+    """A loop to be duplicated.
 
-    tests: dict[Node, Test] = field(default_factory=dict)
+    Attributes:
+        tests: By node, the test that replaces its check.
+        dense: The accesses of arrays whose last stride is to be 1.
+    """
+
+    tests: dict[Node, Test | Writable] = field(default_factory=dict)
+    dense: dict[Node, None] = field(default_factory=dict)
 
 
 @final
@@ -178,9 +197,14 @@ def _product(a: Terms | None, b: Terms | None) -> Terms | None:
     return found
 
 
+def is_short(block: Block, most: int) -> bool:
+    """Whether a block has less nodes than `most`."""
+    return all(count < most for count, _ in enumerate(walk(block), 1))
+
+
 def may_version(loop: Loop | For) -> bool:
     """Whether a loop is small enough to be duplicated."""
-    return all(count < MOST_NODES for count, _ in enumerate(walk(loop.body)))
+    return is_short(loop.body, MOST_NODES)
 
 
 def versioned(
@@ -204,10 +228,48 @@ def versioned(
         b: Where they go.
     """
     tests = {n: plan.tests[n] for n in walk(loop.body) if n in plan.tests}
+    dense = {n for n in walk(loop.body) if n in plan.dense}
+    arrays = dict.fromkeys(n.inputs[0] for n in walk(loop.body) if n in dense)
     wanted = dict.fromkeys(tests.values())
-    if not wanted or len(wanted) > MOST_TESTS:
+    if not (wanted or arrays) or len(wanted) + len(arrays) > MOST_TESTS:
         return None
-    holds = _holds(wanted, table, mapping, b)
+    if not wanted and not is_short(loop.body, MOST_DENSE):
+        return None
+    copies = [_copy(loop, tests, dense, others, unchecked, table)]
+    small = is_short(loop.body, MOST_STRIDED)
+    if wanted and arrays and small:
+        copies.append(_copy(loop, tests, set(), others, unchecked, table))
+    conditions: list[Callable[[Builder], Value]] = []
+    if wanted:
+        conditions.append(lambda b: _holds(wanted, table, mapping, b))
+    if arrays:
+        conditions.append(lambda b: _are_dense(arrays, table, mapping, b))
+    if len(conditions) == 2 and not small:
+        first, second = conditions
+        conditions = [lambda b: b.op(machine.LIKELY, b.op(machine.AND, first(b), second(b)))]
+    made = _choice(conditions[0](b), loop, b)
+    if len(copies) == 2:
+        strided = copies.pop()
+        inner = Builder(made.then, loop.span)
+        within = _choice(conditions[1](inner), loop, inner)
+        _fill(within.then, copies[0], loop)
+        _fill(within.orelse, strided, loop)
+        made.then.nodes.append(Yield(within.outputs, loop.span) if falls_through(loop) else Unreachable(loop.span))
+    else:
+        _fill(made.then, copies[0], loop)
+    _fill(made.orelse, loop, loop)
+    return made.outputs
+
+
+def _copy(
+    loop: Loop | For,
+    tests: Mapping[Node, Test | Writable],
+    dense: Set[Node],
+    others: Iterable[Versions],
+    unchecked: Mapping[str, OpDef],
+    table: OperatorTable,
+) -> Loop | For:
+    """A version of `loop` in which the tests hold, and the accesses `dense` are of arrays whose last stride is 1."""
     fast = clone_node(loop)
     assert isinstance(fast, Loop | For)
     proved: set[Node] = set()
@@ -215,25 +277,62 @@ def versioned(
         for other in others:
             if node in other.tests:
                 other.tests[copy] = other.tests[node]
-        if node in tests:
-            assert isinstance(copy, Op)
-            if tests[node].dim is None:
-                copy.op = unchecked[copy.op.name]
-            else:
-                proved.add(copy)
-    rewrite(fast.body, lambda node, _: (node.inputs[2],) if node in proved else None)
-    both = If(holds, Block(), Block(), [v.type for v in loop.outputs], loop.span)
-    for version, block in ((fast, both.then), (loop, both.orelse)):
-        block.nodes = [version, Yield(version.outputs, loop.span) if falls_through(version) else Unreachable(loop.span)]
+            if node in other.dense:
+                other.dense[copy] = None
+        test = tests.get(node)
+        if test is None and node not in dense:
+            continue
+        assert isinstance(copy, Op)
+        name = copy.op.name
+        if name == "element_in" or name == "set_element_in":
+            copy.op = table[f"{name}.dense" if node in dense else f"{name}.writable"]
+        elif isinstance(test, Test) and test.dim is None:
+            copy.op = unchecked[name]
+        else:
+            proved.add(copy)
+
+    def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
+        if node not in proved:
+            return None
+        return (node.inputs[2],) if len(node.inputs) > 1 else (builder.const(None),)
+
+    rewrite(fast.body, visit)
+    return fast
+
+
+def _choice(condition: Value, loop: Loop | For, b: Builder) -> If:
+    """Append a branch to versions of `loop`."""
+    both = If(condition, Block(), Block(), [v.type for v in loop.outputs], loop.span)
     for old, new in zip(loop.outputs, both.outputs, strict=True):
         new.name = old.name
     if not falls_through(loop):
         both.outputs = []
     b.append(both)
-    return both.outputs
+    return both
 
 
-def _holds(tests: Mapping[Test, None], table: OperatorTable, mapping: Mapping[Value, Value], b: Builder) -> Value:
+def _fill(block: Block, version: Loop | For, loop: Loop | For) -> None:
+    """Put a version into a block."""
+    end = Yield(version.outputs, loop.span) if falls_through(version) else Unreachable(loop.span)
+    block.nodes += [version, end]
+
+
+def _are_dense(arrays: Mapping[Value, None], table: OperatorTable, mapping: Mapping[Value, Value], b: Builder) -> Value:
+    """Whether the last stride of all arrays is 1."""
+    found: Value | None = None
+    for array in arrays:
+        array = resolve(mapping, array)
+        assert isinstance(array.type, TensorType) and array.type.rank
+        stride = b.op(table["tensor.stride"], array, b.const(array.type.rank - 1))
+        one = b.op(machine.EQ, stride, b.const(1))
+        found = one if found is None else b.op(machine.AND, found, one)
+    assert found is not None
+    return b.op(machine.LIKELY, found)
+
+
+def _holds(
+    tests: Mapping[Test | Writable, None], table: OperatorTable, mapping: Mapping[Value, Value], b: Builder
+) -> Value:
     """Whether all tests hold."""
     found: Value | None = None
 
@@ -243,6 +342,9 @@ def _holds(tests: Mapping[Test, None], table: OperatorTable, mapping: Mapping[Va
 
     checked: set[Value] = set()
     for test in tests:
+        if isinstance(test, Writable):
+            also(b.op(table["tensor.writable"], resolve(mapping, test.array)))
+            continue
         container = resolve(mapping, test.container)
         if test.dim is None:
             name = "len.list" if isinstance(container.type, ListType) else "len.str"
@@ -291,4 +393,4 @@ def homes(block: Block) -> Iterator[tuple[Loop | For, frozenset[Value]]]:
             yield node, frozenset(found)
 
 
-__all__ = ["Bounds", "Test", "Versions", "homes", "may_version", "versioned"]
+__all__ = ["Bounds", "Test", "Versions", "Writable", "homes", "may_version", "versioned"]

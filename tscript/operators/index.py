@@ -137,9 +137,9 @@ class_name.object | new.exception chain.exception str.exception repr.exception a
 version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
 entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type |
 item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element
-element_index element_index.size select_index select_index.size element_in set_element_in check_writable tensor.data
-tensor.stride tensor.size tensor.writable element_at set_element_at scalar.convert scalar.bool scalar.int scalar.float
-scalar.machine scalar.of
+element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
+set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
+element_at set_element_at scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of
 """
 
 PATHS = """

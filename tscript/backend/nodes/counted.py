@@ -4,10 +4,13 @@ An innermost loop with safepoints runs in chunks, so that its body is unchanged 
 
     for i in range(n):            rest = n
         body             =>       while rest:
-                                      chunk = min(rest, budget)
+                                      chunk = min(rest, BUDGET)
                                       for i in the next chunk: body
-                                      rest -= chunk; budget -= chunk
+                                      rest -= chunk
                                       if rest: safepoint
+                                  budget -= the last chunk
+
+The loop around it finds the budget used up, and comes to a safepoint.
 
 Any other loop is a header with phis for the counter and the carried values, the body, and a latch. Headers look like
 those of C loops, and facts about the counter that chunks hide are stated as assumptions. So LLVM sees that ``0 <= i <
@@ -16,7 +19,7 @@ n`` and removes bounds checks.
 
 from __future__ import annotations
 
-from tscript.backend.llvm.text import Text
+from tscript.backend.llvm.text import LIKELY, Text
 from tscript.backend.llvm.types import literal, llvm_type
 from tscript.backend.nodes.control import Phis, bind, carried, emit_body, finish, leave, owned_of
 from tscript.backend.nodes.cost import Chunked, Counted
@@ -258,9 +261,8 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
         rest = counter.widened(text, text.let(f"sub {native} {counter.stop}, {first}", "rest"))
     else:
         rest = chunks.names[1]
-    left = text.let(f"load i64, ptr {budget_slot(f)}", "left")
     text.declare_function("llvm.umin.i64", "i64", ["i64", "i64"])
-    chunk = text.let(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {left})", "chunk")
+    chunk = text.let(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {f.module.budget})", "chunk")
     end = chunk
     if counter.is_simple:
         length = chunk if native == "i64" else text.let(f"trunc i64 {chunk} to {native}")
@@ -286,11 +288,10 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     text.label(following)
     remaining = text.let(f"sub i64 {rest}, {chunk}", "rest")
     finished, stop = text.fresh_label("end"), text.fresh_label("pause")
-    text.branch_if(text.let(f"icmp eq i64 {remaining}, 0"), finished, stop)
+    text.terminate(f"br i1 {text.let(f'icmp eq i64 {remaining}, 0')}, label %{finished}, label %{stop}{LIKELY}")
     text.label(finished)
-    text.declare_function("llvm.umax.i64", "i64", ["i64", "i64"])
-    unused = text.let(f"sub i64 {left}, {chunk}")
-    text.line(f"store i64 {text.let(f'call i64 @llvm.umax.i64(i64 {unused}, i64 1)')}, ptr {budget_slot(f)}")
+    left = text.let(f"load i64, ptr {budget_slot(f)}", "left")
+    text.line(f"store i64 {text.let(f'sub i64 {left}, {chunk}')}, ptr {budget_slot(f)}")
     leave(f, exit, header.carried)
     text.label(stop)
     # Where the chunk ended is where the counter stands; LLVM knows more of the former.

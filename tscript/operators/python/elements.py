@@ -183,6 +183,26 @@ SET_ELEMENT_IN = _operator(
     "Sets one at a position.",
     WRITES,
 )
+ELEMENT_DENSE = _operator(
+    "element_in.dense(Tensor x, int index) -> Any",
+    _element,
+    _read,
+    "An element at a position, of an array whose last stride is 1.",
+)
+SET_DENSE = _operator(
+    "set_element_in.dense(Tensor(a!) x, Any value, int index) -> None",
+    _set_element,
+    _write,
+    "Sets one at a position, in an array whose last stride is 1 and that may be written.",
+    WRITES,
+)
+SET_WRITABLE = _operator(
+    "set_element_in.writable(Tensor(a!) x, Any value, int index) -> None",
+    _set_element,
+    _write,
+    "Sets one at a position, in an array that may be written.",
+    WRITES,
+)
 
 
 def _check_writable(args: Sequence[Arg]) -> Type:
@@ -399,6 +419,9 @@ OPERATORS: tuple[OpDef, ...] = (
     SELECT_IN,
     ELEMENT_IN,
     SET_ELEMENT_IN,
+    ELEMENT_DENSE,
+    SET_DENSE,
+    SET_WRITABLE,
     CHECK_WRITABLE,
     DATA,
     STRIDE,
@@ -423,6 +446,7 @@ __all__ = [
     "DATA",
     "ELEMENT",
     "ELEMENT_AT",
+    "ELEMENT_DENSE",
     "ELEMENT_IN",
     "FLOAT_OF",
     "INDEX",
@@ -434,9 +458,11 @@ __all__ = [
     "SCALAR_OF",
     "SELECT_IN",
     "SELECT_INDEX",
+    "SET_DENSE",
     "SET_ELEMENT",
     "SET_ELEMENT_AT",
     "SET_ELEMENT_IN",
+    "SET_WRITABLE",
     "SIZE_OF",
     "STRIDE",
     "WRITABLE",
