@@ -249,10 +249,10 @@ TEXTS_AND_NUMBERS = [
     Mistake(
         N,
         "int",
-        "if n > 3:\n    r = 1\nreturn r",
+        "if n > 3:\n    r = None if n > 9 else 1\nreturn 0 if r is None else r",
         "'r' may be undefined",
         "before the 'if'",
-        "r = 0\nif n > 3:\n    r = 1\nreturn r",
+        "r = None\nif n > 3:\n    r = None if n > 9 else 1\nreturn 0 if r is None else r",
     ),
     Mistake(N, "int", "add(n)", "is missing the argument 'b'", "the signature is", "add(n, 1)"),
     Mistake(N, "int", "add(n, 1, scal=3)", "no parameter 'scal'", "did you mean 'scale'?", "add(n, 1, scale=3)"),

@@ -18,6 +18,7 @@ from tscript.frontend.lowering.expressions import EXPRESSIONS
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.language import Language
 from tscript.frontend.lowering.program import Contents, Instance, LanguageProgram
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.statements import STATEMENTS
 from tscript.frontend.source.classes import MethodSymbol
 from tscript.frontend.source.object_types import TypeContext
@@ -212,6 +213,18 @@ def _store(lowering: FunctionLowering, target: ast.Subscript | ast.Attribute, va
     store(lowering, target, value)
 
 
+def _unassigned(lowering: FunctionLowering, type: Type | None, span: Span) -> Value:
+    from tscript.frontend.lowering.unassigned import unassigned
+
+    return unassigned(lowering, type, span)
+
+
+def _assigned(lowering: FunctionLowering, name: str, found: Bound, span: Span) -> Value:
+    from tscript.frontend.lowering.unassigned import assigned
+
+    return assigned(lowering, name, found, span)
+
+
 def _narrowing_of(lowering: FunctionLowering, node: ast.expr, holds: bool) -> Callable[[], None]:
     from tscript.frontend.lowering.refinement import narrowing_of
 
@@ -291,6 +304,8 @@ LANGUAGE = Language(
     value_for=_value_for,
     assign_from=_assign_from,
     store=_store,
+    unassigned=_unassigned,
+    assigned=_assigned,
     narrowing_of=_narrowing_of,
     abandoned=_abandoned,
     silenced=_silenced,

@@ -1,4 +1,4 @@
 def f(n: int) -> int:
     if n > 3:
-        y = 1
-    return y
+        y = None if n > 9 else n
+    return 0 if y is None else y

@@ -1,7 +1,7 @@
 def f(x: int) -> int:
     match x:
         case 1:
-            y = 3
+            y = None if x > 9 else x
         case 2:
             y = 4
-    return y
+    return 0 if y is None else y

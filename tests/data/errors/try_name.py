@@ -1,8 +1,6 @@
 def f(x: int) -> int:
     try:
-        y = 10 // x
+        y = None if x > 9 else 10 // x
     except ZeroDivisionError as e:
         x = 0
-    if x > 3:
-        raise e
-    return y
+    return 0 if y is None else y

@@ -24,6 +24,12 @@ def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], Non
     """Lower a function, its body by `run` if given. Returns the element types of the containers that begin empty."""
     lowering.contents = instance.contents
     lowering.scope.update(_parameters(instance))
+    lowering.unassigned = instance.unassigned
+    for name in instance.unassigned.names:
+        span = instance.function.header
+        value = lowering.not_assigned(name, instance.unassigned.types.get(name), span)
+        if value is not None:
+            lowering.scope[name] = Bound(value, span)
     for value in instance.graph.body.params:
         if is_open(value.type):
             lowering.open_parameter(value)

@@ -203,6 +203,16 @@ class FunctionLowering(Lowering):
             raise self.failure(type_errors.NotUnpackable(span, article(value.type), instead))
         return parts(self, value, before, after, span)
 
+    # Names that may not have been assigned
+
+    def not_assigned(self, name: str, type: Type | None, span: Span) -> Value | None:
+        """See `Lowering`."""
+        return self.language.unassigned(self, type, span)
+
+    def assigned(self, name: str, found: Bound, span: Span) -> Value:
+        """See `Lowering`."""
+        return self.language.assigned(self, name, found, span)
+
     # Containers that begin empty
 
     def settle(self, value: Value, target: Type) -> bool:

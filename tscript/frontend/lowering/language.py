@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 from tscript.definitions.opdef import OpDef
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.kinds import Kinds
+from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.source.symbols import Symbol
 from tscript.ir.graph import Value
 from tscript.late import dataclass
@@ -42,6 +43,8 @@ class Language(Generic[L]):
         value_for: An expression that takes its type from the element or attribute it is assigned to; None for others.
         assign_from: An expression that is assigned to a target.
         store: ``x[index] = value`` and ``x.name = value``.
+        unassigned: The value of a name before one of a type is assigned to it.
+        assigned: The value of a name that may not have been assigned, after a test.
         narrowing_of: How a condition narrows types; calling the result applies it.
         abandoned: Checks the parts of a statement or expression that were not reached.
         silenced: Poisons the names that a condition with an error may narrow.
@@ -67,6 +70,8 @@ class Language(Generic[L]):
     value_for: Callable[[L, ast.expr, ast.expr], Value | None]
     assign_from: Callable[[L, ast.expr, ast.expr], None]
     store: Callable[[L, ast.Subscript | ast.Attribute, Value], None]
+    unassigned: Callable[[L, Type | None, Span], Value]
+    assigned: Callable[[L, str, Bound, Span], Value]
     narrowing_of: Callable[[L, ast.expr, bool], Callable[[], None]]
     abandoned: Callable[[L, ast.AST], None]
     silenced: Callable[[L, ast.expr], None]

@@ -21,9 +21,10 @@ from tscript.diagnostics import Diagnostic, Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering.frames import FinalFrame, LoopFrame, Lowered, ReturnState, TryFrame
-from tscript.frontend.lowering.program import ProgramBuilder
+from tscript.frontend.lowering.program import ProgramBuilder, Unassigned
 from tscript.frontend.lowering.remembered import Names, Remembered
 from tscript.frontend.lowering.scopes import (
+    Bound,
     Scope,
     assigned_names,
 )
@@ -87,6 +88,8 @@ class Lowering(ABC):
         """Those that were lowered without an error."""
         self.remembered = Remembered(Names(function))
         """Results of earlier lowerings of the enclosing loop."""
+        self.unassigned = Unassigned()
+        """Names that are read where they may not have been assigned."""
         self.lost_return = False  # a statement with an error held a return
 
     # What the two languages define
@@ -143,6 +146,15 @@ class Lowering(ABC):
     @abstractmethod
     def exception_class(self, node: ast.expr) -> ClassType:
         """The class of exceptions that an expression names. Raises `Abandoned`."""
+
+    def not_assigned(self, name: str, type: Type | None, span: Span) -> Value | None:
+        """The value of a name before anything of type `type` is assigned to it; None if the language has no such
+        values."""
+        return None
+
+    def assigned(self, name: str, found: Bound, span: Span) -> Value:
+        """The value of a name, after a test if it may not have been assigned."""
+        return found.value
 
     def contents_found(self) -> Mapping[Span | str, Type]:
         """Types of containers that began empty, by place or name; unknown types are left out."""

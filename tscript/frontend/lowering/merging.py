@@ -172,6 +172,9 @@ def wider(lowering: Lowering, first: Type, second: Type) -> Type:
 def report_change(lowering: Lowering, name: str, before: Bound, after: Bound, where: str) -> None:
     """Report that `name` changes its type in a branch or loop."""
     a, b = before.value.type, after.value.type
+    if name in lowering.unassigned.names and NONE in (*members_of(a), *members_of(b)):
+        lowering.report(lowering.unassigned.names[name])
+        return
     instead = gives_none(lowering.function.tree, ast.Name(name)) if b == NONE else ""
     instead = instead or same_type_help(name, a, b, before.value.constant)
     lowering.report(type_errors.TypeChanged(after.span, name, shown(a), shown(b), where, instead, before.span))

@@ -10,6 +10,7 @@ from tscript.diagnostics import Span
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
+from tscript.frontend.diagnostics.errors import FrontendError
 from tscript.frontend.diagnostics.type_names import same_type_help, shown
 from tscript.frontend.lowering.frames import TryFrame
 from tscript.frontend.lowering.hints import meant_name
@@ -20,7 +21,7 @@ from tscript.frontend.source.functions import is_cache_around
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import SetSlot, Value
 from tscript.types import ANY, NONE, OptionalType, Type, UnionType, members_of
-from tscript.types.inference import is_open
+from tscript.types.inference import has_open_part, is_open
 
 
 def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
@@ -40,10 +41,25 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
             value, origin = member, Bound(converted, span)
     if not value.name and value.node is not None:
         value.name = name
+    if not has_open_part(value.type):
+        lowering.unassigned.types.setdefault(name, value.type)
+    if name in lowering.unassigned.names and NONE in members_of(value.type):  # None says that it is not assigned
+        raise lowering.failure(lowering.unassigned.names[name])
     bound = lowering.scope[name] = Bound(value, span, origin)
     for frame in lowering.tries:
         if name in frame.slots:
             _set_slot(lowering, frame, name, bound)
+
+
+def unbind(lowering: Lowering, name: str, span: Span) -> None:
+    """End the binding of a local name."""
+    value = None
+    if name in lowering.unassigned.names:
+        value = lowering.not_assigned(name, lowering.unassigned.types.get(name), span)
+    if value is None:
+        lowering.scope.pop(name, None)
+    else:
+        lowering.scope[name] = Bound(value, span)
 
 
 def _set_slot(lowering: Lowering, frame: TryFrame, name: str, bound: Bound) -> None:
@@ -71,6 +87,8 @@ def read(lowering: Lowering, node: ast.Name) -> Value | None:
     name = node.id
     found = lowering.scope.get(name)
     match found:
+        case Bound() if name in lowering.unassigned.names and NONE in members_of(found.value.type):
+            return lowering.assigned(name, found, lowering.span(node))
         case Bound():
             return found.value
         case None:
@@ -80,7 +98,8 @@ def read(lowering: Lowering, node: ast.Name) -> Value | None:
             at = lowering.span(assigned)
             close = close_matches(name, [n for n, b in lowering.scope.items() if isinstance(b, Bound)])
             instead = f"did you mean '{close[0]}'?" if close else f"assign '{name}' first"
-            raise lowering.failure(errors.UsedBeforeAssignment(lowering.span(node), name, instead, at))
+            problem = errors.UsedBeforeAssignment(lowering.span(node), name, instead, at)
+            raise _not_assigned(lowering, name, problem) if lowering.loops else lowering.failure(problem)
         case Poisoned():
             raise Abandoned
         case LocalFunction():
@@ -91,10 +110,10 @@ def read(lowering: Lowering, node: ast.Name) -> Value | None:
             raise lowering.failure(errors.NotAValue(lowering.span(node), f"the function '{name}'", instead))
         case PartlyBound(span=assigned_at, in_loop=True):
             lowering.scope[name] = POISONED
-            raise lowering.failure(errors.DefinedInLoop(lowering.span(node), name, assigned_at))
+            raise _not_assigned(lowering, name, errors.DefinedInLoop(lowering.span(node), name, assigned_at))
         case PartlyBound(span=assigned_at):
             lowering.scope[name] = POISONED
-            raise lowering.failure(errors.DefinedInOneBranch(lowering.span(node), name, assigned_at))
+            raise _not_assigned(lowering, name, errors.DefinedInOneBranch(lowering.span(node), name, assigned_at))
         case Conflicting(first=first, second=second):
             lowering.scope[name] = POISONED
             a, b = first.value.type, second.value.type
@@ -110,6 +129,12 @@ def read(lowering: Lowering, node: ast.Name) -> Value | None:
                 )
             )
     raise AssertionError(found)
+
+
+def _not_assigned(lowering: Lowering, name: str, problem: FrontendError) -> Abandoned:
+    """Report that a name may not have been assigned, unless the function can be lowered with a test."""
+    lowering.unassigned.found.setdefault(name, problem)
+    return lowering.failure(problem)
 
 
 def symbol_of(lowering: Lowering, node: ast.Name) -> Symbol:

@@ -62,6 +62,28 @@ class CachedFunction:
 
 
 @dataclass(slots=True)
+class Unassigned:
+    """Names of a function that are read where they may not have been assigned.
+
+    Attributes:
+        names: Those that begin as None, each with the error of leaving it out.
+        found: Those that the current lowering has found.
+        types: What is assigned to names first.
+    """
+
+    names: dict[str, FrontendError] = field(default_factory=dict)
+    found: dict[str, FrontendError] = field(default_factory=dict)
+    types: dict[str, Type] = field(default_factory=dict)
+
+    def take(self) -> bool:
+        """Let the names that were found begin as None; returns whether there are any."""
+        new = self.found.keys() - self.names.keys()
+        self.names |= self.found
+        self.found = {}
+        return bool(new)
+
+
+@dataclass(slots=True)
 class Instance:
     """One graph of the program.
 
@@ -75,6 +97,7 @@ class Instance:
         functions: Inner functions of the enclosing function, by name.
         contents: Types of the containers that begin empty, by place or name, as far as an earlier lowering found them.
         closed: Names that function values made in it capture.
+        unassigned: Names that are read where they may not have been assigned.
         findings: Its errors, and the functions that it uses.
     """
 
@@ -88,6 +111,7 @@ class Instance:
     functions: Scope = field(default_factory=dict)
     contents: dict[Span | str, Type] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
+    unassigned: Unassigned = field(default_factory=Unassigned)
 
     @property
     def result(self) -> Type | None:
@@ -224,6 +248,8 @@ class ProgramBuilder(ABC):
                     # A return needs a wider type than those before it: lower all again with that type.
                     wide = returns.widened
                     returns = instance.returns = ReturnState(wide, None, returns.first)
+                elif findings.has_errors(known) and instance.unassigned.take():
+                    returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
                 elif (findings.has_errors(known) or _reads_nothing(graph)) and found.keys() - instance.contents.keys():
                     # A container was read before its type was known: lower again with the type.
                     instance.contents.update(found)

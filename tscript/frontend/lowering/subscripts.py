@@ -17,7 +17,7 @@ from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering import holding, ranges
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.names import static, unbind
 from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.lowering.refinement import assigned
 from tscript.frontend.source.classes import ClassSymbol
@@ -136,7 +136,7 @@ def lower_delete(lowering: FunctionLowering, node: ast.Delete) -> None:
         span = lowering.span(target)
         match target:
             case ast.Name(id=name) if name in lowering.scope:
-                del lowering.scope[name]
+                unbind(lowering, name, span)
             case ast.Subscript():
                 container = lowering.value(target.value)
                 delete_item = lowering.kind(container).delete_item

@@ -14,7 +14,7 @@ from tscript.frontend.lowering import exits, frames, loops, widening
 from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.frames import RETURNED, FinalFrame, TryFrame
 from tscript.frontend.lowering.lowering import Lowering
-from tscript.frontend.lowering.names import bind
+from tscript.frontend.lowering.names import bind, unbind
 from tscript.frontend.lowering.returns import leave_function
 from tscript.frontend.lowering.scopes import (
     FACTS,
@@ -67,7 +67,7 @@ def _lower_handlers(lowering: Lowering, node: ast.Try) -> frames.LoopExits:
                 bind(lowering, handler.name, caught, lowering.span(handler))
             lower_statements(lowering, handler.body)
             if handler.name is not None:
-                lowering.scope.pop(handler.name, None)
+                unbind(lowering, handler.name, lowering.span(handler))
 
         guard.handle(wanted, run, None if outer is None else outer.exits, lowering.span(handler))
     if guard.exits.is_again:
