@@ -37,7 +37,7 @@ from tscript.runtime.kernels.dicts import put_none, put_optional
 from tscript.runtime.kernels.hashes import key_home
 from tscript.runtime.kernels.lists import list_new
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
-from tscript.runtime.kernels.memory_blocks import is_concurrent
+from tscript.runtime.kernels.memory_heaps import is_concurrent
 from tscript.runtime.kernels.objects import copy_cells, free_table, put_cells, release_cells
 from tscript.runtime.kernels.tables import (
     LEAST_ROOM,

@@ -11,8 +11,8 @@ then. Two words before a block record this: at -8 the original address, at -16 i
 Blocks of up to 8 KiB are cut from pages (`memory_pages`) instead, and have no such words. Those whose size is no
 multiple of 64 are 16-byte aligned.
 
-Frees are sized. Reference counts and free lists are plain until ``ts_concurrent_v1`` is set (before the first release
-of the GIL, and never cleared), then atomic and locked.
+Frees are sized. Reference counts are plain until ``ts_concurrent_v1`` is set, then atomic; free lists are locked then,
+and blocks of pages come from the heap of the thread (`memory_heaps`).
 """
 
 from __future__ import annotations
@@ -28,25 +28,36 @@ from tscript.dialect import (
     Void,
     address,
     atomic_add,
-    atomic_cas,
-    atomic_release,
+    atomic_relaxed,
     b8,
     bitcast,
     f64,
+    field,
     free,
     i64,
+    likely,
     malloc,
     pointer,
-    pointer_cast,
     symbol,
-    u8,
 )
 from tscript.dialect.machine import extern
-from tscript.runtime.kernels.memory_pages import PAGE_SHIFT, give_back_pages, is_paged, paged_allocate, paged_free
+from tscript.runtime.kernels.memory_heaps import heap_lock, heap_unlock, is_concurrent, own_heap
+from tscript.runtime.kernels.memory_pages import (
+    FIRST_CLASS,
+    PAGE_SHIFT,
+    ask_for_decay,
+    collect,
+    collect_rest,
+    give_back_pages,
+    is_paged,
+    must_ask,
+    page_of,
+    paged_allocate,
+    paged_free,
+    return_block,
+    size_class,
+)
 from tscript.types import I64, NONE
-
-FIRST_CLASS = 4115
-"""The class number of 64-byte blocks as `_class_of` computes it before subtraction."""
 
 SIZE_CLASSES: Final = layout.SIZE_CLASSES
 
@@ -70,27 +81,7 @@ foreign_allocate = Intrinsic(extern("ts_foreign_allocate_v1", (I64, I64), I64), 
 foreign_free = Intrinsic(extern("ts_foreign_free_v1", (I64, I64, I64), NONE), no_allocator)
 """``(table, address, nbytes)``: gives memory back to an `Allocator`."""
 
-ask_for_decay = Intrinsic(extern("ts_ask_for_decay_v1", (), NONE), no_allocator)
-"""Has `heap_decay` called from time to time."""
-
-DECAY_FROM = 1 << 26
-"""With more bytes cached than these, some go back when they have not been used for a while."""
-
 IS_CHECKED: Final = mode.IS_CHECKED
-
-
-def is_concurrent() -> b8:
-    """Whether more than one thread may run native code."""
-    flag = symbol("ts_concurrent_v1", u8)
-    return flag[0] != 0
-
-
-def size_class(nbytes: i64) -> i64:
-    """Class of blocks that hold `nbytes` (at least 1): exponent and top two mantissa bits of nbytes - 1."""
-    n = nbytes
-    if n < 64:
-        n = 64
-    return (bitcast(f64(n - 1), i64) >> 50) - FIRST_CLASS
 
 
 def class_bytes(index: i64) -> i64:
@@ -105,69 +96,62 @@ def fits_block(nbytes: i64, more: i64) -> b8:
     return size_class(nbytes) == size_class(more)
 
 
-def heap_lock(heap: Ptr[Heap]) -> None:
-    """Take the allocator's lock; nothing to do while one thread runs native code."""
-    if is_concurrent():
-        lock = pointer_cast(heap, i64)
-        while not atomic_cas(lock, 0, 1):
-            pass
-
-
-def heap_unlock(heap: Ptr[Heap]) -> None:
-    """Give the allocator's lock back."""
-    lock = pointer_cast(heap, i64)
-    if lock[0] != 0:
-        atomic_release(lock, 0)
-
-
 def plain_allocate(nbytes: i64) -> Ptr[Void]:
     """`heap_try_allocate` without guards."""
     if nbytes < 0 or nbytes > LARGEST:
         return pointer(0, Void)
-    heap = symbol("ts_heap_v1", Heap)
+    shared = symbol("ts_heap_v1", Heap)
+    heap = own_heap()
+    if address(heap) == 0:
+        return pointer(0, Void)
     index = size_class(nbytes)
     size = class_bytes(index)
-    heap_lock(heap)
-    table = heap.allocator
-    head = 0
+    if index < PAGED_CLASSES and shared.paged != 0 and shared.allocator == 0:
+        block = paged_allocate(heap, index, size)
+        if block != 0:
+            heap.paged_bytes = heap.paged_bytes + size
+            heap.live_blocks = heap.live_blocks + 1
+            heap.live_bytes = heap.live_bytes + size
+        return pointer(block, Void)
+    return large_allocate(heap, index, size)
+
+
+def large_allocate(heap: Ptr[Heap], index: i64, size: i64) -> Ptr[Void]:
+    """A block of class `index` that lies in no page, for the thread with this heap; null when there is no memory."""
+    shared = symbol("ts_heap_v1", Heap)
+    block = 0
+    heap_lock(shared)
+    table = shared.allocator
     if table == 0:
-        if index < PAGED_CLASSES and heap.paged != 0:
-            head = paged_allocate(heap, index, size)
-            if head != 0:
-                heap.paged_bytes = heap.paged_bytes + size
-        else:
-            head = heap.free[index]
-            if head != 0:
-                heap.free[index] = pointer(head, i64)[0]
-                heap.cached_bytes = heap.cached_bytes - size
-                if heap.cached_bytes < heap.least_cached:
-                    heap.least_cached = heap.cached_bytes
-    heap.live_blocks = heap.live_blocks + 1
-    heap.live_bytes = heap.live_bytes + size
-    heap_unlock(heap)
-    if head != 0:
-        return pointer(head, Void)
-    if table != 0:
-        return foreign_block(table, size)
-    raw = 0
-    if index >= PAGED_CLASSES or heap.paged == 0:
-        raw = address(malloc(size + 128))
+        block = shared.free[index]
+        if block != 0:
+            shared.free[index] = pointer(block, i64)[0]
+            shared.cached_bytes = shared.cached_bytes - size
+            if shared.cached_bytes < shared.least_cached:
+                shared.least_cached = shared.cached_bytes
+    heap_unlock(shared)
+    if block == 0:
+        block = foreign_block(table, size) if table != 0 else fresh_block(size)
+    if block != 0:
+        heap.live_blocks = heap.live_blocks + 1
+        heap.live_bytes = heap.live_bytes + size
+    return pointer(block, Void)
+
+
+def fresh_block(size: i64) -> i64:
+    """A block of `size` bytes from the C library; 0 when there is no memory left."""
+    raw = address(malloc(size + 128))
     if raw == 0:
-        heap_lock(heap)
-        heap.live_blocks = heap.live_blocks - 1
-        heap.live_bytes = heap.live_bytes - size
-        heap_unlock(heap)
-        return pointer(0, Void)
+        return 0
     # Memory of the C library is 16-byte aligned, so there is room for two words.
     block = (raw + 71) & -64
     pointer(block - 8, i64)[0] = raw
     pointer(block - 16, i64)[0] = 0
-    return pointer(block, Void)
+    return block
 
 
-def foreign_block(table: i64, size: i64) -> Ptr[Void]:
-    """A block of `size` bytes, which are counted already, from the `Allocator` at `table`; null when it gives none that
-    can be used."""
+def foreign_block(table: i64, size: i64) -> i64:
+    """A block of `size` bytes from the `Allocator` at `table`; 0 when it gives none that can be used."""
     heap = symbol("ts_heap_v1", Heap)
     owner = pointer(table, Allocator)
     raw = foreign_allocate(table, size + FOREIGN_HEAD)
@@ -178,68 +162,87 @@ def foreign_block(table: i64, size: i64) -> Ptr[Void]:
         owner.live_blocks = owner.live_blocks + 1
         owner.live_bytes = owner.live_bytes + size
     else:
-        heap.live_blocks = heap.live_blocks - 1
-        heap.live_bytes = heap.live_bytes - size
         owner.failures = owner.failures + 1
         owner.misaligned = odd
     heap_unlock(heap)
     if raw == 0:
-        return pointer(0, Void)
+        return 0
     if odd != 0:
         foreign_free(table, raw, size + FOREIGN_HEAD)
-        return pointer(0, Void)
+        return 0
     block = raw + FOREIGN_HEAD
     pointer(block - 8, i64)[0] = raw
     pointer(block - 16, i64)[0] = table
-    return pointer(block, Void)
+    return block
 
 
 def plain_free(block: Ptr[Void], nbytes: i64) -> None:
     """`heap_free` without guards."""
-    heap = symbol("ts_heap_v1", Heap)
+    shared = symbol("ts_heap_v1", Heap)
+    heap = own_heap()
     index = size_class(nbytes)
     size = class_bytes(index)
-    raw = 0
-    table = 0
-    heap_lock(heap)
-    heap.live_blocks = heap.live_blocks - 1
-    heap.live_bytes = heap.live_bytes - size
-    paged = index < PAGED_CLASSES and heap.paged != 0
-    if heap.foreign_blocks != 0:
-        paged = is_paged(heap, address(block))
-        if not paged:
-            table = pointer_cast(block, i64)[-2]
-    if paged:
-        heap.paged_bytes = heap.paged_bytes - size
+    paged = index < PAGED_CLASSES and shared.paged != 0
+    if shared.foreign_blocks != 0:
+        heap_lock(shared)
+        paged = is_paged(shared, address(block))
+        heap_unlock(shared)
+    if address(heap) != 0:
+        heap.live_blocks = heap.live_blocks - 1
+        heap.live_bytes = heap.live_bytes - size
+        if paged:
+            heap.paged_bytes = heap.paged_bytes - size
+    if not paged:
+        large_free(address(block), index, size)
+    elif likely(page_of(address(block)).owner == address(heap)):
         paged_free(heap, address(block), index)
-    elif table != 0:
+    else:
+        return_block(address(block), index)
+
+
+def large_free(block: i64, index: i64, size: i64) -> None:
+    """Give back a block of class `index` that lies in no page."""
+    shared = symbol("ts_heap_v1", Heap)
+    raw = 0
+    asks = False
+    heap_lock(shared)
+    table = 0
+    if shared.foreign_blocks != 0:
+        table = pointer(block, i64)[-2]
+    if table != 0:
         owner = pointer(table, Allocator)
         owner.live_blocks = owner.live_blocks - 1
         owner.live_bytes = owner.live_bytes - size
-        heap.foreign_blocks = heap.foreign_blocks - 1
-    elif heap.cached_bytes + size > heap.cache_limit:
-        raw = pointer_cast(block, i64)[-1]
+        shared.foreign_blocks = shared.foreign_blocks - 1
+    elif shared.cached_bytes + size > shared.cache_limit:
+        raw = pointer(block, i64)[-1]
     else:
-        pointer_cast(block, i64)[0] = heap.free[index]
-        heap.free[index] = address(block)
-        heap.cached_bytes = heap.cached_bytes + size
-    decays = heap.decays
-    if decays == 0 and heap.cached_bytes + (heap.kept_pages << PAGE_SHIFT) > DECAY_FROM:
-        if address(heap.hook) != 0:
-            heap.decays = 1
-            decays = 2
-    heap_unlock(heap)
-    if decays == 2:
+        pointer(block, i64)[0] = shared.free[index]
+        shared.free[index] = block
+        shared.cached_bytes = shared.cached_bytes + size
+        asks = must_ask(shared)
+    heap_unlock(shared)
+    if asks:
         ask_for_decay()
     if table != 0:
-        foreign_free(table, pointer_cast(block, i64)[-1], size + FOREIGN_HEAD)
+        foreign_free(table, pointer(block, i64)[-1], size + FOREIGN_HEAD)
     if raw != 0:
         free(pointer(raw, Void))
+
+
+def heap_collect() -> None:
+    """Take back what other threads freed of the heap of this one, and of those that no thread has."""
+    heap = own_heap()
+    if address(heap) != 0:
+        if atomic_relaxed(field(heap, "returned")) != 0:
+            collect(heap)
+    collect_rest()
 
 
 def heap_trim() -> None:
     """Give all cached blocks back to the C library, and the memory of empty pages to the system."""
     heap = symbol("ts_heap_v1", Heap)
+    heap_collect()
     heap_lock(heap)
     give_back_pages(heap, 0, heap.kept_pages)
     for index in range(SIZE_CLASSES):
@@ -261,6 +264,7 @@ def heap_decay(most: i64) -> i64:
     heap = symbol("ts_heap_v1", Heap)
     chain = 0
     gave = 0
+    heap_collect()
     heap_lock(heap)
     index = SIZE_CLASSES
     while index > 0:

@@ -25,13 +25,12 @@ from tscript.dialect.machine import extern
 from tscript.runtime.kernels.memory_blocks import (
     LARGEST,
     class_bytes,
-    heap_lock,
-    heap_unlock,
     no_allocator,
     plain_allocate,
     plain_free,
-    size_class,
 )
+from tscript.runtime.kernels.memory_heaps import heap_lock, heap_unlock, own_heap
+from tscript.runtime.kernels.memory_pages import size_class
 from tscript.types import I64, NONE
 
 HEAD_WORDS: Final = checked.HEAD // 8
@@ -164,9 +163,11 @@ def guarded_free(block: Ptr[Void], nbytes: i64) -> None:
         state[OLDEST] = address(head)
     state[NEWEST] = address(head)
     state[KEPT] = state[KEPT] + room
-    heap.live_blocks = heap.live_blocks - 1
-    heap.live_bytes = heap.live_bytes - class_bytes(size_class(room + 128))
     heap_unlock(heap)
+    own = own_heap()
+    if address(own) != 0:
+        own.live_blocks = own.live_blocks - 1
+        own.live_bytes = own.live_bytes - class_bytes(size_class(room + 128))
     while state[KEPT] > state[LIMIT]:
         if not let_go():
             return
@@ -188,9 +189,11 @@ def let_go() -> b8:
     if state[OLDEST] == 0:
         state[NEWEST] = 0
     state[KEPT] = state[KEPT] - room
-    heap.live_blocks = heap.live_blocks + 1
-    heap.live_bytes = heap.live_bytes + class_bytes(size_class(room + 128))
     heap_unlock(heap)
+    own = own_heap()
+    if address(own) != 0:
+        own.live_blocks = own.live_blocks + 1
+        own.live_bytes = own.live_bytes + class_bytes(size_class(room + 128))
     if not is_filled(pointer_cast(head + HEAD_WORDS, u8), known, u8(FREED)):
         complain(AFTER, oldest + 64, known, head[SITE])
     head[MARK] = 0

@@ -1,4 +1,4 @@
-"""Tier 1: blocks of up to 8 KiB, cut from pages of 64 KiB.
+"""Tier 1: blocks of up to 8 KiB, cut from pages of 64 KiB, each of which one heap has.
 
 A page has blocks of one size class, and its own list of free ones. So what is allocated in a row lies close together,
 in whatever order blocks were freed before; with one list for the whole class it would be strewn over memory. (Free
@@ -9,7 +9,7 @@ page of a chunk describes the others. Blocks have no head, and are 64-byte align
 
 Each class has a list of pages that have room. Blocks come from the first one, until it is full and leaves the list. A
 page that was full joins again behind the first; one without blocks in use, but for the first, becomes an empty page,
-which any class can take.
+which any class of any heap can take.
 """
 
 from __future__ import annotations
@@ -17,8 +17,29 @@ from __future__ import annotations
 from typing import Final
 
 from tscript.abi import layout
-from tscript.dialect import Heap, Intrinsic, Page, Ptr, address, b8, free, i64, malloc, memset, pointer, u8
+from tscript.dialect import (
+    Heap,
+    Intrinsic,
+    Page,
+    Ptr,
+    address,
+    atomic_acquire,
+    atomic_cas,
+    atomic_relaxed,
+    b8,
+    bitcast,
+    f64,
+    field,
+    free,
+    i64,
+    malloc,
+    memset,
+    pointer,
+    symbol,
+    u8,
+)
 from tscript.dialect.machine import extern
+from tscript.runtime.kernels.memory_heaps import heap_lock, heap_unlock, leave_heap, take_heap
 from tscript.types import I64, NONE
 
 PAGE_SHIFT: Final = layout.PAGE_SHIFT
@@ -35,6 +56,12 @@ PAGE_HEAD: Final = layout.PAGE.size
 BATCH: Final = 4096
 """Bytes of blocks that a page lists at a time: memory of the others is not touched yet."""
 
+FIRST_CLASS: Final = 4115
+"""The class number of 64-byte blocks as `size_class` computes it before subtraction."""
+
+DECAY_FROM = 1 << 26
+"""With more bytes cached than these, some go back when they have not been used for a while."""
+
 FIRST: Final = 0
 LISTED: Final = 1
 FULL: Final = PAGE_BYTES
@@ -47,6 +74,22 @@ def keep(*_: object) -> None:
 
 discard = Intrinsic(extern("ts_discard_v1", (I64, I64), NONE), keep)
 """``(address, nbytes)``: the system may take this memory, whose contents are not needed any more."""
+
+
+def no_decay() -> None:
+    """What `ask_for_decay` means under CPython."""
+
+
+ask_for_decay = Intrinsic(extern("ts_ask_for_decay_v1", (), NONE), no_decay)
+"""Has `heap_decay` called from time to time."""
+
+
+def size_class(nbytes: i64) -> i64:
+    """Class of blocks that hold `nbytes` (at least 1): exponent and top two mantissa bits of nbytes - 1."""
+    n = nbytes
+    if n < 64:
+        n = 64
+    return (bitcast(f64(n - 1), i64) >> 50) - FIRST_CLASS
 
 
 def page_of(block: i64) -> Ptr[Page]:
@@ -73,14 +116,17 @@ def paged_allocate(heap: Ptr[Heap], index: i64, nbytes: i64) -> i64:
     while block == 0:
         page = pointer(heap.pages[index], Page)
         if address(page) == 0:
-            page = empty_page(heap)
+            page = empty_page()
             if address(page) == 0:
                 return 0
             page.nbytes = nbytes
             page.next = 0
             page.least = FIRST
+            page.owner = address(heap)
             heap.pages[index] = address(page)
-        if page.fresh != 0:
+        if atomic_relaxed(field(heap, "returned")) != 0:
+            collect(heap)
+        elif page.fresh != 0:
             list_fresh(page)
         else:
             leave_list(heap, page, index)
@@ -112,18 +158,22 @@ def list_fresh(page: Ptr[Page]) -> None:
     page.fresh = at + nbytes if at + nbytes <= last else 0
 
 
-def empty_page(heap: Ptr[Heap]) -> Ptr[Page]:
+def empty_page() -> Ptr[Page]:
     """A page without blocks, which is nobody's now; null when there is no memory left."""
-    if heap.empty == 0:
-        new_chunk(heap)
-    found = pointer(heap.empty, Page)
+    shared = symbol("ts_heap_v1", Heap)
+    if shared.empty == 0:
+        collect_rest()
+    heap_lock(shared)
+    if shared.empty == 0:
+        new_chunk(shared)
+    found = pointer(shared.empty, Page)
     if address(found) != 0:
-        heap.empty = found.next
-        heap.kept_pages = heap.kept_pages - found.kept
-        found.kept = 0
-        if heap.kept_pages < heap.least_kept:
-            heap.least_kept = heap.kept_pages
-        heap.pages_in_use = heap.pages_in_use + 1
+        shared.empty = found.next
+        shared.kept_pages = shared.kept_pages - found.owner
+        if shared.kept_pages < shared.least_kept:
+            shared.least_kept = shared.kept_pages
+        shared.pages_in_use = shared.pages_in_use + 1
+    heap_unlock(shared)
     return found
 
 
@@ -141,7 +191,7 @@ def new_chunk(heap: Ptr[Heap]) -> None:
         number = number - 1
         page = pointer(chunk + number * PAGE_HEAD, Page)
         put_empty(heap, page)
-        page.kept = 0
+        page.owner = 0
 
 
 def put_empty(heap: Ptr[Heap], page: Ptr[Page]) -> None:
@@ -155,7 +205,7 @@ def put_empty(heap: Ptr[Heap], page: Ptr[Page]) -> None:
 
 
 def paged_free(heap: Ptr[Heap], block: i64, index: i64) -> None:
-    """Give back a block of class `index`."""
+    """Give back a block of class `index`, whose page the heap has."""
     page = page_of(block)
     pointer(block, i64)[0] = page.free
     page.free = block
@@ -185,18 +235,78 @@ def page_moves(heap: Ptr[Heap], page: Ptr[Page], index: i64) -> None:
     pointer(page.previous, Page).next = page.next
     if page.next != 0:
         pointer(page.next, Page).previous = page.previous
-    put_empty(heap, page)
-    heap.pages_in_use = heap.pages_in_use - 1
-    page.kept = 1
-    heap.kept_pages = heap.kept_pages + 1
-    if heap.cached_bytes + (heap.kept_pages << PAGE_SHIFT) > heap.cache_limit:
-        give_back(heap, page)
+    retire(page)
+
+
+def retire(page: Ptr[Page]) -> None:
+    """A page that is in no list any more has no blocks."""
+    shared = symbol("ts_heap_v1", Heap)
+    heap_lock(shared)
+    put_empty(shared, page)
+    shared.pages_in_use = shared.pages_in_use - 1
+    page.owner = 1
+    shared.kept_pages = shared.kept_pages + 1
+    if shared.cached_bytes + (shared.kept_pages << PAGE_SHIFT) > shared.cache_limit:
+        give_back(shared, page)
+    asks = must_ask(shared)
+    heap_unlock(shared)
+    if asks:
+        ask_for_decay()
+
+
+def must_ask(heap: Ptr[Heap]) -> b8:
+    """Whether so much is cached that `ask_for_decay` is to be called, which is noted as done."""
+    if heap.decays != 0 or address(heap.hook) == 0:
+        return False
+    if heap.cached_bytes + (heap.kept_pages << PAGE_SHIFT) <= DECAY_FROM:
+        return False
+    heap.decays = 1
+    return True
+
+
+def return_block(block: i64, index: i64) -> None:
+    """Give back a block of class `index`, whose page another heap has than the one of this thread."""
+    owner = pointer(page_of(block).owner, Heap)
+    if take_heap(owner):
+        collect(owner)
+        paged_free(owner, block, index)
+        leave_heap(owner)
+        return
+    returned = field(owner, "returned")
+    head = atomic_relaxed(returned)
+    pointer(block, i64)[0] = head
+    while not atomic_cas(returned, head, block):
+        head = atomic_relaxed(returned)
+        pointer(block, i64)[0] = head
+
+
+def collect(heap: Ptr[Heap]) -> None:
+    """Give back the blocks of a heap that other threads freed; by its owner."""
+    returned = field(heap, "returned")
+    block = atomic_acquire(returned)
+    while block != 0 and not atomic_cas(returned, block, 0):
+        block = atomic_acquire(returned)
+    while block != 0:
+        following = pointer(block, i64)[0]
+        paged_free(heap, block, size_class(page_of(block).nbytes))
+        block = following
+
+
+def collect_rest() -> None:
+    """Give back what waits in heaps that no thread has."""
+    heap = symbol("ts_heap_v1", Heap)
+    while address(heap) != 0:
+        if atomic_relaxed(field(heap, "returned")) != 0:
+            if take_heap(heap):
+                collect(heap)
+                leave_heap(heap)
+        heap = pointer(atomic_acquire(field(heap, "next")), Heap)
 
 
 def give_back(heap: Ptr[Heap], page: Ptr[Page]) -> None:
     """Let the system have the memory of an empty page."""
-    if page.kept != 0:
-        page.kept = 0
+    if page.owner != 0:
+        page.owner = 0
         heap.kept_pages = heap.kept_pages - 1
         discard(start_of(page), PAGE_BYTES)
 
@@ -208,7 +318,7 @@ def give_back_pages(heap: Ptr[Heap], skip: i64, most: i64) -> None:
     left = most
     while at != 0 and left > 0:
         page = pointer(at, Page)
-        if page.kept != 0:
+        if page.owner != 0:
             seen = seen + 1
             if seen > skip:
                 give_back(heap, page)

@@ -25,7 +25,8 @@ from tscript.dialect import (
     u8,
 )
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
-from tscript.runtime.kernels.memory_blocks import LARGEST, count_up, heap_lock, heap_unlock
+from tscript.runtime.kernels.memory_blocks import LARGEST, count_up
+from tscript.runtime.kernels.memory_heaps import own_heap
 from tscript.runtime.kernels.memory_pages import paged_take
 
 HEADER = STR_STRUCT.size
@@ -161,18 +162,15 @@ def string_bytes(length: i64, width: i64) -> i64:
 
 def small_block_try() -> Ptr[Void]:
     """A block of `SMALL` bytes, without a call where one is free; null when there is no memory left."""
-    heap = symbol("ts_heap_v1", Heap)
-    heap_lock(heap)
+    heap = own_heap()
     head = 0
-    if heap.allocator == 0:
+    if symbol("ts_heap_v1", Heap).allocator == 0 and address(heap) != 0:
         head = paged_take(heap, 0)
     if head == 0:
-        heap_unlock(heap)
         return heap_try_allocate(SMALL)
     heap.paged_bytes = heap.paged_bytes + SMALL
     heap.live_blocks = heap.live_blocks + 1
     heap.live_bytes = heap.live_bytes + SMALL
-    heap_unlock(heap)
     return pointer(head, Void)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tscript.abi.layout import PAGE_BYTES
 from tscript.runtime.session.allocators import Allocator
+from tscript.runtime.session.keeper import total
 from tscript.runtime.session.process import current
 from tscript.runtime.session.usage import log_api_usage_once
 
@@ -83,9 +84,9 @@ def memory_stats() -> dict[str, int]:
     runtime = current()
     heap, code = runtime.heap, runtime.compiler.session.store
     code.sweep()
-    names = ("live_blocks", "live_bytes", "cached_bytes", "cache_limit", "foreign_blocks")
-    found = {name: int(getattr(heap, name)) for name in names}
-    found["cached_bytes"] += PAGE_BYTES * (heap.pages_in_use + heap.kept_pages) - heap.paged_bytes
+    found = {name: total(heap, name) for name in ("live_blocks", "live_bytes")}
+    found |= {name: int(getattr(heap, name)) for name in ("cached_bytes", "cache_limit", "foreign_blocks")}
+    found["cached_bytes"] += PAGE_BYTES * (heap.pages_in_use + heap.kept_pages) - total(heap, "paged_bytes")
     tiers = runtime.tiers
     found |= {"background_compiles": tiers.done, "background_waiting": tiers.waiting}
     library = runtime.prebuilt

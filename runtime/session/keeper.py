@@ -1,4 +1,4 @@
-"""Native memory that nobody has used for a while goes back to the system."""
+"""Native memory: how much there is in all heaps; what nobody has used for a while goes back to the system."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+
+from tscript.abi.layout import HEAP
 
 MOST_CACHED = 1 << 30
 """Bytes of freed blocks that are kept for reuse, at most."""
@@ -60,6 +62,20 @@ class HeapKeeper:
     def _in_child(self) -> None:
         """Only the forking thread is left."""
         self._heap.decays = 0
+
+
+def total(heap: Any, name: str) -> int:
+    """The sum of a counter over the heaps of all threads: what one makes and another one frees is counted in both.
+
+    Args:
+        heap: View of the first heap.
+        name: The field.
+    """
+    count = int(getattr(heap, name))
+    while heap.next:
+        heap = HEAP.ctype.from_address(heap.next)
+        count += getattr(heap, name)
+    return count
 
 
 def cache_limit(groups: str = "/sys/fs/cgroup/memory.max") -> int:

@@ -149,8 +149,8 @@ class Observation:
         ctypes.c_int64.from_address(self.native.module.address("tsb_thread_key")).value = self._thread_key()
         self._thread = ctypes.PYFUNCTYPE(ctypes.c_void_p)(self.native.module.address("ts_thread_v1"))
         self._pointer("tsb_heap").value = heap
-        hold, free = (self.native.module.address(name) for name in ("tsb_hold_heap", "tsb_free_heap"))
-        atfork.register(hold, free, free)
+        handlers = ("tsb_hold_heap", "tsb_let_heap_go", "tsb_heap_in_child")
+        atfork.register(*(self.native.module.address(name) for name in handlers))
         os.register_at_fork(before=self._before_fork, after_in_parent=self._unlock, after_in_child=self._in_child)
 
     @property

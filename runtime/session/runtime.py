@@ -39,7 +39,7 @@ from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session.build import BOUNDARY, KernelLibrary
 from tscript.runtime.session.eager import EagerOperators
-from tscript.runtime.session.keeper import HeapKeeper, cache_limit
+from tscript.runtime.session.keeper import HeapKeeper, cache_limit, total
 from tscript.runtime.session.observation import Observation
 from tscript.runtime.session.shipped import ShippedOperators
 from tscript.runtime.session.team import Team
@@ -419,7 +419,7 @@ class Runtime:
 
     def live_blocks(self) -> int:
         """The number of native blocks in use: tensors and storages. It returns to its old value if nothing leaks."""
-        return int(self.heap.live_blocks)
+        return total(self.heap, "live_blocks")
 
 
 def _blas_addresses() -> Mapping[str, int]:

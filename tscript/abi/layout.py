@@ -350,40 +350,59 @@ PAGE = Struct(
         nbytes: int  # of a block
         next: int  # the neighbours in the list of a class, as addresses
         previous: int
-        kept: int  # whether it is empty and has memory
+        owner: int  # address of the heap that has it; of an empty page, whether it has memory
     """,
 )
 """The description of a page of the heap (`runtime/kernels/memory_pages.py`): one line of the processor's cache."""
 
+HEAP_SLOTS = 16
+"""Heaps of threads that are found by the numbers of their threads, without a call."""
+
+HEAP_SLOT_SHIFT = 12
+"""Bits of such a number that say nothing."""
+
 HEAP = Struct(
     "Heap",
     f"""
-        lock: int
-        live_blocks: int
+        thread: int  # the number of the thread that has it, where threads have numbers; or 0
+        live_blocks: int  # that this thread made, less those that it freed
         live_bytes: int
+        paged_bytes: int  # of these, the bytes of blocks in pages
+        pages: int * {PAGED_CLASSES}  # the first page of each class that has room, as an address
+        apart: int * 7
+        taken: int  # 1: a thread has this heap, or is at work on it
+        returned: int  # address of the first block of it that another thread freed, which leads to others; 0: none
+        next: int  # address of the next heap
+        apart_too: int * 5
+        lock: int
         cached_bytes: int
-        cache_limit: int  # bytes kept for reuse; more goes back to the C library
-        allocator: int  # address of the `ALLOCATOR` that new blocks come from; 0: the C library
-        foreign_blocks: int  # blocks in use that come from an `ALLOCATOR`
-        caches: int  # kernels that are at work on a cache, each with its lock, while several threads run
-        copying: int  # 1 while the process is copied: none of these begins
-        paged: int  # whether small blocks come from pages
-        paged_bytes: int  # live bytes of these blocks
         empty: int  # address of the first empty page, which leads to others; 0: none
         kept_pages: int  # how many of these have memory
         least_cached: int  # the least of `cached_bytes` since `heap_decay` was done
         least_kept: int  # and of `kept_pages`
-        hook: Ptr[u8]  # int (void *): lets `heap_decay` be called from time to time; null: nobody does
-        decays: int  # 1 once it was asked for, until it is over
+        decays: int  # 1 once `hook` was asked for, until it is over
         pages_in_use: int  # by classes
+        cache_limit: int  # bytes kept for reuse; more goes back to the C library
+        allocator: int  # address of the `ALLOCATOR` that new blocks come from; 0: the C library
+        foreign_blocks: int  # blocks in use that come from an `ALLOCATOR`
+        paged: int  # whether small blocks come from pages
+        hook: Ptr[u8]  # int (void *): lets `heap_decay` be called from time to time; null: nobody does
         chunks: int  # how many there are
         chunk_table: int  # address of a hash table of their addresses
         chunk_room: int  # its length
-        pages: int * {PAGED_CLASSES}  # the first page of each class that has room, as an address
+        slots: int * {HEAP_SLOTS}  # addresses of heaps of threads, by the numbers of the threads
+        caches: int  # kernels that are at work on a cache, each with its lock, while several threads run
+        copying: int  # 1 while the process is copied: none of these begins
         free: int * {SIZE_CLASSES}  # heads of the free lists of larger blocks, as addresses
     """,
 )
-"""The allocator's state, one per process, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`."""
+"""The allocator's state, at the symbol ``ts_heap_v1``; zero-initialised but for `cache_limit`.
+
+What comes before `lock` belongs to one thread. The other threads have heaps of their own, which end there
+(`OWN_HEAP_BYTES`); the rest is the process's.
+"""
+
+OWN_HEAP_BYTES = HEAP.offsets["lock"]
 
 ALLOCATOR = Struct(
     "Allocator",
@@ -513,6 +532,7 @@ THREAD = Struct(
         debug_info: int
         epoch: int  # grows with each thread that uses this state
         alive: int * 2
+        heap: int  # address of the heap of this thread; 0: it has not asked for one
         next: Ptr[ThreadState]
         statistics: Ptr[int]  # capacity and number of entries, then the addresses of `Statistic`s or 0
         timing: int  # events until `operator_stats` times one

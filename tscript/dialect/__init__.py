@@ -268,6 +268,8 @@ atomic_relaxed = MemoryIntrinsic(machine.ATOMIC_RELAXED)
 frame_address = MemoryIntrinsic(machine.FRAME_ADDRESS)
 counter = MemoryIntrinsic(machine.COUNTER)
 """``counter()``: a clock for short times in a unit of its own: cycles on x86-64; 0 where there is none."""
+thread_number = MemoryIntrinsic(machine.THREAD_NUMBER)
+"""``thread_number()``: a number that no other running thread has; 0 on systems where finding it takes a call."""
 pause = MemoryIntrinsic(machine.PAUSE)
 """``pause()``: tells the processor that a loop waits."""
 function = MemoryIntrinsic(machine.FUNCTION)

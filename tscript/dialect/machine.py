@@ -348,6 +348,12 @@ COUNTER = _leaf(
     effects=WORLD,
     doc="The processor's count of cycles, or of time at a fixed frequency; 0 on processors without one.",
 )
+THREAD_NUMBER = _leaf(
+    "thread_number() -> int",
+    _constant(I64),
+    effects=WORLD,
+    doc="A number that no other running thread has; 0 on systems where finding it takes a call.",
+)
 PAUSE = _leaf("pause() -> None", _constant(NONE), effects=WORLD, doc="Tells the processor that a loop waits.")
 CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
 MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
@@ -367,7 +373,7 @@ LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
     UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
     RINT, FMULADD, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
-    FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, PAUSE, CONTEXT, MEMCPY, MEMSET,
+    FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, PAUSE, CONTEXT, MEMCPY, MEMSET,
     ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
     ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip

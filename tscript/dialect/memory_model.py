@@ -56,6 +56,7 @@ class AddressSpace:
     Attributes:
         functions: C functions by symbol: what tests put in their place.
         frame: Where the frame of the running function lies.
+        thread: The number of the running thread; 0: there are no such numbers.
         cycles: What the processor has counted; each look at it is one more.
     """
 
@@ -68,6 +69,7 @@ class AddressSpace:
         self._addresses: dict[Callable[..., Any], Pointer] = {}
         self.context: Pointer | None = None
         self.frame = 1 << 40
+        self.thread = 0
         self.cycles = 0
 
     def allocate(self, nbytes: int, name: str = "") -> Region:
@@ -362,6 +364,7 @@ RUN: dict[OpDef, Callable[..., Any]] = {
     machine.ATOMIC_RELAXED: lambda p: p[0],
     machine.FRAME_ADDRESS: lambda: space().frame,
     machine.COUNTER: _count_cycle,
+    machine.THREAD_NUMBER: lambda: space().thread,
     machine.FUNCTION: lambda fn: space().address_of(fn),
     machine.TEXT: _text,
     machine.BITCAST: _bitcast,

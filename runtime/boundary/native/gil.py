@@ -8,6 +8,7 @@ from tscript.dialect import (
     PyObject,
     Void,
     address,
+    atomic_relaxed,
     atomic_store,
     i32,
     i64,
@@ -19,6 +20,7 @@ from tscript.dialect import (
 from tscript.dialect.linkage import exported, variable
 from tscript.runtime.boundary.native.boxes import pack
 from tscript.runtime.boundary.native.failures import PYTHON, SILENT
+from tscript.runtime.boundary.native.heap import keep_first_heap
 from tscript.runtime.boundary.native.objects import failed
 from tscript.runtime.boundary.native.python_api import (
     Py_DecRef,
@@ -57,7 +59,9 @@ VARIABLES = (DISPATCH_HOOK, HOT_HOOK)
 
 def let_go(context: Ptr[Context]) -> None:
     """Give the GIL away."""
-    atomic_store(CONCURRENT, 1)
+    if atomic_relaxed(CONCURRENT) == 0:
+        keep_first_heap()
+        atomic_store(CONCURRENT, 1)
     context.thread_state = PyEval_SaveThread()
 
 

@@ -96,6 +96,7 @@ def new_thread() -> Ptr[ThreadState]:
     t.debug_info = 0
     t.disabled = 0
     t.stack = 0
+    t.heap = 0
     # No generation is this one: the list of active callbacks is made anew.
     t.generation = -1
     set_state(THREAD_KEY[0], t)
@@ -125,9 +126,8 @@ def enlist(t: Ptr[ThreadState]) -> None:
         t.next = pointer(newest, ThreadState)
 
 
-@exported("tsb_thread_exit")
-def thread_exit(t: Ptr[ThreadState]) -> None:
-    """The destructor of the key: callbacks of this thread alone end with it."""
+def leave_state(t: Ptr[ThreadState]) -> None:
+    """A thread ends: callbacks of it alone end with it, and another one may have its state."""
     t.epoch = t.epoch + 1
     t.guard = 0
     t.open = pointer(0, Record)
@@ -250,4 +250,4 @@ def no_bounds(bounds: Ptr[i64]) -> None:
 
 stack_bounds = {"linux": posix_bounds, "darwin": darwin_bounds}.get(sys.platform, no_bounds)
 
-FUNCTIONS = (current_thread, thread_exit, observer, is_low, stack_left)
+FUNCTIONS = (current_thread, observer, is_low, stack_left)

@@ -17,7 +17,7 @@ from tscript.runtime.kernels import memory, memory_blocks, memory_pages
 
 @given(st.integers(1, 1 << 50))
 def test_a_class_holds_its_size_and_wastes_at_most_a_quarter(nbytes):
-    size = memory_blocks.class_bytes(memory_blocks.size_class(nbytes))
+    size = memory_blocks.class_bytes(memory_pages.size_class(nbytes))
     assert size >= nbytes
     assert size <= max(64, nbytes * 1.25 + 1)
 
@@ -25,7 +25,7 @@ def test_a_class_holds_its_size_and_wastes_at_most_a_quarter(nbytes):
 @given(st.integers(1, 1 << 50), st.integers(1, 1 << 50))
 def test_classes_grow_with_sizes(a, b):
     if a <= b:
-        assert memory_blocks.size_class(a) <= memory_blocks.size_class(b)
+        assert memory_pages.size_class(a) <= memory_pages.size_class(b)
 
 
 def test_blocks_are_aligned_and_do_not_overlap(model):
@@ -110,7 +110,7 @@ def test_blocks_do_not_overlap_and_everything_comes_back(make_model, steps, orde
         for k in range(count):
             block = memory.heap_allocate(nbytes)
             assert (
-                address(block) % (64 if memory_blocks.class_bytes(memory_blocks.size_class(nbytes)) % 64 == 0 else 16)
+                address(block) % (64 if memory_blocks.class_bytes(memory_pages.size_class(nbytes)) % 64 == 0 else 16)
                 == 0
             )
             block[0], block[nbytes - 1] = number, k % 251
@@ -123,7 +123,7 @@ def test_blocks_do_not_overlap_and_everything_comes_back(make_model, steps, orde
                 assert block[n - 1] == last
                 memory.heap_free(block, n)
             del live[: len(live) // 2]
-    held = sum(memory_blocks.class_bytes(memory_blocks.size_class(n)) for _, n, _ in live)
+    held = sum(memory_blocks.class_bytes(memory_pages.size_class(n)) for _, n, _ in live)
     assert (model.heap.live_blocks, model.heap.live_bytes) == (len(live), held)
     spans = sorted((address(b), address(b) + n) for b, n, _ in live)
     assert all(a[1] <= b[0] for a, b in itertools.pairwise(spans))
@@ -131,7 +131,7 @@ def test_blocks_do_not_overlap_and_everything_comes_back(make_model, steps, orde
         assert block[n - 1] == last
         memory.heap_free(block, n)
     assert (model.heap.live_blocks, model.heap.live_bytes, model.heap.paged_bytes) == (0, 0, 0)
-    classes = {memory_blocks.size_class(n) for n, _, _ in steps}
+    classes = {memory_pages.size_class(n) for n, _, _ in steps}
     assert model.heap.pages_in_use <= len(classes)
     memory_blocks.heap_trim()
     assert model.heap.cached_bytes == model.heap.kept_pages == 0
@@ -200,7 +200,7 @@ def test_what_is_cached_and_not_used_goes_back(paged, monkeypatch):
 def test_much_that_is_cached_asks_for_decay_once(paged, monkeypatch):
     asked: list[int] = []
     monkeypatch.setattr(memory_blocks, "ask_for_decay", lambda: asked.append(1))
-    monkeypatch.setattr(memory_blocks, "DECAY_FROM", 1 << 20)
+    monkeypatch.setattr(memory_pages, "DECAY_FROM", 1 << 20)
     paged.heap.hook = pointer(1 << 20, Void)
     for _ in range(3):
         blocks = [memory.heap_allocate(1 << 18) for _ in range(8)]

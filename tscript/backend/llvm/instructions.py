@@ -13,6 +13,9 @@ PAUSE = "tscript.pause"
 COUNTER = "tscript.counter"
 """``i64 ()``: cycles of x86-64, ticks of AArch64, whose cycles programs may not read; 0 elsewhere."""
 
+THREAD = "tscript.thread"
+"""``i64 ()``: a number that no other running thread has; 0 where finding it takes a call."""
+
 _PAUSES = {"x86_64": ("llvm.x86.sse2.pause", "", ""), "aarch64": ("llvm.aarch64.hint", "i32", "i32 1")}
 # LLVM's `readsteadycounter` is 0 on AArch64; the register itself may be read.
 _COUNTERS = {
@@ -42,5 +45,17 @@ def _counter(target: Target) -> str:
     )
 
 
-INSTRUCTIONS: Mapping[str, Callable[[Target], str]] = MappingProxyType({PAUSE: _pause, COUNTER: _counter})
+def _thread(target: Target) -> str:
+    if target.architecture not in _PAUSES or "linux" not in target.triple:
+        return f"define internal i64 @{THREAD}() alwaysinline nounwind {{\n  ret i64 0\n}}"
+    return (
+        f"declare ptr @llvm.thread.pointer.p0()\n"
+        f"define internal i64 @{THREAD}() alwaysinline nounwind {{\n"
+        f"  %p = call ptr @llvm.thread.pointer.p0()\n  %n = ptrtoint ptr %p to i64\n  ret i64 %n\n}}"
+    )
+
+
+INSTRUCTIONS: Mapping[str, Callable[[Target], str]] = MappingProxyType(
+    {PAUSE: _pause, COUNTER: _counter, THREAD: _thread}
+)
 """What defines each of them, by symbol."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi.layout import STRUCTS
 from tscript.abi.sizes import sizeof
 from tscript.backend.llvm.constants import quoted, symbol_name
-from tscript.backend.llvm.instructions import COUNTER, PAUSE
+from tscript.backend.llvm.instructions import COUNTER, PAUSE, THREAD
 from tscript.backend.llvm.text import STRINGS, Text
 from tscript.backend.llvm.types import (
     bits_of,
@@ -305,6 +305,10 @@ def _counter(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
     return text.let(f"call i64 {text.declare_function(COUNTER, 'i64', [])}()")
 
 
+def _thread_number(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return text.let(f"call i64 {text.declare_function(THREAD, 'i64', [])}()")
+
+
 def _context(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     return "%ctx"
 
@@ -423,6 +427,7 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
     machine.PAUSE: _pause,
+    machine.THREAD_NUMBER: _thread_number,
     machine.ATOMIC_ADD: _atomic_add("seq_cst"),
     machine.ATOMIC_ADD_RELAXED: _atomic_add("monotonic"),
     machine.ATOMIC_ADD_RELEASE: _atomic_add("release"),

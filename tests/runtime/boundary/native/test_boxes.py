@@ -156,6 +156,12 @@ def test_native_code_that_says_nothing(python: Python) -> None:
     assert python.error == ("SystemError", failures.SILENT)
 
 
+@pytest.fixture(autouse=True)
+def one_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread has a heap."""
+    monkeypatch.setattr(gil, "keep_first_heap", lambda: None)
+
+
 class Threads:
     """A GIL, and what was done with it."""
 

@@ -25,6 +25,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Threads look for work a few times only, and nothing observes them."""
     monkeypatch.setattr(parallel, "SPINS", SPINS)
     monkeypatch.setattr(parallel, "observer", lambda: NULL)
+    monkeypatch.setattr(gil, "keep_first_heap", lambda: None)
     monkeypatch.setattr(parallel, "judge", lambda *_: None)
     monkeypatch.setattr(parallel_errors, "impl_release", lambda o: None)
     return monkeypatch

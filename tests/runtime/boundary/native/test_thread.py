@@ -66,7 +66,7 @@ class Threads:
 
     def end(self, number: int) -> None:
         """A thread ends."""
-        thread.thread_exit(self.states.pop(number))
+        thread.leave_state(self.states.pop(number))
 
     def refresh_with(self) -> None:
         """Set a kernel that makes lists of callbacks anew."""
