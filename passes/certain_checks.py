@@ -52,6 +52,7 @@ class Search(Ranges):
         self._trying = False
         self._again = again
         self._proved = proved
+        self._unchecked = {**UNCHECKED, **{op.name: context.table[name] for op, name in proved.items()}}
         self.versions: dict[Node, Versions] = {}
         self._open: list[Loop | For] = []
         self._inside = dict(homes(graph.body)) if any(map(is_checked, walk(graph.body))) else {}
@@ -71,6 +72,8 @@ class Search(Ranges):
         if op in self._proved:
             if fits(self.checked[op](*[self.of(v) for v in node.inputs])):
                 self.found[node] = self._context.table[self._proved[op]]
+            elif self._open and not self._trying and not self._again:
+                self._fit(node)
         elif op in self.compares:
             answer = self.answer(node)
             if answer is not None:
@@ -89,6 +92,15 @@ class Search(Ranges):
                 self._version(node, array, dim.constant, index)
         elif op.name in ACCESSES:
             self._access(node)
+
+    def _fit(self, node: Op) -> None:
+        """Plan to do without a check of arithmetic that fits if values known before a loop are small."""
+        for loop in self._open:
+            bounds = Bounds(self, self._inside[loop])
+            most, least = bounds.upper(node.output), bounds.lower(node.output)
+            if most is not None and least is not None:
+                self.versions.setdefault(loop, Versions()).sums[node] = (*most, *least)
+                return
 
     def _access(self, node: Op) -> None:
         """Plan to do without the check of a write, and without the last stride, in the outermost loop possible."""
@@ -197,7 +209,7 @@ class Search(Ranges):
             made = self._versions(node, builder)
             if made is None and plan is not None:
                 others = [p for loop, p in self.versions.items() if loop is not node]
-                made = versioned(node, plan, others, UNCHECKED, self._context.table, self.mapping, builder)
+                made = versioned(node, plan, others, self._unchecked, self._context.table, self.mapping, builder)
             return made
         found = self.found.get(node)
         if found is None:

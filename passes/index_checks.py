@@ -12,6 +12,8 @@ ACCESSES = ("element_in", "set_element_in", "check_writable")
 """Those that read and write an element, and the check that an array may be written."""
 DENSE = frozenset(("zeros", "ones", "empty", "full", "arange", "eye", "linspace"))
 """Constructors: elements lie side by side, the last dimension innermost."""
+MAKERS = frozenset(("zeros", "ones", "empty", "full"))
+"""Those whose first operand is the shape."""
 
 
 def is_dense(array: Value) -> bool:

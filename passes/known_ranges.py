@@ -13,6 +13,7 @@ from tscript.ir.graph import (
     Yield,
 )
 from tscript.passes.base import PassContext
+from tscript.passes.index_checks import MAKERS
 from tscript.passes.intervals import HIGHEST, LOWEST, WHOLE, Range, fits
 from tscript.passes.lengths import Lengths
 from tscript.passes.range_rules import CHECKED, COMPARES, LENGTH, NEGATED, SUMS, WRAPPING
@@ -20,8 +21,6 @@ from tscript.types import INT
 
 FACTS = 4
 """The number of comparisons recorded for one value, so that a query takes a bounded number of steps."""
-MAKERS = frozenset({"zeros", "ones", "empty", "full"})
-"""Operators whose first operand is the shape of the array that they make."""
 DEPTH = 5
 """The maximum depth of definitions that a comparison follows."""
 STEPS = 60

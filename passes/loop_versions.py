@@ -34,7 +34,7 @@ whose length no one can change while the loop runs; sizes of arrays never change
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from typing import final
 
 from tscript.definitions.opdef import OpDef
@@ -65,7 +65,13 @@ MOST_TERMS = 4
 """The maximum number of products that are added to find the largest index."""
 
 SMALL = 1 << 28
-"""Where products are added, the values in them must be less than this, so that nothing overflows."""
+"""Values in products must be less than this, so that no sum of `MOST_TERMS` products overflows."""
+
+LARGE = 1 << 56
+"""Other values in sums must be less than this."""
+
+MOST_LIMITS = 12
+"""The maximum number of values that are compared with these so that sums in a loop need no checks."""
 
 CONSTANT = 1 << 40
 """The absolute value of constants in a bound is less than this."""
@@ -97,10 +103,12 @@ class Versions:
     Attributes:
         tests: By node, the test that replaces its check.
         dense: The accesses of arrays whose last stride is to be 1.
+        sums: Arithmetic that fits where the values in its bounds are small. It alone is no reason to duplicate a loop.
     """
 
     tests: dict[Node, Test | Writable] = field(default_factory=dict)
     dense: dict[Node, None] = field(default_factory=dict)
+    sums: dict[Node, Terms] = field(default_factory=dict)
 
 
 @final
@@ -235,13 +243,17 @@ def versioned(
         return None
     if not wanted and not is_short(loop.body, MOST_DENSE):
         return None
-    copies = [_copy(loop, tests, dense, others, unchecked, table)]
+    sums = {n: plan.sums[n] for n in walk(loop.body) if n in plan.sums}
+    limits = _limits(sums.values(), mapping)
+    if len(limits) > MOST_LIMITS:
+        sums, limits = {}, {}
+    copies = [_copy(loop, tests, dense, sums, others, unchecked, table)]
     small = is_short(loop.body, MOST_STRIDED)
     if wanted and arrays and small:
-        copies.append(_copy(loop, tests, set(), others, unchecked, table))
+        copies.append(_copy(loop, tests, set(), sums, others, unchecked, table))
     conditions: list[Callable[[Builder], Value]] = []
-    if wanted:
-        conditions.append(lambda b: _holds(wanted, table, mapping, b))
+    if wanted or limits:
+        conditions.append(lambda b: _holds(wanted, limits, table, mapping, b))
     if arrays:
         conditions.append(lambda b: _are_dense(arrays, table, mapping, b))
     if len(conditions) == 2 and not small:
@@ -265,11 +277,13 @@ def _copy(
     loop: Loop | For,
     tests: Mapping[Node, Test | Writable],
     dense: Set[Node],
+    sums: Container[Node],
     others: Iterable[Versions],
     unchecked: Mapping[str, OpDef],
     table: OperatorTable,
 ) -> Loop | For:
-    """A version of `loop` in which the tests hold, and the accesses `dense` are of arrays whose last stride is 1."""
+    """A version of `loop` in which the tests hold, the sums fit, and the accesses `dense` are of arrays whose last
+    stride is 1."""
     fast = clone_node(loop)
     assert isinstance(fast, Loop | For)
     proved: set[Node] = set()
@@ -279,14 +293,16 @@ def _copy(
                 other.tests[copy] = other.tests[node]
             if node in other.dense:
                 other.dense[copy] = None
+            if node in other.sums:
+                other.sums[copy] = other.sums[node]
         test = tests.get(node)
-        if test is None and node not in dense:
+        if test is None and node not in dense and node not in sums:
             continue
         assert isinstance(copy, Op)
         name = copy.op.name
         if name == "element_in" or name == "set_element_in":
             copy.op = table[f"{name}.dense" if node in dense else f"{name}.writable"]
-        elif isinstance(test, Test) and test.dim is None:
+        elif test is None or (isinstance(test, Test) and test.dim is None):
             copy.op = unchecked[name]
         else:
             proved.add(copy)
@@ -330,17 +346,44 @@ def _are_dense(arrays: Mapping[Value, None], table: OperatorTable, mapping: Mapp
     return b.op(machine.LIKELY, found)
 
 
+def _limits(sums: Iterable[Terms], mapping: Mapping[Value, Value]) -> dict[Value, int]:
+    """What the values in sums must be less than, so that no part of a sum overflows."""
+    found: dict[Value, int] = {}
+    for terms in sums:
+        for _, values in terms:
+            for value in values:
+                value = resolve(mapping, value)
+                found[value] = min(found.get(value, LARGE), SMALL if len(values) > 1 else LARGE)
+    return found
+
+
+def _is_plain(terms: Terms) -> bool:
+    """Whether a sum is a value plus a constant."""
+    values = [(f, v) for f, v in terms if v]
+    return len(values) == 1 and values[0][0] == 1 and len(values[0][1]) == 1
+
+
 def _holds(
-    tests: Mapping[Test | Writable, None], table: OperatorTable, mapping: Mapping[Value, Value], b: Builder
+    tests: Iterable[Test | Writable],
+    limits: Mapping[Value, int],
+    table: OperatorTable,
+    mapping: Mapping[Value, Value],
+    b: Builder,
 ) -> Value:
-    """Whether all tests hold."""
+    """Whether all tests hold, and values are less than their limits."""
     found: Value | None = None
 
     def also(condition: Value) -> None:
         nonlocal found
         found = condition if found is None else b.op(machine.AND, found, condition)
 
-    checked: set[Value] = set()
+    least = dict(limits)
+    sums = [t.last for t in tests if isinstance(t, Test) and not _is_plain(t.last)]
+    for value, limit in _limits(sums, mapping).items():
+        least[value] = min(limit, least.get(value, limit))
+    for value, limit in least.items():
+        also(b.op(machine.LT, value, b.const(limit)))
+        also(b.op(machine.GT, value, b.const(-limit)))
     for test in tests:
         if isinstance(test, Writable):
             also(b.op(table["tensor.writable"], resolve(mapping, test.array)))
@@ -352,17 +395,12 @@ def _holds(
         else:
             length = b.op(table["size.int"], container, b.const(test.dim))
         terms = [(factor, [resolve(mapping, v) for v in values]) for factor, values in test.last]
-        simple = [v for f, v in terms if v]
-        if len(simple) == 1 and len(simple[0]) == 1 and all(f == 1 for f, v in terms if v):
+        if _is_plain(test.last):
+            (value,) = next(v for _, v in terms if v)
             constant = sum(f for f, v in terms if not v)
-            also(b.op(machine.LT, simple[0][0], b.op(machine.SUB, length, b.const(constant))))
-            continue
-        for value in (v for values in simple for v in values):
-            if value not in checked:
-                checked.add(value)
-                also(b.op(machine.LT, value, b.const(SMALL)))
-                also(b.op(machine.GT, value, b.const(-SMALL)))
-        also(b.op(machine.LT, _evaluated(terms, b), length))
+            also(b.op(machine.LT, value, b.op(machine.SUB, length, b.const(constant))))
+        else:
+            also(b.op(machine.LT, _evaluated(terms, b), length))
     assert found is not None
     return b.op(machine.LIKELY, found)
 

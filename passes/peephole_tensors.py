@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Pointwise
 from tscript.dialect import machine
 from tscript.ir.graph import Op, Value
+from tscript.passes.index_checks import MAKERS
 from tscript.passes.peephole_numbers import holds_all
 from tscript.passes.peephole_window import Rule, Window
 from tscript.types import TensorType, TupleType
@@ -24,6 +25,28 @@ def _each(name: str) -> Rule:
         return builder.op(machine.TUPLE_MAKE, *sizes)
 
     return rule
+
+
+def _numel(node: Op, window: Window) -> Value | None:
+    """The number of elements of one dimension is its size."""
+    if _rank(node.inputs[0]) != 1:
+        return None
+    return window.builder.op(window.context.table["size.int"], node.inputs[0], window.builder.const(0))
+
+
+def _size(node: Op, window: Window) -> Value | None:
+    """The size of a new tensor is part of the shape that it was made with."""
+    made, dim, rank = node.inputs[0].node, node.inputs[1].constant, _rank(node.inputs[0])
+    if not isinstance(made, Op) or made.op.name not in MAKERS or rank is None or not isinstance(dim, int):
+        return None
+    shape = made.inputs[0]
+    if not -rank <= dim < rank:
+        return None
+    if isinstance(shape.constant, tuple) and len(shape.constant) == rank:
+        return window.builder.const(shape.constant[dim])
+    if isinstance(shape.node, Op) and shape.node.op is machine.TUPLE_MAKE and len(shape.node.inputs) == rank:
+        return shape.node.inputs[dim]
+    return None
 
 
 def cast(node: Op, window: Window) -> Value | None:
@@ -136,6 +159,8 @@ def _contiguous(node: Op, window: Window) -> Value | None:
 
 TENSORS: Mapping[str, Rule] = {
     "size": _each("size.int"),
+    "size.int": _size,
+    "numel": _numel,
     "stride": _each("stride.int"),
     "t": _transposed_twice,
     "T": _transposed_twice,

@@ -42,7 +42,7 @@ from tscript.passes.carried_ranges import Added, Carried
 from tscript.passes.intervals import HIGHEST, LOWEST, WHOLE, Range, join
 from tscript.passes.known_ranges import KnownRanges
 from tscript.passes.range_rules import GIVES, LENGTH
-from tscript.types import INT, ArrayType, TensorType
+from tscript.types import INT, ArrayType, ScalarType, TensorType
 
 WALKS = 7
 """The number of walks after which bounds that still move are given up."""
@@ -173,7 +173,8 @@ class Ranges(KnownRanges):
         checked = self.checked.get(op)
         rule = checked or self.wrapping.get(op)
         if rule is None:
-            return None
+            source = node.inputs[0].type if op.name == "scalar.int" else None
+            return _RANGES.get(source.dtype.name) if isinstance(source, ScalarType) else None
         low, high = rule(*[self.at.get(v, WHOLE) for v in node.inputs])
         if low >= LOWEST and high <= HIGHEST:
             return (low, high)
@@ -392,6 +393,13 @@ _STEPS: dict[type[Node], Callable[[Ranges, Any], None]] = {
     Invoke: Ranges._other,
 }
 """The effect of a node on the walk. The members of a `Fused` are tensors; other nodes have no ranges."""
+
+_RANGES: Mapping[str, Range] = {
+    "bool": (0, 1),
+    **{f"uint{n}": (0, (1 << n) - 1) for n in (8, 16, 32)},
+    **{f"int{n}": (-(1 << n - 1), (1 << n - 1) - 1) for n in (8, 16, 32)},
+}
+"""What elements of a dtype can be."""
 
 
 def _trips(start: Range, stop: Range, step: Range) -> int | None:

@@ -14,7 +14,7 @@ The loop around it finds the budget used up, and comes to a safepoint.
 
 Any other loop is a header with phis for the counter and the carried values, the body, and a latch. Headers look like
 those of C loops, and facts about the counter that chunks hide are stated as assumptions. So LLVM sees that ``0 <= i <
-n`` and removes bounds checks.
+n`` and removes bounds checks, and that the number of iterations is cheap to compute, as it must be to unroll a loop.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tscript.backend.nodes.safepoints import budget_slot, count_down, pause
 from tscript.backend.nodes.state import Join, LoopState, Operands, Typed
 from tscript.backend.nodes.values import hint_of
 from tscript.ir.analysis import trip_count
-from tscript.ir.graph import For
+from tscript.ir.graph import Block, For, Op, Raise, walk
 from tscript.late import dataclass
 from tscript.types import dtype_of
 
@@ -248,26 +248,21 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     shape = carried(f, node.body.params[1:])
     total = "" if counter.is_simple else counter.widened(text, counter.trips(text))
     outer, head, following = text.fresh_label("chunk"), text.fresh_label("head"), text.fresh_label("rest")
+    # The ends are computed before the chunks: where a loop is around this one, the first often does not change.
+    until = _end_of_chunk(f, counter, counter.start) if counter.is_simple else _chunk_of(f, total)
     before = text.block
     text.branch(outer)
     text.label(outer)
     # With step 1 the rest follows from the counter; LLVM then knows more of it.
     counted = () if counter.is_simple else ("i64",)
-    chunks = Phis(f, [native, *counted, *shape.native], [counter.hint, *("rest" for _ in counted), *shape.hints])
-    chunks.add([counter.start, *(total for _ in counted), *inits], before)
-    first, values = chunks.names[0], chunks.names[1 + len(counted) :]
+    limit = native if counter.is_simple else "i64"
+    hints = [counter.hint, "end", *("rest" for _ in counted), *shape.hints]
+    chunks = Phis(f, [native, limit, *counted, *shape.native], hints)
+    chunks.add([counter.start, until, *(total for _ in counted), *inits], before)
+    first, end, values = chunks.names[0], chunks.names[1], chunks.names[2 + len(counted) :]
     if counter.is_simple:
         counter.assume_inside(text, first)
-        rest = counter.widened(text, text.let(f"sub {native} {counter.stop}, {first}", "rest"))
-    else:
-        rest = chunks.names[1]
-    text.declare_function("llvm.umin.i64", "i64", ["i64", "i64"])
-    chunk = text.let(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {f.module.budget})", "chunk")
-    end = chunk
-    if counter.is_simple:
-        length = chunk if native == "i64" else text.let(f"trunc i64 {chunk} to {native}")
-        end = text.let(f"add {counter.flag}{native} {first}, {length}", "end")
-        _assume(text, text.let(f"icmp {'sle' if counter.signed else 'ule'} {native} {end}, {counter.stop}"))
+        _assume(text, counter.less(text, first, end))
     text.branch(head)
     text.label(head)
     header = _Header(f, node, counter, "i64")
@@ -279,6 +274,8 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
             return header.count
         return counter.widened(text, text.let(f"sub {native} {header.index}, {first}"))
 
+    if counter.is_simple and _has_checks(node.body):
+        _assume(text, counter.less(text, header.index, counter.stop))
     state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), shape.types), exit, used)
     emit_body(f, node, bind(f, header.params, header.carried), state)
     if state.latch.edges:
@@ -286,18 +283,55 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     header.write()
 
     text.label(following)
-    remaining = text.let(f"sub i64 {rest}, {chunk}", "rest")
+    rest: tuple[str, ...] = ()
+    if counter.is_simple:
+        length = counter.widened(text, text.let(f"sub {native} {end}, {first}", "length"))
+        whole = text.let(f"icmp eq {native} {end}, {counter.stop}")
+    else:
+        length = end
+        rest = (text.let(f"sub i64 {chunks.names[2]}, {end}", "rest"),)
+        whole = text.let(f"icmp eq i64 {rest[0]}, 0")
     finished, stop = text.fresh_label("end"), text.fresh_label("pause")
-    text.terminate(f"br i1 {text.let(f'icmp eq i64 {remaining}, 0')}, label %{finished}, label %{stop}{LIKELY}")
+    text.terminate(f"br i1 {whole}, label %{finished}, label %{stop}{LIKELY}")
     text.label(finished)
     left = text.let(f"load i64, ptr {budget_slot(f)}", "left")
-    text.line(f"store i64 {text.let(f'sub i64 {left}, {chunk}')}, ptr {budget_slot(f)}")
+    text.line(f"store i64 {text.let(f'sub i64 {left}, {length}')}, ptr {budget_slot(f)}")
     leave(f, exit, header.carried)
     text.label(stop)
     # Where the chunk ended is where the counter stands; LLVM knows more of the former.
     at = end if counter.is_simple else header.index
-    needed = [*counter.typed(at), ("i64", remaining), *zip(shape.native, header.carried, strict=True)]
+    needed = [*counter.typed(at), *(("i64", r) for r in rest), *zip(shape.native, header.carried, strict=True)]
     pause(f, owned_of(f, header.carried, shape.types), node, needed)
-    chunks.add([at, *(remaining for _ in counted), *header.carried], text.block)
+    again = text.fresh_label("again")
+    text.branch(again)
+    text.label(again)
+    until = _end_of_chunk(f, counter, at) if counter.is_simple else _chunk_of(f, rest[0])
+    chunks.add([at, until, *rest, *header.carried], text.block)
     text.branch(outer)
     chunks.write()
+
+
+def _chunk_of(f: FunctionEmitter, rest: str) -> str:
+    """The iterations of the next chunk, an i64."""
+    f.text.declare_function("llvm.umin.i64", "i64", ["i64", "i64"])
+    return f.text.let(f"call i64 @llvm.umin.i64(i64 {rest}, i64 {f.module.budget})", "chunk")
+
+
+def _end_of_chunk(f: FunctionEmitter, counter: _Counter, first: str) -> str:
+    """Where the chunk ends that begins with `first`, for step 1."""
+    text, native = f.text, counter.native
+    chunk = _chunk_of(f, counter.widened(text, text.let(f"sub {native} {counter.stop}, {first}", "rest")))
+    length = chunk if native == "i64" else text.let(f"trunc i64 {chunk} to {native}")
+    return text.let(f"add {counter.flag}{native} {first}, {length}", "end")
+
+
+def _has_checks(block: Block) -> bool:
+    """Whether anything in a block may raise."""
+    return any(
+        isinstance(n, Raise) or (isinstance(n, Op) and n.op.effects.raises and n.op.name not in _PROVED)
+        for n in walk(block)
+    )
+
+
+_PROVED = frozenset({"element_at", "set_element_at", "item_in.list", "set_item_in.list", "code_in.str"})
+"""Reads and writes that are said to raise so that they stay where they are."""
