@@ -44,6 +44,7 @@ EXCEPTION_FIELDS: Final = len(FIELDS)
 """The fields of every exception; those of its class come after them."""
 ENUM_VALUES: Final = layout.ENUM_VALUES
 TENSOR_SIZE: Final = layout.TENSOR_SIZE
+TENSOR_GENERATOR: Final = layout.TENSOR_GENERATOR
 TENSOR_ARRAY: Final = layout.TENSOR_ARRAY
 TENSOR_FACTS: Final = layout.TENSOR_FACTS
 SCALAR_CODE: Final = layout.SCALAR_CODE

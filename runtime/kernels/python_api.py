@@ -78,6 +78,10 @@ scalar_cell = _function(helpers.SCALAR_CELL, (_OBJECT, I64, _NUMBERS), I32)
 scalar_of_cell = _function(helpers.SCALAR_OF_CELL, (I64, I64), _OBJECT)
 """The NumPy scalar in a cell."""
 is_given = _function(helpers.IS_GIVEN, (_OBJECT, _OBJECT), I32)
+generator_in = _function(helpers.GENERATOR_IN, (_OBJECT,), _OBJECT)
+"""A tensor over the ``bitgen_t`` of a Generator of NumPy, owned."""
+generator_out = _function(helpers.GENERATOR_OUT, (_OBJECT,), _OBJECT)
+"""The Generator of such a tensor, whose reference it takes over."""
 box_tensor = _function(helpers.BOX_TENSOR, (_OBJECT, I64), _OBJECT)
 """The Python form of a tensor, whose reference it takes over, in a call whose tensors came as `Seen` says."""
 box_size = _function(helpers.BOX_SIZE, (_OBJECT,), _OBJECT)

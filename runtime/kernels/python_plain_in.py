@@ -60,6 +60,8 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return enum_in(m, o, info, to)
     if kind == kinds.CALLABLE:
         return function_in(m, o, info, to)
+    if kind == kinds.TENSOR and info.flags & kinds.TENSOR_GENERATOR != 0:
+        return generator_in(m, o, info, to)
     if not plain_fits(o, info):
         if kind == kinds.TENSOR and info.flags & kinds.TENSOR_SIZE == 0:
             return shared_in(m, o, info, to)
@@ -100,6 +102,20 @@ def shared_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) 
             object_release(pointer_cast(made, Object))
             return mismatch(m, o, info)
     m.seen = seen[0]
+    if not entered(m, o, address(made), info, to):
+        return -1
+    return 0
+
+
+def generator_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A Generator of NumPy as the tensor over its state; one object is one tensor."""
+    if not plain_fits(o, info):
+        return mismatch(m, o, info)
+    if known(m, o, info, to):
+        return 0
+    made = api.generator_in(o)
+    if address(made) == 0:
+        return -1
     if not entered(m, o, address(made), info, to):
         return -1
     return 0

@@ -80,6 +80,8 @@ def tensor_out(m: Ptr[Marshal], info: Ptr[TypeInfo], native: Ptr[Object]) -> Ptr
     object_retain(native)
     if info.kind == kinds.TENSOR and info.flags & kinds.TENSOR_ARRAY != 0:
         return api.box_tensor(pointer_cast(native, u8), SEEN_ARRAY)
+    if info.kind == kinds.TENSOR and info.flags & kinds.TENSOR_GENERATOR != 0:
+        return api.generator_out(pointer_cast(native, u8))
     if info.kind == kinds.TENSOR:
         return api.box_size(pointer_cast(native, u8))
     return api.box_future(pointer_cast(native, u8))

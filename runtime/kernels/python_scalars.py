@@ -50,11 +50,17 @@ ask_stack = Intrinsic(extern("ts_stack_limit_v1", (PtrType(StructType("Context")
 """``(context, address)``: puts the limit of the thread's stack into the context."""
 
 
+NEVER_SHARED: Final = kinds.TENSOR_SIZE | kinds.TENSOR_GENERATOR
+"""Flags of tensors that no array becomes."""
+
+
 def plain_fits(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
     """Whether an object is the tensor, dtype or future that is wanted."""
     kind = info.kind
     found = address(api.type_of(o))
     if kind == kinds.TENSOR:
+        if info.flags & kinds.TENSOR_GENERATOR != 0:
+            return found == address(info.python)
         return info.flags == 0 and found == api.python_word(api.TENSOR_TYPE)
     if kind == kinds.DTYPE:
         return found == api.python_word(api.DTYPE_TYPE)
@@ -253,7 +259,7 @@ def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
         return i64(api.callable_check(o))
     else:
         fits = plain_fits(o, info)
-        if not fits and kind == kinds.TENSOR and info.flags & kinds.TENSOR_SIZE == 0:
+        if not fits and kind == kinds.TENSOR and info.flags & NEVER_SHARED == 0:
             return i64(api.is_shared(o))
     return select(fits, i64(2), i64(0))
 

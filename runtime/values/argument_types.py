@@ -12,6 +12,7 @@ from tscript.runtime.values.sharing import is_torch, plain_array
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     DTYPE,
+    GENERATOR,
     NEVER,
     TENSOR,
     ArrayType,
@@ -103,6 +104,8 @@ class ArgumentTypes:
         """The type of an instance of another class: of the program's, or of one that is derived from a builtin."""
         if isinstance(value, np.generic) and value.dtype.name in dtypes.BY_NAME:
             return ScalarType(dtypes.BY_NAME[value.dtype.name])
+        if type(value).__name__ == "Generator" and type(value) is np.random.Generator:
+            return GENERATOR
         found = self._class_type(type(value)) or self._function_type(value)
         if found is None:
             found = next((t for base, t in SIMPLE_TYPES.items() if isinstance(value, base)), None)

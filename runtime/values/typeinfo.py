@@ -24,12 +24,15 @@ from tscript.abi.layout import (
     SCALAR_CODE,
     TENSOR_ARRAY,
     TENSOR_FACTS,
+    TENSOR_GENERATOR,
     TENSOR_SIZE,
     TYPEINFO,
 )
 from tscript.abi.strings import str_object
+from tscript.arrays import np
 from tscript.types import (
     DTYPE,
+    GENERATOR,
     INT,
     STR,
     ArrayType,
@@ -217,6 +220,9 @@ class TypeInfos:
             case SimpleType() if type == DTYPE:
                 names = {d.code: d.name for d in dtypes.BY_CODE.values()}
                 info.names = made.array([made.text(names.get(code, "")) for code in range(max(names) + 1)])
+            case SimpleType() if type == GENERATOR:
+                info.flags = TENSOR_GENERATOR
+                info.python = made.object(np.random.Generator)
             case DictType(key=key) | SetType(element=key):  # after its parts, the arguments of a KeyError
                 info.parts = self._addresses(made, (*parts, TupleType((key,))))
             case ListType():

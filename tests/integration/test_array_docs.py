@@ -8,6 +8,7 @@ import pytest
 
 from tscript.frontend.values.array_functions import FUNCTIONS
 from tscript.frontend.values.array_methods import METHODS
+from tscript.frontend.values.generators import METHODS as DRAWS
 
 PAGE = Path(__file__).parents[2] / "docs" / "arrays.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end -->\n"
@@ -19,7 +20,8 @@ def _table() -> str:
         function = f"`np.{name}({_shown(FUNCTIONS[name].parameters)})`" if name in FUNCTIONS else ""
         method = f"`a.{name}({_shown(METHODS[name].parameters)})`" if name in METHODS else ""
         rows.append(f"| {function} | {method} |")
-    return "".join(f"{row}\n" for row in rows)
+    draws = ", ".join(f"`rng.{name}({_shown(parameters)})`" for name, (parameters, _) in sorted(DRAWS.items()))
+    return "".join(f"{row}\n" for row in rows) + f"\nMethods of a `np.random.Generator`: {draws}.\n"
 
 
 def _shown(parameters: str) -> str:

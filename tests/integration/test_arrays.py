@@ -236,3 +236,20 @@ def test_aliases_declare_dtypes() -> None:
     _check_same(shifted(np.zeros(2, np.float32), np.arange(2)), np.array([1, 2], np.float32))
     with pytest.raises(TypeError, match=r"argument 'a' must be a ndarray\[float32, \?\]"):
         shifted(np.zeros(2), np.arange(2))  # type: ignore[arg-type]
+
+
+@tscript.ignore
+def classes_of(a: F64, x: np.float32) -> str:
+    """What a Python function is given."""
+    return f"{type(a).__name__} {type(x).__name__}"
+
+
+@tscript.script
+def calls_python(a: F64, x: np.float32) -> str:
+    """Pass an array and a NumPy scalar on."""
+    return classes_of(a, x)
+
+
+def test_python_functions_get_arrays() -> None:
+    """Functions that stay in Python are given what their annotations say."""
+    assert calls_python(np.zeros(2), np.float32(1)) == "ndarray float32"

@@ -12,6 +12,7 @@ from tscript.types import (
     DEVICE,
     DTYPE,
     FLOAT,
+    GENERATOR,
     INT,
     NEVER,
     NONE,
@@ -61,6 +62,7 @@ _KINDS: dict[Type, TypeKind] = {
     ANY: TypeKind.OBJECT,
     STR: TypeKind.STR,
     BYTES: TypeKind.BYTES,
+    GENERATOR: TypeKind.TENSOR,
 }
 _SCALARS: dict[int, TypeKind] = {
     Category.BOOL: TypeKind.BOOL, Category.INTEGER: TypeKind.INT, Category.FLOAT: TypeKind.FLOAT

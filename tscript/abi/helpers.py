@@ -33,6 +33,10 @@ IS_SHARED = "tsb_is_shared"
 """``(object)``: 1 if `UNBOX_SHARED` takes it."""
 IS_GIVEN = "tsb_is_given"
 """``(tensor, object)``: 1 if the tensor was made of the object."""
+GENERATOR_IN = "tsb_generator_in"
+"""``(Generator of NumPy)``: a new tensor over its ``bitgen_t``, owned."""
+GENERATOR_OUT = "tsb_generator_out"
+"""``(tensor)``: the Generator that it is of; takes the reference over."""
 BOX_TENSOR = "tsb_box_tensor"
 """``(tensor, i64 seen)``: its Python form in a call whose tensors came as that; takes the reference over."""
 SCALAR_IN = "tsb_scalar_in"
@@ -68,6 +72,8 @@ CONVERTERS = (
     UNBOX_SHARED,
     IS_SHARED,
     IS_GIVEN,
+    GENERATOR_IN,
+    GENERATOR_OUT,
     BOX_TENSOR,
     WRAP_BORROWED,
     BOX_SIZE,

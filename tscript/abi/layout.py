@@ -222,6 +222,8 @@ SCALAR_CODE = 1
 """Flags of the type of a NumPy scalar: the code of its dtype, and this; those of numbers of Python are 0."""
 TENSOR_SIZE = 1
 """Flag: it is a `Size`, to Python a tuple of ints."""
+TENSOR_GENERATOR = 4
+"""Flag of the type of NumPy's generators of random numbers: tensors over their ``bitgen_t``."""
 
 STR_STRUCT = Struct(
     "Str",

@@ -29,6 +29,12 @@ MESSAGES = f"ts_messages_v{ABI_VERSION}"
 VERSION = f"ts_python_version_v{ABI_VERSION}"
 """``i64``: `tscript.abi.python.PYTHON` of the running Python."""
 
+ZIGGURATS = f"ts_ziggurats_v{ABI_VERSION}"
+"""See `tscript.abi.ziggurat`."""
+
+LEGACY_RANDOM = f"ts_legacy_random_v{ABI_VERSION}"
+"""``i64``: see `tscript.abi.legacy_random`."""
+
 MESSAGES_AT: Mapping[str, int] = MappingProxyType({"float": 0, "int": 64, "spec": 128, "kind": 192, "step": 64})
 """``kind`` is the first of several, ``step`` bytes apart."""
 
@@ -83,7 +89,26 @@ def messages() -> bytes:
     return b"".join(text.encode().ljust(64, b"\0") for text in _MESSAGES)
 
 
+def _ziggurats() -> bytes:
+    from tscript.abi.ziggurat import ziggurats
+
+    return ziggurats()
+
+
+def _legacy_random() -> bytes:
+    from tscript.abi.legacy_random import legacy_state
+
+    return struct.pack("<q", legacy_state())
+
+
 TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType(
-    {POWERS: powers, DECIMALS: decimals, MESSAGES: messages, VERSION: lambda: struct.pack("<q", PYTHON)}
+    {
+        POWERS: powers,
+        DECIMALS: decimals,
+        MESSAGES: messages,
+        VERSION: lambda: struct.pack("<q", PYTHON),
+        ZIGGURATS: _ziggurats,
+        LEGACY_RANDOM: _legacy_random,
+    }
 )
 """What makes each table, by symbol."""

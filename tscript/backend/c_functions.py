@@ -22,10 +22,9 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.state import ModuleState
 from tscript.backend.nodes.values import hint_of
 from tscript.backend.stubs.call import call_stub
-from tscript.definitions.opdef import CCall
 from tscript.diagnostics import InternalError
 from tscript.dialect.linkage import FRAMED, Linkage, Variable
-from tscript.ir.graph import Call, Graph, Op, Program, Raise, Return, Throw
+from tscript.ir.graph import Call, Graph, Program, Raise, Return, Throw
 from tscript.late import dataclass
 from tscript.types import BOOL, NONE, StructType, Type
 
@@ -148,30 +147,6 @@ def _function(module: ModuleState, graph: Graph, link: Linkage) -> str:
     return f.text.function(f"define {internal}{llvm_type(graph.result)} {symbol}({', '.join(params)}) {attributes}")
 
 
-def _c_call(f: FunctionEmitter, node: Op) -> None:
-    """A call of a C function, with its own declaration."""
-    call, text = node.op.implementation, f.text
-    assert isinstance(call, CCall)
-    result = node.output.type
-    native = llvm_type(result)
-    operands = list(node.inputs)
-    if call.symbol:
-        name = text.declare_function(call.symbol, native, _parameters(call))
-    else:
-        name = f.operand(operands.pop(0))
-    shape = f"{native} ({', '.join(_parameters(call))})" if call.variadic else native
-    args = ", ".join(f"{llvm_type(v.type)} {f.operand(v)}" for v in operands)
-    if result == NONE:
-        text.line(f"call {shape} {name}({args})")
-        f.env[node.output] = ()
-    else:
-        f.env[node.output] = (text.let(f"call {shape} {name}({args})"),)
-
-
-def _parameters(call: CCall) -> list[str]:
-    return [*map(llvm_type, call.parameters), *(["..."] if call.variadic else [])]
-
-
 def _call(f: FunctionEmitter, node: Call) -> None:
     native = llvm_type(node.output.type)
     args = ", ".join(f"{llvm_type(v.type)} {f.operand(v)}" for v in node.inputs)
@@ -195,5 +170,4 @@ def _raise(f: FunctionEmitter, node: Raise | Throw) -> None:
 _EMITTERS = replace(
     EMITTERS,
     nodes={**EMITTERS.nodes, Call: _call, Return: _return, Raise: _raise, Throw: _raise},
-    operators={**EMITTERS.operators, CCall: _c_call},
 )

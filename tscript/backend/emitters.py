@@ -140,7 +140,7 @@ EMITTERS = Emitters(
         {
             Leaf: calls.emit_leaf,
             Extern: calls.emit_extern,
-            CCall: calls.refuse,
+            CCall: calls.emit_c_call,
             Structural: structural.emit_structural,
             Scalar: calls.refuse,
             Composite: calls.refuse,

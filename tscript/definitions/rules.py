@@ -12,6 +12,7 @@ from tscript.types import (
     COMPLEX,
     DTYPE,
     FLOAT,
+    GENERATOR,
     INT,
     NONE,
     NUMBER,
@@ -40,6 +41,7 @@ SCALARS: dict[str, Type] = {
     "None": NONE,
     "Size": SIZE,
     "bytes": BYTES,
+    "Generator": GENERATOR,
     "complex": COMPLEX,
 }
 """Schema kinds that are one type of the language."""

@@ -14,7 +14,7 @@ from tscript.types import dtypes
 KINDS = frozenset(
     {"Tensor", "Scalar", "int", "float", "bool", "str", "dtype", "None", "Any"}
     | {"Tensor[]", "int[]", "int[1]", "Tensor?", "Scalar?", "int?", "float?", "bool?", "int[]?", "int[1]?", "dtype?"}
-    | {"float[]", "bytes", "list", "dict", "set", "table", "object", "self", "T", "K", "V", "complex"}
+    | {"float[]", "bytes", "list", "dict", "set", "table", "object", "self", "T", "K", "V", "complex", "Generator"}
     | {"str?", "bytes?", "list[T]", "list[int]", "list[self]", "type"}
 )
 """Types a parameter may have. ``int[1]`` also takes a plain int; ``Scalar`` is int, float or bool; ``Any`` only in

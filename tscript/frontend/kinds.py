@@ -12,6 +12,7 @@ from tscript.types import (
     COMPLEX,
     DTYPE,
     FLOAT,
+    GENERATOR,
     INT,
     NONE,
     STR,
@@ -48,6 +49,12 @@ def _scalar() -> Kind[FunctionLowering]:
     from tscript.frontend.values.scalars import SCALAR_KIND
 
     return SCALAR_KIND
+
+
+def _generator() -> Kind[FunctionLowering]:
+    from tscript.frontend.values.generators import GENERATOR_KIND
+
+    return GENERATOR_KIND
 
 
 def _list() -> Kind[FunctionLowering]:
@@ -197,6 +204,7 @@ KINDS: Kinds[FunctionLowering] = Kinds(
             COMPLEX: _complex,
             STR: _string,
             BYTES: _bytes,
+            GENERATOR: _generator,
             NONE: _none,
             ANY: _anything,
             DTYPE: _dtype,

@@ -24,6 +24,7 @@ from tscript.types import (
     COMPLEX,
     DTYPE,
     FLOAT,
+    GENERATOR,
     INT,
     NEVER,
     NONE,
@@ -252,6 +253,7 @@ KINDS: dict[str, tuple[Type, ...]] = {
     "None": (NONE,),
     "Scalar": (INT, FLOAT, BOOL),
     "bytes": (BYTES,),
+    "Generator": (GENERATOR,),
     "complex": (COMPLEX,),
 }
 

@@ -251,6 +251,12 @@ def _caches() -> Members:
     return (), OPERATORS
 
 
+def _random_numbers() -> Members:
+    from tscript.operators.python.random_numbers import OPERATORS
+
+    return (), OPERATORS
+
+
 def _conversions() -> Members:
     from tscript.operators.python.conversions import CONVERSIONS
 
@@ -361,6 +367,7 @@ GROUPS: tuple[Group, ...] = (
     _unchecked,
     _appending,
     _elements,
+    _random_numbers,
 )
 """The modules, in resolution order."""
 

@@ -17,6 +17,7 @@ from tscript.types.types import (
     DEVICE,
     DTYPE,
     FLOAT,
+    GENERATOR,
     INT,
     MACHINE,
     NEVER,
@@ -46,7 +47,7 @@ def shortened(text: str, limit: int = 60) -> str:
 
 
 _SIMPLE: dict[str, Type] = {
-    **{t.name: t for t in (INT, FLOAT, BOOL, STR, BYTES, COMPLEX, NONE, ANY, DEVICE, DTYPE, TYPE, NEVER)},
+    **{t.name: t for t in (INT, FLOAT, BOOL, STR, BYTES, COMPLEX, NONE, ANY, DEVICE, DTYPE, TYPE, GENERATOR, NEVER)},
     **MACHINE,
     "Tensor": TENSOR,
     "Size": SIZE,

@@ -15,6 +15,7 @@ from tscript.types.types import (
     COMPLEX,
     DTYPE,
     FLOAT,
+    GENERATOR,
     INT,
     NEVER,
     NONE,
@@ -42,7 +43,7 @@ def is_heap(type: Type) -> bool:
     """Whether a value of `type` is the address of one heap object (for a union, of any or of none)."""
     if isinstance(type, OptionalType):
         return is_heap(type.value)
-    return type in (STR, BYTES, ANY) or isinstance(
+    return type in (STR, BYTES, ANY, GENERATOR) or isinstance(
         type,
         ListType | DictType | SetType | ClassType | UnionType | CallableType | TensorType | SizeType | FutureType,
     )

@@ -38,6 +38,8 @@ DTYPE = SimpleType("dtype")
 """An element type as a value, such as ``x.dtype``."""
 TYPE = SimpleType("type")
 """A type as a compile-time value: an argument of the dialect's conversions."""
+GENERATOR = SimpleType("Generator")
+"""A generator of random numbers of NumPy: a tensor over its ``bitgen_t``, whose storage owns it."""
 NEVER = SimpleType("never")
 """The type of an expression that does not return; subtype of every type."""
 

@@ -16,6 +16,8 @@ from tscript.abi.helpers import (
     ARRAY_IN,
     ARRAY_OUT,
     BOX_TENSOR,
+    GENERATOR_IN,
+    GENERATOR_OUT,
     IS_GIVEN,
     IS_SHARED,
     SCALAR_CELL,
@@ -57,12 +59,14 @@ from tscript.runtime.boundary.native.failures import fail
 from tscript.runtime.boundary.native.objects import decref, failed, incref, items_of
 from tscript.runtime.boundary.native.python_api import (
     Py_DecRef,
+    PyCapsule_GetPointer,
     PyErr_Occurred,
     PyErr_SetString,
     PyExc_SystemError,
     PyExc_TypeError,
     PyObject_CallFunctionObjArgs,
     PyObject_CallOneArg,
+    PyObject_GetAttrString,
     PyTuple_New,
     PyTuple_SetItem,
     PyTuple_Type,
@@ -107,6 +111,9 @@ FLOAT32 = dtypes.float32.code
 INT8 = dtypes.int8.code
 INT16 = dtypes.int16.code
 INT32 = dtypes.int32.code
+INT64 = dtypes.int64.code
+BITGEN_WORDS = 5
+"""Words of NumPy's ``bitgen_t``: the state, and the functions that draw from it."""
 SCALAR_AS_CTYPE = c_signature(Void, Ptr[PyObject], Ptr[Void])
 """``PyArray_ScalarAsCtype(scalar, out)``."""
 SCALAR = c_signature(Ptr[PyObject], Ptr[Void], Ptr[PyObject], Ptr[PyObject])
@@ -161,11 +168,27 @@ def torch_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
 def header_over(o: Ptr[PyObject], owner: Ptr[PyObject]) -> Ptr[TensorImpl]:
     """A new tensor over the memory of an ndarray, which takes over the reference to what keeps that alive, in any
     case; null with an exception set."""
+    array = pointer_cast(o, PyArray)
+    readonly = i64(array.flags & WRITEABLE == 0)
+    code = array_facts(o) & CODE
+    return over(pointer_cast(array.data, Void), owner, readonly, code, i64(array.ndim), array.sizes, array.strides)
+
+
+@internal(ALWAYS_INLINE)
+def over(
+    data: Ptr[Void],
+    owner: Ptr[PyObject],
+    readonly: i64,
+    code: i64,
+    ndim: i64,
+    sizes: Ptr[i64],
+    strides: Ptr[i64],
+) -> Ptr[TensorImpl]:
+    """`header_over` of memory of a dtype, sizes and strides."""
     if address(MAKE[0]) == 0:
         if not is_connected():
             decref(owner)
             return pointer(0, TensorImpl)
-    array = pointer_cast(o, PyArray)
     context = stack(1, Context)
     context.depth = DEPTH
     context.stack = UNKNOWN_STACK
@@ -173,25 +196,42 @@ def header_over(o: Ptr[PyObject], owner: Ptr[PyObject]) -> Ptr[TensorImpl]:
     context.thread_state = pointer(0, Void)
     context.ntrace = 0
     out = stack(1, Ptr[TensorImpl])
-    readonly = i64(array.flags & WRITEABLE == 0)
-    code = array_facts(o) & CODE
-    status = KERNEL(
-        MAKE[0],
-        context,
-        pointer_cast(array.data, Void),
-        pointer_cast(owner, Void),
-        readonly,
-        code,
-        i64(array.ndim),
-        array.sizes,
-        array.strides,
-        out,
-    )
+    status = KERNEL(MAKE[0], context, data, pointer_cast(owner, Void), readonly, code, ndim, sizes, strides, out)
     if status == 0:
         return out[0]
     decref(owner)
     fail(context, status)
     return pointer(0, TensorImpl)
+
+
+@exported(GENERATOR_IN)
+def generator_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
+    """A new tensor over the ``bitgen_t`` of a Generator of NumPy, which it keeps alive; null with an exception set."""
+    bits = PyObject_GetAttrString(o, text("bit_generator"))
+    if address(bits) == 0:
+        return pointer(0, TensorImpl)
+    capsule = PyObject_GetAttrString(bits, text("capsule"))
+    decref(bits)
+    if address(capsule) == 0:
+        return pointer(0, TensorImpl)
+    data = PyCapsule_GetPointer(capsule, text("BitGenerator"))
+    decref(capsule)
+    if address(data) == 0:
+        return pointer(0, TensorImpl)
+    sizes = stack(2, i64)
+    sizes[0] = BITGEN_WORDS
+    sizes[1] = 8
+    incref(o)
+    return over(data, o, 0, INT64, 1, sizes, sizes + 1)
+
+
+@exported(GENERATOR_OUT)
+def generator_out(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
+    """The Generator whose ``bitgen_t`` a tensor is over; takes the reference over."""
+    owner = pointer_cast(impl.storage.owner, PyObject)
+    incref(owner)
+    impl_release(impl)
+    return owner
 
 
 @exported(ARRAY_DONE)
@@ -397,6 +437,8 @@ def scalar_out(data: Ptr[Void], code: i64) -> Ptr[PyObject]:
 FUNCTIONS = (
     array_in,
     torch_in,
+    generator_in,
+    generator_out,
     array_done,
     array_out,
     torch_out,

@@ -26,7 +26,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {linkage_of(f).symbol: f for module i
 EVERYTHING = ("fibTAHFdw(_)O<p>:T", "M<p>:(fibTAHFdSNcO<pi>)", "AH0:(TAH0)")
 OF_KERNELS = {
     *(helpers.WRAP_BORROWED, helpers.UNBOX_SHARED, helpers.IS_SHARED, helpers.IS_GIVEN),
-    *(helpers.SCALAR_CELL, helpers.SCALAR_OF_CELL),
+    *(helpers.SCALAR_CELL, helpers.SCALAR_OF_CELL, helpers.GENERATOR_IN, helpers.GENERATOR_OUT),
 }
 
 

@@ -6,14 +6,14 @@ from tscript.abi import symbols
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.machine import EMITTERS
 from tscript.backend.llvm.machine import emit_leaf as emit_instruction
-from tscript.backend.llvm.types import memory_type
+from tscript.backend.llvm.types import llvm_type, memory_type
 from tscript.backend.nodes.dispatch import emit_dispatch, is_dispatched, kernel_binding
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import arguments_of, marshalled
 from tscript.backend.nodes.state import Operands
 from tscript.backend.nodes.values import coerce, convert
-from tscript.definitions.opdef import Extern, Kernel
+from tscript.definitions.opdef import CCall, Extern, Kernel
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
 from tscript.types import BOOL, NONE, TensorType
@@ -68,6 +68,30 @@ def emit_extern(f: FunctionEmitter, node: Op) -> None:
         return
     out = text.let(call)
     f.env[node.outputs[0]] = (text.let(f"icmp ne i8 {out}, 0") if result == BOOL else out,)
+
+
+def emit_c_call(f: FunctionEmitter, node: Op) -> None:
+    """A call of a C function, with its own declaration."""
+    call, text = node.op.implementation, f.text
+    assert isinstance(call, CCall)
+    result = node.output.type
+    native = llvm_type(result)
+    operands = list(node.inputs)
+    if call.symbol:
+        name = text.declare_function(call.symbol, native, _parameters(call))
+    else:
+        name = f.operand(operands.pop(0))
+    shape = f"{native} ({', '.join(_parameters(call))})" if call.variadic else native
+    args = ", ".join(f"{llvm_type(v.type)} {f.operand(v)}" for v in operands)
+    if result == NONE:
+        text.line(f"call {shape} {name}({args})")
+        f.env[node.output] = ()
+    else:
+        f.env[node.output] = (text.let(f"call {shape} {name}({args})"),)
+
+
+def _parameters(call: CCall) -> list[str]:
+    return [*map(llvm_type, call.parameters), *(["..."] if call.variadic else [])]
 
 
 def refuse(f: FunctionEmitter, node: Op) -> None:

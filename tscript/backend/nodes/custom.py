@@ -95,9 +95,11 @@ def _loaded(f: FunctionEmitter, address: str, type: Type) -> str:
 def _check_result(f: FunctionEmitter, node: Op) -> None:
     """Raise unless the result tensors of `node` have the declared types, and memory of their own."""
     results = [(o, t) for o, t in zip(f.env[node.output], leaves(node.output.type), strict=True)]
+    parameters = node.op.schema.parameters
+    repeated = parameters[-1:] * (len(node.inputs) - len(parameters))
     arguments = [
         operand
-        for value, parameter in zip(node.inputs, node.op.schema.parameters, strict=True)
+        for value, parameter in zip(node.inputs, (*parameters, *repeated), strict=True)
         if not parameter.written and _holds_tensor(value.type)
         for operand, leaf in zip(f.operands(value), leaves(value.type), strict=True)
         if isinstance(leaf, TensorType)

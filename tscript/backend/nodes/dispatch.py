@@ -13,7 +13,7 @@ from tscript.backend.nodes.failing import call_symbol, load_result
 from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import converted, text_of
 from tscript.backend.nodes.state import Operands
-from tscript.definitions.opdef import Kernel, Pointwise
+from tscript.definitions.opdef import Kernel, Pointwise, PythonCall
 from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
@@ -24,7 +24,9 @@ from tscript.types import (
     INT,
     NONE,
     STR,
+    ArrayType,
     DType,
+    ScalarType,
     SizeType,
     TensorType,
     TupleType,
@@ -74,8 +76,12 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     text = f.text
     kinds: list[DispatchKind] = []
     cells: list[str] = []
+    is_plain = isinstance(node.op.implementation, PythonCall) and node.op.library is None
     for value in node.inputs:
-        add_cells(f, value, kinds, cells)
+        if is_plain and isinstance(value.type, ArrayType | ScalarType):
+            _describe_cells(f, value.type, f.operands(value), kinds, cells)
+        else:
+            add_cells(f, value, kinds, cells)
     type = node.output.type
     results = leaves(type)
     by_type = has_objects(type)
@@ -168,8 +174,7 @@ def _describe(
         case _ if type == STR and isinstance(value.constant, str):
             kind, cell = DispatchKind.STR, f"ptr {operands[0]}"
         case _ if has_objects(type):
-            kinds += [DispatchKind.VALUE, DispatchKind.VALUE]
-            cells += [f"ptr {f.declare_type(type)}", f"ptr {cells_on_stack(f, operands, type)}"]
+            _describe_cells(f, type, operands, kinds, cells)
             return
         case _ if type == DTYPE:
             kind, cell = DispatchKind.DTYPE, f"i64 {text.let(f'zext i32 {operands[0]} to i64')}"
@@ -185,3 +190,11 @@ def _describe(
                 kind, cell = DispatchKind.INT, f"i64 {converted(f, operands[0], type, INT)}"
     kinds.append(kind)
     cells.append(cell)
+
+
+def _describe_cells(
+    f: FunctionEmitter, type: Type, operands: Operands, kinds: list[DispatchKind], cells: list[str]
+) -> None:
+    """A value that is converted by its type."""
+    kinds += [DispatchKind.VALUE, DispatchKind.VALUE]
+    cells += [f"ptr {f.declare_type(type)}", f"ptr {cells_on_stack(f, operands, type)}"]

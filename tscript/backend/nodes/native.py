@@ -129,6 +129,7 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "object": _heap,
     "self": _heap,
     "Tensor": _heap,
+    "Generator": _heap,
     "T": _cells,
     "K": _cells,
     "V": _cells,

@@ -29,6 +29,7 @@ from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
+    NumpySymbol,
     NumpyTypeSymbol,
     PointerSymbol,
     PythonSymbol,
@@ -39,6 +40,7 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.parsing import parse
 from tscript.types import (
+    GENERATOR,
     INT,
     NONE,
     ArrayType,
@@ -313,6 +315,8 @@ class _Reader:
                 return symbol.type
             case NumpyTypeSymbol():
                 return ScalarType(symbol.dtype)
+            case NumpySymbol(path="random.Generator"):
+                return GENERATOR
             case ClassSymbol():
                 for problem in symbol.definition.problems:
                     self.context.report(problem)

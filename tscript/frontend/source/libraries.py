@@ -43,7 +43,7 @@ INSTEAD: dict[str, str] = {
     **{f"numpy.uint{n}": "use np.int64; unsigned integers have 8 bits here" for n in (16, 32, 64)},
     **{f"numpy.{name}": "use np.float32 or np.float64" for name in ("float16", "half", "longdouble", "float128")},
     **{f"numpy.complex{n}": "keep the real and the imaginary parts in arrays of floats" for n in (64, 128)},
-    "numpy.random": "draw the numbers outside and pass them as an array",
+    "numpy.random": "use np.random.default_rng(seed) and the methods of generators",
     **elsewhere.LIBRARY,
     "operator": "write a lambda: lambda a, b: a + b",
     "os.path.join": "join strings: f'{folder}/{name}'",

@@ -304,7 +304,8 @@ class NameResolver(ABC):
     def _class(self, value: type) -> Symbol:
         if value in BUILTINS:
             return PythonSymbol(value)
-        if value.__module__ == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
+        root = value.__module__.partition(".")[0]
+        if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
             return numpy_names.at(path)
         if value.__module__ in ("typing", "collections.abc"):
             return PythonSymbol(value)

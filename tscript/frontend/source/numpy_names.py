@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from tscript.frontend.source.symbols import ConstantSymbol, NamespaceSymbol, NumpySymbol, NumpyTypeSymbol, Symbol
-from tscript.types import ArrayType, DType, ScalarType, Type, dtypes
+from tscript.types import GENERATOR, ArrayType, DType, ScalarType, Type, dtypes
 
 NUMPY = "numpy"
 
@@ -86,6 +86,8 @@ def test_of(symbol: Symbol | None) -> Callable[[Type], bool] | None:
     match symbol:
         case NumpySymbol(path="ndarray"):
             return lambda type: isinstance(type, ArrayType)
+        case NumpySymbol(path="random.Generator"):
+            return lambda type: type == GENERATOR
         case NumpySymbol(path=path) if path in _CLASSES:
             return lambda type: isinstance(type, ScalarType) and _CLASSES[path](type.dtype)
         case NumpyTypeSymbol(dtype=dtype):
@@ -116,6 +118,8 @@ def path_of(value: object) -> str | None:
     if vars(numpy).get(name) is value:
         return name
     inner = module.removeprefix(f"{NUMPY}.")
+    if value is not None and getattr(vars(numpy).get("random"), name, None) is value:
+        return f"random.{name}"
     if module.startswith(f"{NUMPY}.") and inner in NAMESPACES:
         return f"{inner}.{name}" if getattr(sys.modules.get(module), name, None) is value else None
     return None

@@ -33,6 +33,7 @@ from tscript.types import (
     BYTES,
     COMPLEX,
     FLOAT,
+    GENERATOR,
     INT,
     NONE,
     STR,
@@ -187,6 +188,8 @@ def symbol_type(context: TypeContext, symbol: Symbol) -> Type | None:
             return symbol.type
         case NumpyTypeSymbol():
             return ScalarType(symbol.dtype)
+        case NumpySymbol(path="random.Generator"):
+            return GENERATOR
         case ClassSymbol():
             return symbol.definition.type
         case ExceptionSymbol():

@@ -17,7 +17,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source import libraries
 from tscript.frontend.source.symbols import NumpySymbol, NumpyTypeSymbol
-from tscript.frontend.values import array_arithmetic, array_axes, array_shapes
+from tscript.frontend.values import array_arithmetic, array_axes, array_shapes, generators
 from tscript.frontend.values.array_axes import dtype_of_array, flat, rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call, Function, bound
 from tscript.frontend.values.array_making import MAKING
@@ -189,6 +189,7 @@ _PAIRS = {"hypot": arrays.hypot, "copysign": arrays.copysign, "fmax": arrays.fma
 FUNCTIONS: Mapping[str, Function] = {
     **UFUNCS,
     **MAKING,
+    **generators.FUNCTIONS,
     # over an axis
     **{n: Function("a axis? dtype? * keepdims?", partial(array_axes.reduced, n)) for n in ("sum", "prod", "mean")},
     **{n: Function("a axis? * keepdims?", partial(array_axes.reduced, n)) for n in ("max", "min", "any", "all")},

@@ -1,0 +1,147 @@
+"""Random numbers of NumPy's generators, one at a time, and calls of NumPy; nobody calls them by name.
+
+What draws numbers changes a generator, so none of these is moved, merged or left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+from tscript.arrays import np
+from tscript.definitions.define import native
+from tscript.definitions.opdef import Arg, Effects, KernelBody, OpDef, OperatorTypeError, PythonCall
+from tscript.definitions.schema import parse_schema
+from tscript.types import Type, parse_type
+
+DRAWS = Effects(raises=True, world=True)
+
+# ---- calls of NumPy
+
+
+def _called(args: Sequence[Arg]) -> Type:
+    found = args[1].constant
+    if not isinstance(found, str):
+        raise OperatorTypeError("the second operand is the type of the result, as a text")
+    return parse_type(found)
+
+
+def _call(name: str, result: str, *args: object) -> object:
+    """Call a function of NumPy with arguments by position, then by name: ``random.Generator.normal scale size``."""
+    path, *keywords = name.split()
+    positional = len(args) - len(keywords)
+    function: Any = reduce(getattr, path.split("."), np)
+    found = function(*args[:positional], **dict(zip(keywords, args[positional:], strict=True)))
+    return found.item() if isinstance(found, np.generic) else found
+
+
+CALL = OpDef(
+    parse_schema("numpy.call(str name, str result, Any args) -> Any"),
+    _called,
+    _call,
+    PythonCall(_call),
+    DRAWS,
+    "Calls a function of NumPy with the GIL; the second operand is the type of the result.",
+    variadic=True,
+    portable=True,
+)
+
+# ---- one number
+
+
+def _drawn(schema: str, semantics: Callable[..., object], body: KernelBody, doc: str) -> OpDef:
+    return native(schema, semantics, body, doc, effects=DRAWS, exact=False)
+
+
+def _below(rng: Any, low: int, width: int) -> int:
+    high = low + (width & (1 << 64) - 1)
+    return int(rng.integers(low, high, endpoint=True))
+
+
+def _legacy_double() -> float:
+    return float(np.random.random_sample())
+
+
+def _legacy_normal() -> float:
+    return float(np.random.standard_normal())
+
+
+def _legacy_exponential() -> float:
+    return float(np.random.standard_exponential())
+
+
+def _legacy_below(low: int, width: int) -> int:
+    return int(np.random.randint(low, low + (width & (1 << 64) - 1) + 1))
+
+
+DOUBLE = _drawn(
+    "random.double(Generator rng) -> float", lambda rng: rng.random(), "random.draw_double", "``rng.random()``"
+)
+NORMAL = _drawn(
+    "random.normal(Generator rng) -> float",
+    lambda rng: rng.standard_normal(),
+    "random.draw_normal",
+    "``rng.standard_normal()``",
+)
+EXPONENTIAL = _drawn(
+    "random.exponential(Generator rng) -> float",
+    lambda rng: rng.standard_exponential(),
+    "random.draw_exponential",
+    "``rng.standard_exponential()``",
+)
+BELOW = _drawn(
+    "random.below(Generator rng, int low, int width) -> int",
+    _below,
+    "random.draw_below",
+    "An int from `low` on; `width`, unsigned, is how far it may be from it.",
+)
+LEGACY_DOUBLE = _drawn(
+    "random.legacy_double() -> float",
+    _legacy_double,
+    "random.legacy_double",
+    "``np.random.random()``",
+)
+LEGACY_NORMAL = _drawn(
+    "random.legacy_normal() -> float",
+    _legacy_normal,
+    "random.legacy_normal",
+    "``np.random.standard_normal()``",
+)
+LEGACY_EXPONENTIAL = _drawn(
+    "random.legacy_exponential() -> float",
+    _legacy_exponential,
+    "random.legacy_exponential",
+    "``np.random.standard_exponential()``",
+)
+LEGACY_BELOW = _drawn(
+    "random.legacy_below(int low, int width) -> int",
+    _legacy_below,
+    "random.legacy_below",
+    "`BELOW` of the global generator.",
+)
+
+OPERATORS: tuple[OpDef, ...] = (
+    CALL,
+    DOUBLE,
+    NORMAL,
+    EXPONENTIAL,
+    BELOW,
+    LEGACY_DOUBLE,
+    LEGACY_NORMAL,
+    LEGACY_EXPONENTIAL,
+    LEGACY_BELOW,
+)
+
+__all__ = [
+    "BELOW",
+    "CALL",
+    "DOUBLE",
+    "EXPONENTIAL",
+    "LEGACY_BELOW",
+    "LEGACY_DOUBLE",
+    "LEGACY_EXPONENTIAL",
+    "LEGACY_NORMAL",
+    "NORMAL",
+    "OPERATORS",
+]
