@@ -138,6 +138,8 @@ def can_raise(node: Op) -> bool:
     A pointwise operator raises if operands do not broadcast, or if it refuses dtypes that are not known yet.
     """
     effects = node.op.effects
+    if node.op.name == "slice.Tensor":
+        return not _is_plain_slice(node)
     if effects.raises and node.op.name in CHECKED_BY_TYPE:
         source, *rest = node.inputs
         known = isinstance(source.type, TensorType) and source.type.rank is not None
@@ -148,6 +150,15 @@ def can_raise(node: Op) -> bool:
         decided = isinstance(rule, PointwiseRule) and rule.is_decided(node.inputs)
         return (effects.raises and len(tensors) > 1) or not decided
     return effects.raises
+
+
+def _is_plain_slice(node: Op) -> bool:
+    """Whether a slice has a dimension that is there and a positive step: bounds are clamped."""
+    source, dim, _, _, step = node.inputs
+    rank = source.type.rank if isinstance(source.type, TensorType) else None
+    if rank is None or not isinstance(dim.constant, int) or not isinstance(step.constant, int):
+        return False
+    return -rank <= dim.constant < rank and step.constant > 0
 
 
 @final

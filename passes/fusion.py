@@ -42,6 +42,24 @@ same operators in groups without reductions::
       yield %11
     }
 
+Tensors of the same rank mostly have the same shape. Where a group needs that, so that an operand of a member is a
+result too, it stands under a test as well::
+
+    %4: tuple[Tensor[float32, 2], Tensor[float32, 2]] = tuple.make(%x, %y)
+    %5: bool = shapes_fit(%4, (1,))
+    %6: Tensor[float32, 2], %7: Tensor[float32, 2] = if %5 {
+      %8: Tensor[float32, 2], %9: Tensor[float32, 2] = fused (%x.1: Tensor[float32, 2] = %x, %y.1: ...) {
+        %10: Tensor[float32, 2] = exp(%x.1)
+        %11: Tensor[float32, 2] = add(%10, %y.1, 1)
+        yield %10, %11
+      }
+      yield %8, %9
+    } else {
+      ...
+    }
+
+Groups that end at the same place and read a tensor in common (*siblings*) become one, with the results of both.
+
 An in-place operator ends its group, into which everything else in it goes, and its result is the tensor it writes. The
 order of observable effects, errors and writes, is kept. Operators whose dtypes are not known are left to dispatch at
 run time.
@@ -49,7 +67,7 @@ run time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, final
 
 from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Kernel, Pointwise
@@ -92,6 +110,7 @@ class Fusion(Pass):
         max_members: Operators of one group.
         max_inputs: Tensors that one group reads.
         reductions: Whether groups have reductions.
+        alike: Whether tensors of the same rank are taken to have the same shape, under a test.
     """
 
     name: ClassVar[str] = "fusion"
@@ -99,6 +118,7 @@ class Fusion(Pass):
     max_members: int = 64
     max_inputs: int = 24
     reductions: bool = True
+    alike: bool = True
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk forwards."""
@@ -297,7 +317,7 @@ class _Fusing:
                 refused = Reason.OF_ROWS
             elif group.whole not in (None, found.whole):
                 refused = Reason.KINDS
-            elif self.shape_of(operand) != group.shape:
+            elif not self.are_alike(self.shape_of(operand), group.shape):
                 refused = Reason.SHAPES
             elif not self.suits(group, group.shape, found.whole):
                 refused = Reason.RANKS
@@ -366,7 +386,7 @@ class _Fusing:
                     found[group] = Reason.READS
             elif group.whole is not None and not self.suits(group, shape, None):
                 found[group] = Reason.RANKS
-            elif group.shape == shape or (group.shape < shape and group.whole is not None):
+            elif (group.shape < shape and group.whole is not None) or self.are_alike(group.shape, shape):
                 pass
             elif not group.shape < shape:
                 found[group] = Reason.SHAPES
@@ -375,6 +395,22 @@ class _Fusing:
             elif not self.may_repeat(group, shape):
                 found[group] = Reason.COSTLY
         return found
+
+    def are_alike(self, a: Shape, b: Shape) -> bool:
+        """Whether two shapes are the same, or can be taken to be under a test."""
+        if a == b:
+            return True
+        if not self.options.alike:
+            return False
+        ranks = {v.type.rank for v in (*a, *b) if isinstance(v.type, TensorType)}
+        if None in ranks:
+            return False
+        largest = max((r or 0 for r in ranks), default=0)
+        return all(any(self.is_large(v, largest) for v in shape) for shape in (a, b))
+
+    def is_large(self, value: Value, rank: int) -> bool:
+        """Whether `value` probably has the shape of a tensor with `rank` dimensions that it broadcasts to."""
+        return value not in self.small and not _is_small(value, rank)
 
     def may_repeat(self, group: _Group, whole: Shape) -> bool:
         """Whether `group` may be computed once per element of the larger shape `whole`.
@@ -475,6 +511,8 @@ class _Fusing:
         last = max((g.first for g in groups if g.first is not None), default=-1)
         chosen = [g for g in self.pending if g in groups or (g.first is not None and g.first < last)]
         asked = set(groups)
+        if len(chosen) > 1:
+            chosen = self.with_siblings(chosen)
         chosen.sort(key=lambda g: -1 if g.first is None else g.first)
         for group in chosen:
             del self.pending[group]
@@ -482,10 +520,32 @@ class _Fusing:
                 self.note(group, reason if group in asked else Reason.ORDER, node)
             self.emit(group)
 
+    def with_siblings(self, groups: Sequence[_Group]) -> list[_Group]:
+        """`groups`, with those that read the same tensors made one."""
+        found: list[_Group] = []
+        for group in groups:
+            for other in found:
+                if self.are_siblings(other, group) and self.merged([other, group], raises=False) is not None:
+                    break
+            else:
+                found.append(group)
+        return found
+
+    def are_siblings(self, a: _Group, b: _Group) -> bool:
+        """Whether two groups may be one loop, and read a tensor in common that need not be loaded twice."""
+        if a.whole is not None or b.whole is not None or not self.are_alike(a.shape, b.shape):
+            return False
+        if len(a.members) + len(b.members) > self.options.max_members:
+            return False
+        common = [v for v in a.reads if v in b.reads and v in a.shape]
+        return bool(common) and len({*a.reads, *b.reads}) <= self.options.max_inputs
+
     def note(self, group: _Group, reason: Reason, node: Node | None) -> None:
         """Note that a group ends."""
         assert self.notes is not None
         form = Form.ELEMENTS if group.whole is None else Form.WHOLE if group.whole else Form.ROWS
+        if form is Form.ELEMENTS and self.other_shapes(group):
+            form = Form.ALIKE
         if group.whole is not None and not self.gains(group):
             form = Form.ELEMENTS
             alone = [m for _, m in group.members if reduction_of(m) is not None]
@@ -511,13 +571,41 @@ class _Fusing:
         fused, results = self.fused(group)
         if fused is None:
             return
-        for old, new in zip(results, fused.outputs, strict=True):
+        outputs = fused.outputs
+        other = self.other_shapes(group)
+        if other:
+            outputs = self.emit_under_test(group, fused, results, other)
+        else:
+            self.out.append(fused)
+        for old, new in zip(results, outputs, strict=True):
             new.name = old.name
             self.mapping[old] = new
             self.shapes[new] = self.shapes[old]
             self.counts[new] = self.counts[old]
             self.aliases.merge(old, new)
-        self.out.append(fused)
+
+    def other_shapes(self, group: _Group) -> set[Shape]:
+        """The shapes of results that have to be the group's."""
+        return {s for v, s in group.values.items() if group.used.get(v, 0) < self.counts.get(v, 0)} - {group.shape}
+
+    def emit_under_test(
+        self, group: _Group, fused: Fused, results: Sequence[Value], shapes: Iterable[Shape]
+    ) -> list[Value]:
+        """Append a group whose results have the same shape if `shapes` are the group's, and what is done if they are
+        not."""
+        span = group.members[-1][1].span
+        plain, values = self.plain(group, results)
+        arrays = [v for v in group.reads if not isinstance(v.type, TensorType) or v.type.rank != 0]
+        whole = Op(TUPLE_MAKE, arrays, TupleType(tuple(v.type for v in arrays)), span)
+        sets = tuple(sorted({sum(1 << i for i, v in enumerate(arrays) if v in shape) for shape in shapes}))
+        given = Const(sets, TupleType((INT,) * len(sets)), span)
+        fit = Op(self.context.table["shapes_fit"], [whole.output, given.output], BOOL, span)
+        then = Block()
+        then.nodes += [fused, Yield(fused.outputs, span)]
+        plain.nodes.append(Yield(values, span))
+        choice = If(fit.output, then, plain, [v.type for v in results], span)
+        self.out += [whole, given, fit, choice]
+        return choice.outputs
 
     def emit_reducing(self, group: _Group) -> None:
         """Append a group with reductions: as one loop and as plain groups, or as these alone if there is nothing to
@@ -564,7 +652,7 @@ class _Fusing:
             block.nodes.append(clone)
         end = Yield([inner[v] for v in results], group.members[-1][1].span)
         block.nodes.append(end)
-        _Fusing(replace(self.options, reductions=False), block, self.aliases, self.context).block(block)
+        _Fusing(replace(self.options, reductions=False, alike=False), block, self.aliases, self.context).block(block)
         block.nodes.remove(end)
         return block, end.inputs
 

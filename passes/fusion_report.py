@@ -38,6 +38,7 @@ class Form(Enum):
     """How a group runs."""
 
     ELEMENTS = "one loop over elements"
+    ALIKE = "one loop over elements, if its results have one shape"
     ROWS = "one loop over rows"
     WHOLE = "one loop over everything, as one row"
 

@@ -33,6 +33,7 @@ from tscript.runtime.kernels import (
     record_due,
     row_groups,
     rows,
+    rows_delay,
     rows_errors,
     shapes,
     sorting,
@@ -95,6 +96,8 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "rows_lay_out": row_groups.rows_lay_out,
     "rows_advance": row_groups.rows_advance,
     "separate": rows.separate,
+    "separate_later": rows_delay.separate_later,
+    "rows_delay": rows_delay.rows_delay,
     "check_distinct": shapes.check_distinct,
     # callbacks
     "callback_publish": record.callback_publish,

@@ -78,6 +78,38 @@ def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, 
     return True
 
 
+def shapes_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64) -> b8:
+    """Whether the tensors of each set broadcast to the shape of all."""
+    if have_one_shape(tensors, n):
+        return True
+    shape = stack(SHAPE, i64)
+    part = stack(SHAPE, i64)
+    if not broadcast_of(tensors, n, -1, shape):
+        return False
+    for s in range(nsets):
+        broadcast_of(tensors, n, sets[s], part)
+        for d in range(shape[0] + 1):
+            if part[d] != shape[d]:
+                return False
+    return True
+
+
+def have_one_shape(tensors: Ptr[Ptr[TensorImpl]], n: i64) -> b8:
+    """Whether all tensors have the shape of the first."""
+    first = tensors[0]
+    ndim = first.ndim
+    sizes = sizes_of(first)
+    for k in range(1, n):
+        t = tensors[k]
+        if t.ndim != ndim:
+            return False
+        own = sizes_of(t)
+        for d in range(i64(ndim)):
+            if own[d] != sizes[d]:
+                return False
+    return True
+
+
 def step_of(t: Ptr[TensorImpl], rank: i64, d: i64) -> i64:
     """The distance in bytes along dimension `d` of a shape of `rank` dimensions that `t` is broadcast to."""
     own = d - (rank - i64(t.ndim))

@@ -19,6 +19,9 @@ from tscript.abi.rows import (
     BUFFERED,
     CAPACITY,
     COUNT,
+    DELAY,
+    DELAY_BLOCK,
+    DELAYED,
     DIRECT,
     DONE,
     FIRST_MEMBER,
@@ -38,8 +41,10 @@ from tscript.abi.rows import (
     TENSORS,
     WRITTEN,
 )
-from tscript.dialect import Ptr, Site, T, TensorImpl, address, b8, context, i8, i16, i32, i64, pointer
+from tscript.dialect import Ptr, Site, TensorImpl, address, b8, context, i64
 from tscript.runtime.kernels.copy import clone, may_overlap
+from tscript.runtime.kernels.rows_delay import end_run, place_of_next, write_all, write_until
+from tscript.runtime.kernels.rows_moves import empty_buffer, fill_buffer, move
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_retain
 
 
@@ -113,6 +118,7 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
                 return m
         at = at + (1 + at[0])
     # Only now: a member whose operands do not go together is the one to name.
+    plan[DELAY] = 0
     whole = plan + RANK
     whole[0] = 0
     for i in range(capacity):
@@ -140,89 +146,6 @@ def broadcast_members(program: Ptr[i64], plan: Ptr[i64], tensors: Ptr[Ptr[Tensor
             raise_with(n)
             return program[MEMBERS]
     return -1
-
-
-def move_elements(to: Ptr[T], step_to: i64, source: Ptr[T], step: i64, n: i64) -> None:
-    """Copy `n` elements; steps in elements."""
-    if step_to == 1 and step == 1:
-        for i in range(n):
-            to[i] = source[i]
-        return
-    if step_to == 1:
-        for i in range(n):
-            to[i] = source[i * step]
-        return
-    for i in range(n):
-        to[i * step_to] = source[i * step]
-
-
-def move(to: i64, step_to: i64, source: i64, step: i64, n: i64, itemsize: i64) -> None:
-    """Copy `n` elements of `itemsize` bytes between two addresses; steps in bytes, multiples of `itemsize`."""
-    if itemsize == 4:
-        move_elements(pointer(to, i32), step_to // 4, pointer(source, i32), step // 4, n)
-    elif itemsize == 8:
-        move_elements(pointer(to, i64), step_to // 8, pointer(source, i64), step // 8, n)
-    elif itemsize == 1:
-        move_elements(pointer(to, i8), step_to, pointer(source, i8), step, n)
-    else:
-        move_elements(pointer(to, i16), step_to // 2, pointer(source, i16), step // 2, n)
-
-
-def move_short_elements(
-    to: Ptr[T], row_to: i64, step_to: i64, source: Ptr[T], row: i64, step: i64, rows: i64, n: i64
-) -> None:
-    """Copy `rows` rows of `n` elements; distances of rows and of elements in elements."""
-    for r in range(rows):
-        for i in range(n):
-            to[r * row_to + i * step_to] = source[r * row + i * step]
-
-
-def move_short(
-    to: i64, row_to: i64, step_to: i64, source: i64, row: i64, step: i64, rows: i64, n: i64, itemsize: i64
-) -> None:
-    """As `move`, for `rows` short rows; distances in bytes."""
-    if itemsize == 4:
-        move_short_elements(
-            pointer(to, i32), row_to // 4, step_to // 4, pointer(source, i32), row // 4, step // 4, rows, n
-        )
-    elif itemsize == 8:
-        move_short_elements(
-            pointer(to, i64), row_to // 8, step_to // 8, pointer(source, i64), row // 8, step // 8, rows, n
-        )
-    elif itemsize == 1:
-        move_short_elements(pointer(to, i8), row_to, step_to, pointer(source, i8), row, step, rows, n)
-    else:
-        move_short_elements(
-            pointer(to, i16), row_to // 2, step_to // 2, pointer(source, i16), row // 2, step // 2, rows, n
-        )
-
-
-def fill_buffer(plan: Ptr[i64], array: Ptr[i64], inner: i64, count: i64) -> None:
-    """Gather the next `count` elements of an array into its buffer."""
-    minor = plan[MINOR]
-    itemsize = array[ITEMSIZE]
-    stride = array[ARRAY_HEAD + inner]
-    if minor == 0:
-        move(array[BUFFER], itemsize, array[POINTER] + plan[DONE] * stride, stride, count, itemsize)
-    else:
-        source = array[POINTER] + plan[DONE] // minor * stride
-        if stride != 0 or array[REPEATED_FROM] != source:
-            array[REPEATED_FROM] = source
-            step = array[ARRAY_HEAD + inner + 1]
-            move_short(array[BUFFER], minor * itemsize, itemsize, source, stride, step, count // minor, minor, itemsize)
-
-
-def empty_buffer(plan: Ptr[i64], array: Ptr[i64], inner: i64, count: i64) -> None:
-    """Scatter the `count` elements that were computed from the buffer of an array."""
-    minor = plan[MINOR]
-    itemsize = array[ITEMSIZE]
-    stride = array[ARRAY_HEAD + inner]
-    if minor == 0:
-        move(array[POINTER] + plan[DONE] * stride, stride, array[BUFFER], itemsize, count, itemsize)
-    else:
-        to = array[POINTER] + plan[DONE] // minor * stride
-        step = array[ARRAY_HEAD + inner + 1]
-        move_short(to, stride, step, array[BUFFER], minor * itemsize, itemsize, count // minor, minor, itemsize)
 
 
 def order_dimensions(program: Ptr[i64], plan: Ptr[i64]) -> None:
@@ -348,6 +271,8 @@ def rows_begin(
         else:
             array[KIND] = GATHERED
             plan[BUFFERED] = 1
+    if plan[DELAY] != 0:
+        array_of(program, plan, program[ARRAYS] - 1)[KIND] = DELAYED
     index = plan + (HEAD + capacity)
     for d in range(rank):
         index[d] = 0
@@ -399,15 +324,26 @@ def rows_next(program: Ptr[i64], plan: Ptr[i64], task: Ptr[i64]) -> i64:
                 array = array_of(program, plan, k)
                 if array[KIND] == GATHERED:
                     empty_buffer(plan, array, inner, count)
+        last = array_of(program, plan, arrays - 1)
+        if plan[DELAY] != 0:
+            end_run(plan, last)
         plan[DONE] = plan[DONE] + count
         if plan[DONE] == length:
             plan[DONE] = 0
             if not next_row(program, plan, inner):
                 plan[COUNT] = 0
+                if plan[DELAY] != 0:
+                    write_all(plan, last, inner)
                 return 0
     count = length - plan[DONE]
     if plan[BUFFERED] != 0 and count > limit:
         count = limit
+    if plan[DELAY] != 0:
+        if plan[BUFFERED] == 0 and minor == 0 and count > DELAY_BLOCK:
+            count = DELAY_BLOCK
+        last = array_of(program, plan, arrays - 1)
+        write_until(plan, last, inner)
+        task[2 * arrays - 2] = place_of_next(plan, last, count)
     plan[COUNT] = count
     for k in range(arrays):
         array = array_of(program, plan, k)

@@ -104,8 +104,9 @@ class _Attributes:
     def explain_fusion(self, types: Sequence[Type]) -> str:
         """What ``tscript ir --explain-fusion`` prints: which operators are one loop for these argument types, and why
         the others are not."""
-        scripted = scripted_of(self)
-        return scripted.linker.compiler.explain_fusion(scripted.specialised(tuple(types), {}))
+        known = tuple(types)
+        scripted = scripted_of(self).of_types(known)
+        return scripted.linker.compiler.explain_fusion(scripted.specialised(known, {}))
 
 
 def _scripted(function: Any) -> Any:

@@ -84,6 +84,8 @@ class Runtime:
             "ts_tensor_release_v1": ctypes.CFUNCTYPE(i, p, p)(self.release),
             "ts_check_distinct_v1": ctypes.CFUNCTYPE(i, p, p)(self.check_distinct),
             "ts_separate_v1": ctypes.CFUNCTYPE(i, p, p, p, p)(self.separate),
+            "ts_separate_later_v1": ctypes.CFUNCTYPE(i, p, p, p, p)(self.separate),
+            "ts_rows_delay_v1": ctypes.CFUNCTYPE(i, p, p, p, q, p, p)(self.delay),
             "ts_release_gil_v1": ctypes.CFUNCTYPE(i, p)(self.let_go),
             "ts_let_others_run_v1": ctypes.CFUNCTYPE(i, p)(self.let_go),
             "ts_parallel_v1": ctypes.CFUNCTYPE(i, p, p, p, q, q)(self.parallel),
@@ -139,7 +141,14 @@ class Runtime:
         self.tensors[tensor].fields.refcount += 1
         return 0
 
-    def release(self, ctx: int, tensor: int) -> int:
+    def delay(self, ctx: int, written: int, tensors: int, count: int, plan: int, out: int) -> int:
+        """Nothing has to wait: what overlaps is copied."""
+        ctypes.c_void_p.from_address(out).value = None
+        return 0
+
+    def release(self, ctx: int, tensor: int | None) -> int:
+        if tensor is None:
+            return 0
         fields = self.tensors[tensor].fields
         fields.refcount -= 1
         if fields.refcount == 0:

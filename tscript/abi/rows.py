@@ -13,6 +13,7 @@ A group runs::
     plan[CAPACITY] = the largest rank of the tensors
     site = broadcast_members(program, plan, tensors)    # -1, or which of the group's sites to raise at
     allocate results of the sizes that are in the plan
+    rows_delay(written, arrays, plan)                   # only if something is written in place
     rows_begin(program, plan, arrays, task, buffers)
     while (n = rows_next(program, plan, task)) > 0: loop(task, 0, n)
 
@@ -52,10 +53,12 @@ MINOR = 3
 """Cell: 0, or the size of a short innermost dimension that is walked together with the next one as one row."""
 CAPACITY = 4
 """Cell: dimensions of the tensor that has most of them. It is set before anything else: it says where cells are."""
-RANK = 5
+DELAY = 5
+"""Cell: 0, or the address of the cells of results that wait (below)."""
+RANK = 6
 """Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a
 shape."""
-HEAD = 6
+HEAD = 7
 """Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 
 POINTER = 0
@@ -77,12 +80,37 @@ REPEATED = 1
 """Kind: an input of inner stride 0."""
 GATHERED = 2
 """Kind: elements are moved through the buffer."""
+DELAYED = 3
+"""Kind: what is written waits until nothing reads its place any more."""
 
 BLOCK = 256
 """Elements of a run that goes through buffers, at most."""
 BLOCK_BYTES = BLOCK * 8
 SHORT = 32
 """Rows of at most this many elements are not worth a run of their own."""
+
+
+# ---- results that wait
+
+NEXT = 0
+"""Cell: the number of the next run."""
+OLDEST = 1
+"""Cell: that of the oldest run that waits."""
+RUNS = 2
+"""Cell: how many runs may wait."""
+BEHIND = 3
+"""Cell: how many bytes behind the place that is written something is still read."""
+ROOM = 4
+"""Cell: bytes for the results of all runs."""
+OFFSET = 5
+"""Cell: where in them the next run begins."""
+DELAY_HEAD = 6
+"""Cells before those of the runs, which are as many as may wait; behind these stand the results."""
+RUN_POINTER, RUN_DONE, RUN_COUNT, RUN_OFFSET = range(4)
+"""Cells of a run: `POINTER` of the array, `DONE` and `COUNT` as they were, and where its results are."""
+RUN_CELLS = 4
+DELAY_BLOCK = 1024
+"""Elements of a run whose results wait, at most."""
 
 
 def shape_cell(capacity: int, shape: int) -> int:
@@ -100,6 +128,6 @@ def plan_cells(shapes: int, arrays: int) -> tuple[int, int]:
 
     Example:
         >>> plan_cells(3, 3)
-        (24, 8)
+        (25, 8)
     """
     return shape_cell(0, shapes) + arrays * ARRAY_HEAD, shape_cell(1, shapes) - shape_cell(0, shapes) + arrays

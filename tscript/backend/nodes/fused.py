@@ -181,6 +181,8 @@ class _Emitter:
         if written is not None:
             stored.append(written.name)
         moved = body.table([*(names[a.name] for a in self.read), *stored])
+        if written is not None and not group.allocated:
+            body.delay(written, moved, len(self.read), plan)
         buffers = text.alloca(f"[{arrays * rows.BLOCK_BYTES} x i8], align 64", "buffers")
         begin = [f"ptr {program}", f"ptr {plan}", f"ptr {moved}", f"ptr {task}", f"ptr {buffers}"]
         body.call_surely("rows_begin", begin)
@@ -402,10 +404,18 @@ class _Body(FusedBody):
 
     def separated(self, written: Input, array: Input) -> str:
         """The tensor to read in place of `array`, which must not overlap a part of what is written."""
-        found = self.call("separate", [f"ptr {written.name}", f"ptr {array.name}"], result=True)
+        kernel = "separate" if self.group.allocated else "separate_later"
+        found = self.call(kernel, [f"ptr {written.name}", f"ptr {array.name}"], result=True)
         self.owned.append(found)
         self.borrowed_copies.append(found)
         return found
+
+    def delay(self, written: Input, read: str, count: int, plan: str) -> None:
+        """Make room for results that have to wait until their places are read."""
+        given = [f"ptr {written.name}", f"ptr {read}", f"i64 {count}", f"ptr {plan}"]
+        found = self.call("rows_delay", given, result=True)
+        self.owned.append(found)
+        self.borrowed_copies.append(found)
 
     def rank(self, tensor: Input) -> str:
         """The rank of a tensor, an i64."""

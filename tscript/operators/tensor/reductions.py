@@ -404,6 +404,27 @@ ROWS_FIT: OpDef = kernel(
 )
 
 
+def _shapes_fit(arrays: Sequence[Array], sets: Sequence[int]) -> bool:
+    """See `SHAPES_FIT`."""
+    try:
+        shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    except ValueError:
+        return False
+    parts = (np.broadcast_shapes(*(a.shape for i, a in enumerate(arrays) if s >> i & 1)) for s in sets)
+    return all(part == shape for part in parts)
+
+
+SHAPES_FIT: OpDef = kernel(
+    "shapes_fit(Tensor[] tensors, int[] sets) -> bool",
+    lambda args: BOOL,
+    _shapes_fit,
+    "row_groups.shapes_fit",
+    "Whether the tensors of each set, a mask, broadcast to the shape of all.",
+    effects=PURE,
+    names="",
+)
+
+
 def _amax_or_zero(x: Array, dim: Sequence[int] | None, keepdim: bool) -> Array:
     """See `AMAX_OR_ZERO`."""
     if not x.size:
@@ -441,7 +462,7 @@ def _values(name: str, fold: Fold, position: Any) -> OpDef:
 MAX_VALUES = _values("max", MAX, numpy_function(lambda: np.argmax))
 MIN_VALUES = _values("min", MIN, numpy_function(lambda: np.argmin))
 
-HIDDEN: tuple[OpDef, ...] = (ROWS_FIT,)
+HIDDEN: tuple[OpDef, ...] = (ROWS_FIT, SHAPES_FIT)
 """What fusion writes."""
 
 OPERATORS: tuple[OpDef, ...] = (
