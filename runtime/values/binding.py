@@ -35,10 +35,20 @@ if TYPE_CHECKING:
 def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:
     """The type of a converted argument for a parameter of type `type`; a natively converted argument has the declared
     type."""
-    if isinstance(type, TupleType) and type.named is None and isinstance(value, tuple) and has_objects(type):
+    if (
+        isinstance(type, TupleType)
+        and type.named is None
+        and isinstance(value, tuple)
+        and (has_objects(type) or _has_arrays(type))
+    ):
         parts = [describe_as(v, t, tensor).type for v, t in zip(value, type.elements, strict=True)]
         return Argument(TupleType(tuple(parts)))
     return Argument(type) if has_objects(type) or isinstance(type, ArrayType | ScalarType) else describe(value, tensor)
+
+
+def _has_arrays(type: Type) -> bool:
+    """Whether a value has arrays or NumPy scalars in it, which look like tensors and numbers."""
+    return isinstance(type, ArrayType | ScalarType) or any(map(_has_arrays, type.made_of))
 
 
 def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Mapping[str, object]) -> list[object]:

@@ -264,18 +264,18 @@ def test_deep_nesting_is_an_error_of_the_user():
     ("wrong", "fixed"),
     [
         (
-            "y = 1\n    if n > 0:\n        y = 2.5\n    return y",
-            "y: float = 1\n    if n > 0:\n        y = 2.5\n    return y",
+            "y = ''\n    if n > 0:\n        y = 2.5\n    return y",
+            "y = 1.5\n    if n > 0:\n        y = 2.5\n    return y",
         ),
         (
-            "t = 0\n    for i in range(n):\n        t = t + 0.5\n    return t",
+            "t = ''\n    for i in range(n):\n        t = len(t) + 0.5\n    return t",
             "t = 0.0\n    for i in range(n):\n        t = t + 0.5\n    return t",
         ),
         (
             "for i in range(n):\n        y = None if i > 9 else 0.5\n    return y or 1.5",
             "y = None\n    for i in range(n):\n        y = None if i > 9 else 0.5\n    return y or 1.5",
         ),
-        ("y = 1 if n > 0 else 0.5\n    return y", "y = 1.0 if n > 0 else 0.5\n    return y"),
+        ("y = '' if n > 0 else 0.5\n    return y", "y = 1.0 if n > 0 else 0.5\n    return y"),
         ("for i in n:\n        pass\n    return 0", "for i in range(n):\n        pass\n    return 0"),
     ],
 )

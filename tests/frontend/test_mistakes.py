@@ -216,9 +216,9 @@ TEXTS_AND_NUMBERS = [
     Mistake(
         N,
         "float",
-        "t = 0\nfor i in range(n):\n    t += i / 2\nreturn t",
-        "from int to float in a loop",
-        "'t = 0.0'",
+        "t = None or ''\nfor i in range(n):\n    t = i / 2\nreturn t",
+        "from str to float in a loop",
+        "use another name",
         "t = 0.0\nfor i in range(n):\n    t += i / 2\nreturn t",
     ),
     Mistake(

@@ -1,2 +1,2 @@
 def f(n: int):
-    return n if n > 3 else 0.5
+    return n if n > 3 else "0.5"

@@ -1,5 +1,5 @@
-def f(n: int) -> float:
+def f(n: int) -> str:
     y = 1
     if n > 3:
-        y = 2.5
-    return y * 2.0
+        y = "2"
+    return y * 2

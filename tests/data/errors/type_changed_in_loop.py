@@ -1,5 +1,5 @@
-def f(n: int) -> float:
+def f(n: int) -> str:
     total = 0
     for i in range(n):
-        total = total + 0.5
+        total = str(total) + "0"
     return total

@@ -41,6 +41,9 @@ from tscript.types import (
 )
 from tscript.types.inference import is_open
 
+_NUMBERS = frozenset({INT, FLOAT, union([INT, FLOAT])})
+"""Numbers of Python whose values a name or result may have in turn."""
+
 _AS: dict[Type, Callable[[float], object]] = {INT: int, FLOAT: float, COMPLEX: complex}
 
 
@@ -210,6 +213,8 @@ def unify(lowering: FunctionLowering, first: Value, second: Value) -> Type | Non
         return a
     if lowering.settle(first, b) or lowering.settle(second, a):
         return b if is_open(a) else a
+    if {a, b} <= _NUMBERS:
+        return union([a, b])
     return common(a, b)
 
 

@@ -18,7 +18,8 @@ from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import ConstantSymbol, NumpyTypeSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
 from tscript.once import LateTable
-from tscript.types import DTYPE, ClassType
+from tscript.operators.python.elements import CONVERT
+from tscript.types import DTYPE, TYPE, ClassType, ScalarType
 
 
 def _constant(lowering: FunctionLowering, node: ast.Constant) -> Value:
@@ -37,6 +38,10 @@ def _name(lowering: FunctionLowering, node: ast.Name) -> Value:
 
 def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> Value:
     """The value of a global name."""
+    if isinstance(symbol, ConstantSymbol) and isinstance(symbol.type, ScalarType):
+        span = lowering.span(node)
+        inputs = [lowering.constant(symbol.value, span), lowering.const(symbol.type, TYPE, span)]
+        return lowering.leaf(CONVERT, inputs, symbol.type, span)
     if isinstance(symbol, ConstantSymbol) and symbol.type is not None:
         return lowering.const(symbol.value, symbol.type, lowering.span(node))
     if isinstance(symbol, ConstantSymbol):

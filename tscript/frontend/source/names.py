@@ -66,7 +66,7 @@ from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, 
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
-from tscript.types import ArrayType, DType, EnumType, PtrType, Type, dtypes
+from tscript.types import ArrayType, DType, EnumType, PtrType, ScalarType, Type, dtypes
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -400,6 +400,8 @@ class NameResolver(ABC):
                 if isinstance(found, ClassSymbol):
                     return MemberSymbol(found.definition, value.name)
                 return found
+            case _ if isinstance(value, np.generic) and value.dtype.name in dtypes.BY_NAME:
+                return ConstantSymbol(value.item(), ScalarType(dtypes.BY_NAME[value.dtype.name]))
             case bool() | int():
                 return ConstantSymbol(int(value))
             case float():

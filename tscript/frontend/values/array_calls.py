@@ -15,7 +15,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.numpy_names import TYPE_CODES
 from tscript.frontend.values.array_literals import array_of, array_of_literal
-from tscript.frontend.values.array_promotion import NUMBERS, array_type, promoted
+from tscript.frontend.values.array_promotion import NUMBERS, array_type, one_number, promoted
 from tscript.ir.graph import Value
 from tscript.late import dataclass
 from tscript.types import DTYPE, INT, ArrayType, DType, ScalarType, TupleType, dtypes
@@ -70,7 +70,7 @@ class Call:
         node = self.given[parameter]
         if (made := array_of_literal(self.lowering, node, None)) is not None:
             return made
-        found = self.value(parameter)
+        found = one_number(self.lowering, self.value(parameter), self.span)
         if isinstance(found.type, ArrayType | ScalarType) or found.type in NUMBERS:
             return found
         made = array_of(self.lowering, found, None, self.span)

@@ -10,7 +10,15 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.augmented import augmented, write_in_place
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.values import array_arithmetic, tensor_indexing
-from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar, is_numeric
+from tscript.frontend.values.array_promotion import (
+    apply,
+    array_type,
+    as_array,
+    as_dtype,
+    as_scalar,
+    is_numeric,
+    one_number,
+)
 from tscript.frontend.values.array_selecting import selection
 from tscript.frontend.values.tensor_indexing import At
 from tscript.ir.graph import Value
@@ -51,6 +59,7 @@ def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value
     """``a[index] = value``: a value is converted to the dtype of the array."""
     span, dtype = lowering.span(target), array_type(container).dtype
     assert dtype is not None
+    value = one_number(lowering, value, span)
     if not is_numeric(value.type):
         instead = f"an element is a number: convert it to {dtype.name}"
         raise lowering.failure(errors.UnsupportedTarget(span, f"{article(value.type)} in an ndarray", instead))

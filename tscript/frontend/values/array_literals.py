@@ -10,7 +10,7 @@ from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
-from tscript.frontend.values.array_promotion import NUMBERS, apply, as_array, as_dtype, as_scalar
+from tscript.frontend.values.array_promotion import NUMBERS, apply, as_array, as_dtype, as_scalar, one_number
 from tscript.ir.graph import Value
 from tscript.operators.python.elements import SET_ELEMENT
 from tscript.operators.python.functions import arrays
@@ -70,7 +70,7 @@ _Nested = Value | list["_Nested"]
 
 def _elements(lowering: FunctionLowering, value: Value, span: Span) -> _Nested:
     if not isinstance(value.type, TupleType):
-        return value
+        return one_number(lowering, value, span)
     return [_elements(lowering, e, span) for e in tuple_elements(lowering, value, span)]
 
 

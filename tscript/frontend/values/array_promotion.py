@@ -23,6 +23,7 @@ from tscript.types import (
     ScalarType,
     TensorType,
     Type,
+    UnionType,
     dtypes,
     scalar_dtype,
 )
@@ -33,6 +34,13 @@ NUMBERS = (INT, FLOAT, BOOL)
 def is_numeric(type: Type) -> bool:
     """Whether NumPy's arithmetic takes values of a type."""
     return isinstance(type, ArrayType | ScalarType) or type in NUMBERS
+
+
+def one_number(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """A value that is an int or a float as a float; any other value itself."""
+    numbers = isinstance(value.type, UnionType) and all(member in NUMBERS for member in value.type.members)
+    found = lowering.coerce(value, FLOAT, span) if numbers else None
+    return value if found is None else found
 
 
 def array_type(value: Value) -> ArrayType:

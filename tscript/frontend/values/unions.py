@@ -22,6 +22,7 @@ from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.unions import each
 from tscript.frontend.source.classes import defines
 from tscript.frontend.values import hashes, methods, sequences, tuple_order
+from tscript.frontend.values.array_promotion import one_number
 from tscript.frontend.values.representation import STR_METHODS
 from tscript.ir.graph import Const, Node, Op, Raise, Value
 from tscript.operators.python.conversions import IS_INSTANCE
@@ -34,8 +35,10 @@ from tscript.types import (
     NONE,
     NUMBER,
     TYPE,
+    ArrayType,
     ClassType,
     OptionalType,
+    ScalarType,
     Type,
     UnionType,
     is_instance_of,
@@ -93,7 +96,10 @@ def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 
 
 def _beside(lowering: FunctionLowering, value: Value, other: Type, span: Span) -> Value:
-    """A `NUMBER` as an operand beside a float is a float, as in Python."""
+    """A `NUMBER` as an operand beside a float is a float, as in Python; beside arrays and NumPy scalars, whose dtypes
+    have to be known, any number is."""
+    if isinstance(other, ArrayType | ScalarType):
+        return one_number(lowering, value, span)
     return as_number(lowering, value, FLOAT, span) or value if other == FLOAT else value
 
 

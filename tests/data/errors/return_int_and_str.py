@@ -1,4 +1,4 @@
 def f(n: int):
     if n > 3:
         return n
-    return n * 0.5
+    return str(n)
