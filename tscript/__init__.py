@@ -28,6 +28,7 @@ from tscript._version import __version__
 if TYPE_CHECKING:
     from tscript import data, library, linalg, nn, profiler, special
     from tscript.api import ScriptFunction, load, save, script
+    from tscript.api import vectorize as vectorize
     from tscript.archive import (
         ArchiveError,
         ExportHookWarning,
@@ -99,6 +100,7 @@ _DTYPES: dict[str, str] = {
 
 _LAZY: dict[str, str] = {
     "script": "tscript.api",
+    "vectorize": "tscript.api",
     "ScriptFunction": "tscript.api",
     "save": "tscript.api",
     "load": "tscript.api",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
@@ -23,6 +23,7 @@ from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.runtime.session.signatures import SignatureError, Signatures, complete_signature, with_types
 from tscript.runtime.session.usage import log_api_usage_metadata, log_api_usage_once, metadata_wanted
+from tscript.runtime.session.vectorized import Vectorized
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tscript.archive import Archive, ArchivePath, EntryPoint, ExtraFile
     from tscript.frontend import PythonFunction
     from tscript.frontend.source.modules import SourceModule
+    from tscript.types import DType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -134,6 +136,69 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
 
         log_api_usage_metadata("tscript.script.compile", of_program(function, scripted.program))
     return made
+
+
+@overload
+def vectorize(function: Callable[..., Any]) -> Vectorized: ...
+@overload
+def vectorize(function: Sequence[str] = (), **options: Any) -> Callable[[Callable[..., Any]], Vectorized]: ...
+@public
+def vectorize(function: Any = (), **options: Any) -> Any:
+    """A function of numbers as a ufunc: called with arrays, it is called for each element, with NumPy's broadcasting.
+
+    The result has ``reduce``, ``accumulate``, ``outer``, ``at``, ``nin``, ``nout`` and ``nargs``, and takes ``out=``
+    and ``where=``. Scripted functions call it too. See `tscript.runtime.session.vectorized.Vectorized`.
+
+    Args:
+        function: The function; its parameters are given by position, and it returns one number. Or signatures such as
+            ``["float64(float64, float64)"]``: the dtypes of the result and of the arguments. Without, those of the
+            call.
+        options: Nothing; what Numba takes is named in the error.
+
+    Raises:
+        CompileError: With every error found.
+        TypeError: A signature is not one.
+
+    Example:
+        >>> import numpy as np, tscript
+        >>> @tscript.vectorize
+        ... def clipped(x, low):
+        ...     return low if x < low else x
+        >>> clipped(np.array([1.0, -2.0]), 0.0), clipped(3, 5)
+        (array([1., 0.]), np.int64(5))
+    """
+    if options:
+        name = next(iter(options))
+        known = {
+            "target": "tscript compiles for processors",
+            "cache": "code is always cached",
+            "nopython": "it always is",
+        }
+        raise TypeError(f"vectorize() takes no '{name}': {known.get(name, 'leave it out')}")
+    if isinstance(function, str) or not callable(function):
+        from tscript.frontend.source.vectorized import signatures_of
+
+        return partial(_vectorized, signatures=signatures_of(function))
+    return _vectorized(function)
+
+
+def _vectorized(function: Any, signatures: Sequence[tuple[DType, ...]] = ()) -> Vectorized:
+    if isinstance(function, Vectorized):
+        return function
+    runtime = current()
+    disabling = runtime.scripts.disabling
+    if not disabling.is_disabled:
+        require_compiler()
+    load_hooks()
+    from tscript.frontend import PythonFunction
+    from tscript.frontend.source.vectorized import vectorized
+
+    def make() -> Vectorized:
+        source = getattr(function, "__tscript_function__", None) or PythonFunction.from_callable(function)
+        made = vectorized(source, signatures)
+        return Vectorized(made, runtime.scripts, runtime.native.Tensor, runtime.tensors.over)
+
+    return runtime.room.run(make)
 
 
 def _made(
@@ -580,6 +645,7 @@ def _itself(function: Any, memo: object = None) -> Any:
 ScriptFunction = current().scripts.type
 """The type of scripted functions: called like the Python function, natively."""
 ScriptFunction.__reduce__ = _reduced
+Vectorized.__reduce__ = _reduced  # type: ignore[assignment]
 ScriptFunction.__copy__ = ScriptFunction.__deepcopy__ = _itself
 
 __all__ = [
@@ -594,4 +660,5 @@ __all__ = [
     "load",
     "save",
     "script",
+    "vectorize",
 ]

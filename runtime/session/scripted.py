@@ -198,7 +198,8 @@ class Scripted:
     @once
     def is_usual(self) -> bool:
         """Whether it can be compiled where no call says types."""
-        if self.owner_of is not None and self.version is None and self.versions is not None:
+        is_unchecked = self.owner_of is not None or vars(self).get("is_deferred", False)
+        if is_unchecked and self.version is None and self.versions is not None:
             try:
                 _ = self.program
             except CompileError:

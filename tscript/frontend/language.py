@@ -21,6 +21,7 @@ from tscript.frontend.lowering.program import Contents, Instance, LanguageProgra
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.statements import STATEMENTS
 from tscript.frontend.source.classes import MethodSymbol
+from tscript.frontend.source.functions import VectorizedSymbol
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import (
@@ -134,6 +135,7 @@ def _calls() -> Mapping[type[Symbol], OfSymbol]:
     from tscript.frontend.values.builtins import lower_builtin
     from tscript.frontend.values.exceptions import call_exception
     from tscript.frontend.values.tensors import call_operator
+    from tscript.frontend.values.vectorized import call_vectorized
 
     return {
         **CALLS,
@@ -141,6 +143,7 @@ def _calls() -> Mapping[type[Symbol], OfSymbol]:
         OperatorSymbol: call_operator,
         ExceptionSymbol: call_exception,
         NumpySymbol: call_numpy,
+        VectorizedSymbol: call_vectorized,
         NumpyTypeSymbol: call_type,
         PythonSymbol: lower_builtin,
     }

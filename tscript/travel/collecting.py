@@ -133,6 +133,9 @@ class Collector:
             raise FunctionPicklingError(f"'{scripted.name}' of an archive has no source")
         pickler = _Pickler(self, source.qualname)
         cache = None if source.cache is None else (source.cache.maxsize, source.cache.typed)
+        if source.elements is not None:
+            head = pickler.dumps((self._of(source.elements.written), source.elements.signatures))
+            return pickler.node("vectorized", value.__module__, value.__qualname__, head, pickler.dumps({}))
         head = pickler.dumps((self._of(source), cache, scripted.optimize))
         names = {n: v for n, v in vars(value).items() if n not in _OF_SCRIPTED}
         return pickler.node("scripted", value.__module__, value.__qualname__, head, pickler.dumps(names))
@@ -149,6 +152,7 @@ class Collector:
         return _Number(found)
 
     def _function(self, value: Any, function: PythonFunction) -> Node:
+        function = function.written
         source = functions.Source.of(function)
         pickler = _Pickler(self, value.__qualname__)
         used, free = functions.looked_up(function)

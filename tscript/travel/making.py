@@ -18,12 +18,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.vectorized import vectorized
 from tscript.pipeline.tiers import Tier
 from tscript.room import with_room
 from tscript.runtime.session.methods import OwnerOf, is_method
 from tscript.runtime.session.process import current
 from tscript.runtime.session.scripted import Scripted, is_scripted
 from tscript.runtime.session.travelled import Travelled
+from tscript.runtime.session.vectorized import Vectorized
 from tscript.travel import classes
 from tscript.travel.collecting import MAIN, Collector, named
 from tscript.travel.functions import Source
@@ -205,6 +207,15 @@ class Maker:
         made.__module__, made.__qualname__ = node.module, node.qualname
         vars(made).update(self._load(node, node.body))
 
+    def _vectorized(self, number: int, node: Node) -> None:
+        function, signatures = self._load(node, node.head)
+        source = vectorized(current().room.run(PythonFunction.from_callable, function), signatures)
+        runtime = current()
+        over = runtime.tensors.over
+        made = Vectorized(source, runtime.scripts, runtime.native.Tensor, over, is_deferred=True)
+        made.__module__, made.__qualname__ = node.module, node.qualname
+        self._made[number] = made
+
     def _put_late(self) -> None:
         """Put scripted functions where they are named."""
         waiting, self._late = self._late, []
@@ -221,6 +232,7 @@ _KINDS: Mapping[str, Callable[[Maker, int, Node], None]] = {
     "value": Maker._value,
     "cache": Maker._cache,
     "scripted": Maker._scripted,
+    "vectorized": Maker._vectorized,
 }
 
 

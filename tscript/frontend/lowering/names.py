@@ -17,7 +17,7 @@ from tscript.frontend.lowering.hints import meant_name
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.merging import as_declared
 from tscript.frontend.lowering.scopes import POISONED, Bound, Conflicting, PartlyBound, Poisoned, assigned_names
-from tscript.frontend.source.functions import is_cache_around
+from tscript.frontend.source.functions import ELEMENTS, VectorizedSymbol, is_cache_around
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import SetSlot, Value
 from tscript.types import ANY, NONE, OptionalType, Type, UnionType, members_of
@@ -141,6 +141,8 @@ def symbol_of(lowering: Lowering, node: ast.Name) -> Symbol:
     """The symbol of a name that is not local."""
     name = node.id
     function = lowering.function
+    if name == ELEMENTS and function.elements is not None:
+        return VectorizedSymbol(function.elements)
     try:
         found = function.environment.lookup(name)
     except KeyError:

@@ -476,7 +476,8 @@ def is_by_identity(type: Type) -> bool:
 
 def instance_key(function: PythonFunction, given: Mapping[str, Type] | None = None) -> object:
     """The key of the instance of a function for the types `given` to parameters."""
-    key = function if function.callable is None or function.cache is not None else function.callable
+    is_made = function.cache is not None or function.elements is not None
+    key = function if function.callable is None or is_made else function.callable
     return (key, tuple(given.items())) if given else key
 
 

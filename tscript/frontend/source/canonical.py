@@ -62,6 +62,7 @@ def _first_line(statement: ast.stmt) -> int:
 
 
 def _collect(function: PythonFunction, found: dict[int, str], seen: set[tuple[str, int]]) -> None:
+    function = function.written
     key = (function.source.name, function.tree.lineno + function.line_offset)
     if key in seen:
         return

@@ -82,6 +82,9 @@ class _Reader:
 
     def function(self, function: PythonFunction) -> None:
         """Read a function, once."""
+        if function.elements is not None:
+            self.parts.append("vectorized")
+            function = function.elements.written
         fn, environment = function.callable, function.environment
         if type(fn) is not types.FunctionType or not isinstance(environment, ObjectEnvironment):
             raise _UnknownError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tscript.arrays import is_array
 from tscript.frontend.source.classes import ClassSymbol, MemberSymbol, MethodSymbol
-from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol
+from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, VectorizedSymbol
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     ByTypeSymbol,
@@ -56,6 +56,8 @@ def shown_symbol(symbol: Symbol) -> str:
             return "the class 'Future'"
         case ByTypeSymbol():
             return "a family of functions"
+        case VectorizedSymbol():
+            return f"the vectorized function '{symbol.elements.body.name}'"
         case FunctionSymbol() | IgnoredSymbol():
             return f"the function '{symbol.function.name}'"
         case TypeSymbol() | TypeVariableSymbol() | PointerSymbol():

@@ -26,6 +26,7 @@ from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.symbols import Symbol
 from tscript.late import dataclass
 from tscript.parsing import parse
+from tscript.types import DType
 
 
 class Environment(Protocol):
@@ -102,6 +103,7 @@ class PythonFunction:
         callable: The function object; None when it was read from source alone.
         annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
         cache: The cache around it. With a cache it is another function than without.
+        elements: What it does with each element of arrays, if it is vectorized; then the tree only calls that.
     """
 
     name: str
@@ -114,6 +116,7 @@ class PythonFunction:
     callable: Callable[..., Any] | None = None
     annotations: Mapping[str, object] = field(default_factory=dict, repr=False)
     cache: Cache | None = None
+    elements: Elements | None = None
 
     def with_cache(self, maxsize: int | None, typed: bool) -> PythonFunction:
         """The function with a cache around it. The cache is empty at first, and all callers share it."""
@@ -160,6 +163,11 @@ class PythonFunction:
     def doc(self) -> str:
         """The docstring, cleaned; empty when there is none."""
         return ast.get_docstring(self.tree) or ""
+
+    @property
+    def written(self) -> PythonFunction:
+        """The function as it is written: another one than this if this is vectorized."""
+        return self if self.elements is None else self.elements.written
 
     def is_cached(self) -> bool:
         """Whether `functools.lru_cache` or `cache` is around it, so that its name stands for the cache."""
@@ -221,6 +229,38 @@ class FunctionSymbol(Symbol):
     """A function to compile and call."""
 
     function: PythonFunction
+
+
+ELEMENTS = "<elements>"
+"""What a vectorized function calls with its arguments."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Elements:
+    """A function of numbers that is called for each element of arrays: ``@tscript.vectorize``.
+
+    Attributes:
+        body: The function, without annotations: an element of an array is a NumPy scalar.
+        written: The function as it is written. Its annotations say to which dtypes arguments and results are converted.
+        signatures: The dtypes of the result and of the arguments, in each form that it has; empty: those of the call.
+    """
+
+    body: PythonFunction
+    written: PythonFunction
+    signatures: tuple[tuple[DType, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VectorizedSymbol(Symbol):
+    """A vectorized function, or a method of it: ``f``, ``f.reduce``.
+
+    Attributes:
+        elements: What it does with each element.
+        method: The name of the method; empty for the function.
+    """
+
+    elements: Elements
+    method: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ MODULES: dict[str, object] = {
 }
 """Modules of the standard library whose names are known without running anything."""
 
-SCRIPT_DECORATORS = frozenset({"script", "jit.script", "export", "jit.export", "compile"})
+SCRIPT_DECORATORS = frozenset({"script", "jit.script", "export", "jit.export", "compile", "vectorize"})
 """Names inside `torch` or `tscript` that mark a function for compilation."""
 
 MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}
@@ -208,6 +208,10 @@ class SourceModule:
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._decorator(decorator) in SCRIPT_DECORATORS
+
+    def is_vectorize(self, decorator: ast.expr) -> bool:
+        """Whether a decorator makes a function of numbers one of arrays."""
+        return self._decorator(decorator) == "vectorize"
 
     def mark(self, decorator: ast.expr) -> str:
         """``ignore`` or ``unused`` for such a decorator; else empty."""

@@ -26,7 +26,7 @@ from tscript.definitions.shared import LRU_CACHE
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
-from tscript.frontend.source import numpy_names
+from tscript.frontend.source import numpy_names, vectorized
 from tscript.frontend.source.class_table import ClassTable
 from tscript.frontend.source.classes import (
     ClassDefinition,
@@ -41,7 +41,14 @@ from tscript.frontend.source.classes import (
 )
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.functions import Cache, FunctionSymbol, IgnoredSymbol, PythonFunction, cached_function
+from tscript.frontend.source.functions import (
+    Cache,
+    FunctionSymbol,
+    IgnoredSymbol,
+    PythonFunction,
+    VectorizedSymbol,
+    cached_function,
+)
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.modules import ROOTS, SourceClass, SourceMember
 from tscript.frontend.source.resolver import Assigned
@@ -62,6 +69,7 @@ from tscript.frontend.source.symbols import (
     UnknownSymbol,
     VariableSymbol,
 )
+from tscript.frontend.source.vectorized import symbol_of_function
 from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, Vocabulary
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.wrapping import FUNCTIONS
@@ -147,6 +155,8 @@ class NameResolver(ABC):
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
             case ClassSymbol():
                 return self._class_member(owner.definition, name)
+            case VectorizedSymbol(elements, ""):
+                return vectorized.member(elements, name)
             case ExceptionSymbol() if (
                 owner.type is not None and (definition := class_definition(owner.type)) is not None
             ):
@@ -253,7 +263,7 @@ class NameResolver(ABC):
         if mark == "ignore":
             return IgnoredSymbol(function)
         if mark != "unused":
-            return FunctionSymbol(function)
+            return symbol_of_function(function)
         if function not in self._unused:
             self._unused[function] = without_body(function)
         return FunctionSymbol(self._unused[function])
@@ -264,7 +274,7 @@ class NameResolver(ABC):
             return numpy_names.at(path)
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
-            return FunctionSymbol(scripted)
+            return symbol_of_function(scripted)
         if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS}):
             return self._vocabulary.operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
@@ -375,7 +385,7 @@ class NameResolver(ABC):
             return NamespaceSymbol(f"tscript.{OPS}.{namespace}")
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
-            return FunctionSymbol(scripted)
+            return symbol_of_function(scripted)
         inner = getattr(value, "__wrapped__", None)
         if isinstance(inner, types.FunctionType) and inner.__module__ in ROOTS and inner.__name__ in TASKS:
             return TASKS[inner.__name__]

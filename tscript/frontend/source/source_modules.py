@@ -132,12 +132,16 @@ class SourceEnvironment:
     def function(self, tree: ast.FunctionDef) -> PythonFunction:
         """The function defined by `tree`; the same object each time."""
         found = self._functions.get(tree.name)
-        if found is None or found.tree is not tree:
+        if found is None or found.written.tree is not tree:
             module = self._module
             found = PythonFunction(tree.name, tree.name, tree, module.source, module.lines, 0, self)
             sizes = next(filter(None, map(self.cache, tree.decorator_list)), None)
             if sizes is not None:
                 found = found.with_cache(*sizes)
+            if any(map(module.is_vectorize, tree.decorator_list)):
+                from tscript.frontend.source.vectorized import decorated
+
+                found = decorated(found)
             self._functions[tree.name] = found
         return found
 

@@ -196,3 +196,6 @@ UFUNCS: Mapping[str, Function] = {
     "where": Function("condition x y", _where),
 }
 """The functions by their names inside `numpy`."""
+
+FUSED = frozenset(UFUNCS) - {*_OF_C, *_PAIRS_OF_C, "matmul"}
+"""Those that are operators of elements, which are fused."""

@@ -1,0 +1,173 @@
+"""`Vectorized`: what ``@tscript.vectorize`` makes, a ufunc of a function of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from tscript.runtime.session.scripted import Scripted, ScriptFunctions, scripted_of
+from tscript.runtime.values.elementwise import Elementwise
+
+if TYPE_CHECKING:
+    from tscript.frontend import PythonFunction
+    from tscript.ir.graph import Program
+    from tscript.types import DType, Type
+
+
+class Vectorized:
+    """A function of numbers that is called for each element of arrays, with NumPy's broadcasting.
+
+    It is called with arrays, NumPy scalars, numbers, lists of these, and tensors, and compiled for each combination of
+    their types. The result is an array, or a NumPy scalar where no argument has dimensions; a tensor where an argument
+    is one. Scripted functions call it as any other function.
+
+    Attributes:
+        nin, nout, nargs: The numbers of arguments, of results, and of both.
+        types: The combinations of dtypes that it has been compiled for: ``["dd->d"]``.
+
+    Args:
+        source: The function, vectorized.
+        owner: The scripted functions of the process.
+        tensor: The tensor type.
+        over: Makes a tensor over an array.
+        is_deferred: Whether it is checked at its first call.
+    """
+
+    def __init__(
+        self,
+        source: PythonFunction,
+        owner: ScriptFunctions,
+        tensor: type,
+        over: Callable[[Any], Any],
+        is_deferred: bool = False,
+    ) -> None:
+        assert source.elements is not None
+        function: Any = source.callable
+        self._elements = source.elements
+        self._owner = owner
+        self._tensor = tensor
+        self._over = over
+        self._is_deferred = is_deferred
+        self._python = Elementwise(function, function.__annotations__)
+        self._functions: dict[tuple[object, ...], Any] = {}
+        self._call = self._made(source, self._python)
+        self.nin = len(source.tree.args.args)
+        self.nout = 1
+        self.nargs = self.nin + 1
+        self.identity = None
+        self.signature = None
+        self.__name__: str = function.__name__
+        self.__qualname__: str = function.__qualname__
+        self.__module__: str = function.__module__
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = function
+
+    @property
+    def _scripted(self) -> Scripted:
+        return scripted_of(self._call)
+
+    @property
+    def __tscript_function__(self) -> PythonFunction:
+        source = self._scripted.source
+        assert source is not None
+        return source
+
+    @property
+    def signatures(self) -> tuple[tuple[DType, ...], ...]:
+        """The dtypes of the result and of the arguments that were declared for it."""
+        return self._elements.signatures
+
+    def _made(self, source: PythonFunction, python: Callable[..., Any]) -> Any:
+        scripted = Scripted(self._owner, source.name, source)
+        if self._is_deferred:
+            scripted.is_deferred = True
+        return self._owner.function(scripted, source.callable, python)
+
+    def __call__(self, *args: Any, out: Any = None, where: Any = True) -> Any:
+        """The function of each element.
+
+        Args:
+            args: Arrays, tensors, NumPy scalars or numbers, which are broadcast.
+            out: The array or tensor for the result, also as a tuple of one. Its dtype is of the same kind, or wider.
+            where: A mask: only where it holds, the function is called. Other elements of `out` stay what they are;
+                without `out` they are 0.
+        """
+        tensor = self._tensor
+        for x in args:
+            if type(x) is tensor:
+                return self._of_tensors(args, out, where)
+        if out is None and where is True:
+            return self._call(*args)
+        return self._with(args, out[0] if type(out) is tuple else out, where)
+
+    def graph_for(self, *args: Any) -> Program:
+        """The optimised IR for a call with these arguments; nothing runs."""
+        return cast("Program", self._call.graph_for(*args))
+
+    def llvm_for(self, *args: Any) -> str:
+        """The LLVM text for a call with these arguments, before LLVM's own optimisation."""
+        return str(self._call.llvm_for(*args))
+
+    def asm_for(self, *args: Any) -> str:
+        """The assembly for a call with these arguments."""
+        return str(self._call.asm_for(*args))
+
+    def compile_for(self, *types: Type | str) -> None:
+        """Compile ahead for argument types: ``f.compile_for("ndarray[float64, 1]", "float")``.
+
+        Raises:
+            CompileError: The function does not take them.
+        """
+        self._call.compile_for(*types)
+
+    def _with(self, args: Sequence[Any], out: Any, where: Any) -> Any:
+        if len(args) != self.nin:
+            raise TypeError(f"{self.__name__}() takes {self.nin} arguments, {len(args)} given")
+        given = {} if out is None else {"out": out}
+        if where is not True:
+            given["where"] = where
+        more = list(given)
+
+        def python(*values: Any) -> Any:
+            return self._python(*values[: self.nin], **dict(zip(more, values[self.nin :], strict=True)))
+
+        return self._function("", [*self._names, *more], {}, python)(*args, *given.values())
+
+    def _of_tensors(self, args: Sequence[Any], out: Any, where: Any) -> Any:
+        """The same of tensors, as arrays over their memory."""
+        result = out[0] if type(out) is tuple else out
+        found = self(*map(self._array, args), out=self._array(result), where=self._array(where))
+        if result is not None:
+            return result
+        return self._over(np.asarray(found))
+
+    def _array(self, value: Any) -> Any:
+        return np.asarray(value) if type(value) is self._tensor else value
+
+    @property
+    def _names(self) -> list[str]:
+        return [f"x{i}" for i in range(self.nin)]
+
+    def _function(
+        self, method: str, names: Sequence[str], keywords: dict[str, object], python: Callable[..., Any]
+    ) -> Any:
+        """The scripted function that calls the ufunc, or a method of it, in one way."""
+        key = (method, *names, *keywords.items())
+        found = self._functions.get(key)
+        if found is None:
+            from tscript.frontend.source.vectorized import driver
+
+            source = driver(self._elements, method, names, keywords)
+            found = self._functions[key] = self._made(source, python)
+        return found
+
+    def __copy__(self) -> Vectorized:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Vectorized:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<tscript.vectorize {self.__qualname__}>"
