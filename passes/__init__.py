@@ -23,6 +23,7 @@ from tscript.passes.loop_invariant_code_motion import LoopInvariantCodeMotion
 from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
+from tscript.passes.parallelise import Parallelise
 from tscript.passes.peephole import Peephole
 from tscript.passes.reuse_buffers import ReuseBuffers
 from tscript.passes.scalar_replacement import ScalarReplacement
@@ -49,6 +50,7 @@ OPTIMISE: tuple[Pass, ...] = (
     SteadyLoops(),
     Unboxing(),
     *SIMPLIFY,
+    Parallelise(),
     ScalarReplacement(),
     CharToCodepoint(),
     LoopUnrolling(),
@@ -104,6 +106,7 @@ __all__ = [
     "LoopUnrolling",
     "LowerScalars",
     "LowerStructural",
+    "Parallelise",
     "Pass",
     "PassContext",
     "Peephole",

@@ -201,7 +201,7 @@ class _Construction:
             case For():
                 label = self.labels[node.label] = Label(node.label.name)
                 start, stop, step, *inits = self.mapped(node.inputs)
-                repeated = For(label, start, stop, step, inits, self.block(node.body), self.at(node))
+                repeated = For(label, start, stop, step, inits, self.block(node.body), self.at(node), node.division)
                 for value, old in zip(repeated.outputs, node.outputs, strict=True):
                     value.type = self.facts[old].type
                 self.emit(node, repeated, out)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from tscript.diagnostics import Diagnostic, diagnostic
+from tscript.diagnostics import Diagnostic, Note, Span, diagnostic
 
 
 @diagnostic
@@ -62,6 +63,76 @@ class NoCommonType(Diagnostic):
 
     first: str
     second: str
+
+
+@diagnostic
+class CarriedByIterations(Diagnostic):
+    """A loop that is to be divided carries a value from one iteration to the next.
+
+    Attributes:
+        name: The name that holds it.
+    """
+
+    code: ClassVar[str] = "TS605"
+    python: ClassVar[type[Exception]] = ValueError
+    title: ClassVar[str] = "'{name}' has what an earlier iteration of this prange loop made of it"
+    label: ClassVar[str] = "its iterations run in no order"
+    help: ClassVar[str] = (
+        "combine it in one way only (+=, *=, min, max, |=, &=, ^=, 'if x > best: best = x'), or use range"
+    )
+
+    name: str
+
+
+@diagnostic
+class WritesOverlap(Diagnostic):
+    """Iterations of a loop that is to be divided may write what others read or write.
+
+    Attributes:
+        name: The array or list.
+        found: What the iterations may do.
+        loop: The loop.
+    """
+
+    code: ClassVar[str] = "TS606"
+    python: ClassVar[type[Exception]] = ValueError
+    title: ClassVar[str] = "iterations of a prange loop {found} '{name}'"
+    label: ClassVar[str] = "iterations run at the same time"
+    help: ClassVar[str] = (
+        "let each iteration write elements of its own, at an index such as i, i + 1 or 2 * i, and read no others of "
+        "them; or use range"
+    )
+
+    name: str
+    found: str
+    loop: Span
+
+    def notes(self) -> Sequence[Note]:
+        """The loop."""
+        return (Note(self.loop, "this loop"),)
+
+
+@diagnostic
+class ChangesShared(Diagnostic):
+    """Iterations of a loop that is to be divided change what all of them have.
+
+    Attributes:
+        found: What the place does.
+        loop: The loop.
+    """
+
+    code: ClassVar[str] = "TS607"
+    python: ClassVar[type[Exception]] = ValueError
+    title: ClassVar[str] = "{found} inside of a prange loop"
+    label: ClassVar[str] = "its iterations run at the same time, in no order"
+    help: ClassVar[str] = "write results to elements of an array, and do this behind the loop; or use range"
+
+    found: str
+    loop: Span
+
+    def notes(self) -> Sequence[Note]:
+        """The loop."""
+        return (Note(self.loop, "this loop"),)
 
 
 @diagnostic

@@ -30,7 +30,7 @@ from typing import ClassVar
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.dialect.machine import FUNCTION
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Op, Program, Value, walk
+from tscript.ir.graph import Call, Closure, Fork, Graph, Invoke, Node, Op, ParallelCall, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.ir.splicing import splice_graph
 from tscript.late import dataclass
@@ -120,7 +120,7 @@ class _Into(Pass):
 
         def visit(node: Node, builder: Builder) -> Sequence[Value] | None:
             nonlocal narrowed, room, depth
-            if not isinstance(node, Call) or node.callee in self.recursive:
+            if not isinstance(node, Call) or isinstance(node, ParallelCall) or node.callee in self.recursive:
                 return None
             callee, size = program.graphs[node.callee], self.sizes[node.callee]
             small = size <= self.options.max_callee or (self.options.once and self.counts[node.callee] == 1)
@@ -186,6 +186,8 @@ def needed_graphs(graph: Graph) -> Iterator[str]:
     for node in walk(graph.body):
         if isinstance(node, Call | Fork | Closure):
             yield node.callee
+            if isinstance(node, ParallelCall) and node.join:
+                yield node.join
         elif isinstance(node, Op) and node.op is FUNCTION:
             yield str(node.inputs[0].constant)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tscript.diagnostics import CompileError, InternalError
     from tscript.diagnostics.installation import CompilerNotInstalledError
     from tscript.library import get_include
-    from tscript.marks import annotate, export, ignore, is_scripting, unused
+    from tscript.marks import annotate, export, ignore, is_scripting, prange, unused
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
     from tscript.runtime.public.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.public.disabling import disabled
@@ -150,6 +150,7 @@ _LAZY: dict[str, str] = {
     "export": "tscript.marks",
     "ignore": "tscript.marks",
     "is_scripting": "tscript.marks",
+    "prange": "tscript.marks",
     "unused": "tscript.marks",
     "Allocator": "tscript.runtime.session.allocators",
     "get_allocator": "tscript.runtime.public.memory",
@@ -293,6 +294,7 @@ __all__ = [
     "memory_stats",
     "nn",
     "operator_stats",
+    "prange",
     "profiler",
     "record_function",
     "reset_operator_stats",

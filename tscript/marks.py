@@ -124,4 +124,27 @@ def annotate(type: Any, value: T) -> T:
     return value
 
 
-__all__ = ["annotate", "export", "ignore", "is_scripting", "unused"]
+def prange(*bounds: int) -> range:
+    """`range` for a ``for`` loop whose iterations may run at the same time, on several threads.
+
+    In compiled code the iterations have to be independent: each writes elements of its own, and what they have in
+    common they only read, or add up (see the page on parallel loops). A loop that is not is refused.
+
+    Args:
+        bounds: The arguments of `range`.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.script
+        ... def total(n: int) -> int:
+        ...     found = 0
+        ...     for i in tscript.prange(n):
+        ...         found += i * i
+        ...     return found
+        >>> total(1000)
+        332833500
+    """
+    return range(*bounds)
+
+
+__all__ = ["annotate", "export", "ignore", "is_scripting", "prange", "unused"]

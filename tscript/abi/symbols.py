@@ -193,6 +193,9 @@ DISPATCH = kernel_symbol("dispatch")
 """``(ctx, ptr operator name, i64 count, ptr kinds, ptr values, ptr out)``: runs an operator whose dtypes the
 compiler does not know. The arguments are `DispatchKind` bytes with one 64-bit value each; ``out`` has one 64-bit cell
 for each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a dtype code)."""
+PARALLEL = kernel_symbol("parallel")
+"""``(ctx, ptr run, ptr task, i64 n, i64 grain)``: calls ``run(ctx, task, begin, end)`` for ranges that make up 0 to n,
+on several threads if that pays."""
 RELEASE_GIL = kernel_symbol("release_gil")
 """``(ctx)``: releases the GIL unless this call has done so before; the entry wrapper takes it back."""
 OBJECT_IN = kernel_symbol("object_in")

@@ -38,6 +38,7 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Op,
+    ParallelCall,
     Raise,
     Return,
     SetSlot,
@@ -58,6 +59,12 @@ def _fork() -> NodeEmitter:
     from tscript.backend.nodes.futures import emit_fork
 
     return emit_fork
+
+
+def _parallel() -> NodeEmitter:
+    from tscript.backend.nodes.parallel import emit_parallel
+
+    return emit_parallel
 
 
 def _wait() -> OpEmitter:
@@ -113,7 +120,7 @@ MAKERS: Mapping[OpDef, OpEmitter] = ByOperator(_MAKERS, TABLE)
 """Operators whose results own their references, or have none."""
 
 NODES: LateTable[type[Node], NodeEmitter] = LateTable(
-    {Fork: _fork, Closure: _closure, Invoke: _invoke, For: _for},
+    {ParallelCall: _parallel, Fork: _fork, Closure: _closure, Invoke: _invoke, For: _for},
     {
         Const: _const,
         Op: calls.emit_op,

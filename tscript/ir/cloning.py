@@ -24,6 +24,7 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Op,
+    ParallelCall,
     Raise,
     Return,
     SetSlot,
@@ -99,6 +100,10 @@ def _call(c: Cloner, node: Call, span: Span) -> Node:
     return Call(node.callee, c.inputs(node), node.outputs[0].type, span)
 
 
+def _parallel(c: Cloner, node: ParallelCall, span: Span) -> Node:
+    return ParallelCall(node.callee, node.join, node.work, c.inputs(node), node.outputs[0].type, span)
+
+
 def _fork(c: Cloner, node: Fork, span: Span) -> Node:
     return Fork(node.callee, c.inputs(node), node.outputs[0].type, span)
 
@@ -122,7 +127,7 @@ def _loop(c: Cloner, node: Loop, span: Span) -> Node:
 
 def _for(c: Cloner, node: For, span: Span) -> Node:
     start, stop, step, *inits = c.inputs(node)
-    return For(c.fresh_label(node.label), start, stop, step, inits, c.block(node.body), span)
+    return For(c.fresh_label(node.label), start, stop, step, inits, c.block(node.body), span, node.division)
 
 
 def _fused(c: Cloner, node: Fused, span: Span) -> Node:
@@ -174,6 +179,7 @@ _CLONES: dict[type[Node], Callable[[Cloner, Any, Span], Node]] = {
     Const: _const,
     Op: _op,
     Call: _call,
+    ParallelCall: _parallel,
     Fork: _fork,
     Closure: _closure,
     Invoke: _invoke,

@@ -36,6 +36,7 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Op,
+    ParallelCall,
     Program,
     Raise,
     Return,
@@ -275,6 +276,30 @@ class _Machine:
         self.env = frame.env
         self.scope = frame.scopes[-1]
 
+    def parallel(self, node: ParallelCall) -> None:
+        """The parts one after the other: each order gives the same."""
+        callee = self.program.graphs.get(node.callee)
+        if callee is None:
+            raise self.error(f"there is no graph @{node.callee}")
+        start, stop, step, *others = self.values(node)
+        counters = range(start, stop, step)
+        size = node.part_size(len(counters)) if node.join else max(1, len(counters))
+        found: Any = None
+        for begin in range(0, max(1, len(counters)), size):
+            part = counters[begin : begin + size]
+            result = self.apart(callee, [part.start, part.stop, part.step, *others])
+            join = self.program.graphs[node.join] if node.join and begin else None
+            found = result if join is None else self.apart(join, [found, result])
+        self.env[node.outputs[0]] = found
+
+    def apart(self, graph: Graph, args: list[Any]) -> Any:
+        """The result of a graph, in a machine of its own."""
+        machine = _Machine(self.program, graph, args, self.limit, self.bodies)
+        machine.steps = self.steps
+        found = machine.run()
+        self.steps = machine.steps
+        return found
+
     def fork(self, node: Fork) -> None:
         """A task runs at once, which is one of the allowed orders; its exception is kept for the waiting function."""
         callee = self.program.graphs.get(node.callee)
@@ -402,6 +427,7 @@ _EXECUTE: dict[type[Node], Callable[[_Machine, Any], None]] = {
     Const: _Machine.const,
     Op: _Machine.op,
     Call: _Machine.call,
+    ParallelCall: _Machine.parallel,
     Fork: _Machine.fork,
     Closure: _Machine.closure,
     Invoke: _Machine.invoke,

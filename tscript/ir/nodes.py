@@ -23,6 +23,7 @@ handlers: these get the values of its *slots*, which `SetSlot` writes in the bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, final
 
 from tscript.definitions.absent import MISSING, REQUIRED
@@ -188,7 +189,6 @@ class Op(Node):
         self.op = op
 
 
-@final
 class Call(Node):
     """A call of another graph of the program, by name; one input per parameter."""
 
@@ -197,6 +197,45 @@ class Call(Node):
     def __init__(self, callee: str, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN) -> None:
         super().__init__(inputs, (type,), span)
         self.callee = callee
+
+
+BLOCKS = 256
+"""The number of parts into which a loop with results is divided, at most."""
+
+WORTH = 4096
+"""The least work of such a part, in some nanoseconds."""
+
+
+@final
+class ParallelCall(Call):
+    """A call of a graph that runs a counted loop, whose iterations may run at the same time and in any order.
+
+    The first three inputs are start, stop and step of the loop; the call may be several, for parts of that range. If
+    the graph returns None, the parts are as they come. Otherwise they have `part_size` iterations, whatever runs them,
+    and their results are joined in order.
+
+    Attributes:
+        join: The graph that makes one result of two; empty if the result is None.
+        work: The estimated work of one iteration, in some nanoseconds; at least 1.
+    """
+
+    __slots__ = ("join", "work")
+
+    def __init__(
+        self, callee: str, join: str, work: int, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN
+    ) -> None:
+        super().__init__(callee, inputs, type, span)
+        self.join = join
+        self.work = work
+
+    @property
+    def least(self) -> int:
+        """The iterations of a part, at least."""
+        return max(1, WORTH // self.work)
+
+    def part_size(self, count: int) -> int:
+        """The iterations of each part but the last, of `count`."""
+        return max(self.least, -(-count // BLOCKS))
 
 
 @final
@@ -277,6 +316,18 @@ class Loop(Node):
         return (self.body,)
 
 
+class Division(Enum):
+    """Whether iterations of a loop may run at the same time; IR text begins such loops with these words.
+
+    `REQUIRED`: they may, and have to be independent; the pass `parallelise` refuses the loop otherwise. `ALLOWED`: they
+    may if that pass can prove that they are, and nothing else changes by it.
+    """
+
+    NONE = "for"
+    REQUIRED = "prange"
+    ALLOWED = "auto_prange"
+
+
 @final
 class For(Node):
     """A counted loop over ``range(start, stop, step)``.
@@ -284,9 +335,12 @@ class For(Node):
     Inputs: start, stop, step (`int`, or all of one machine type), then the initial carried values. The body's
     parameters: the counter, then the carried values. Outputs: one per carried value. A step of zero raises
     `ValueError`; it is checked before the loop by the frontend, so here step is not zero.
+
+    Attributes:
+        division: Whether iterations may run at the same time.
     """
 
-    __slots__ = ("body", "label")
+    __slots__ = ("body", "division", "label")
 
     has_blocks = True
 
@@ -299,10 +353,12 @@ class For(Node):
         inits: Sequence[Value],
         body: Block,
         span: Span = UNKNOWN,
+        division: Division = Division.NONE,
     ):
         super().__init__((start, stop, step, *inits), [v.type for v in inits], span)
         self.label = label
         self.body = body
+        self.division = division
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -542,6 +598,7 @@ __all__ = [
     "Closure",
     "Const",
     "Continue",
+    "Division",
     "For",
     "Fork",
     "Fused",
@@ -552,6 +609,7 @@ __all__ = [
     "Loop",
     "Node",
     "Op",
+    "ParallelCall",
     "Param",
     "Raise",
     "Return",

@@ -25,6 +25,7 @@ from tscript.ir.graph import (
     Closure,
     Const,
     Continue,
+    Division,
     For,
     Fork,
     Fused,
@@ -36,6 +37,7 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Op,
+    ParallelCall,
     Param,
     Program,
     Raise,
@@ -203,6 +205,16 @@ class _Parser(Reader):
         callee = self.graph_name()
         return Call(callee, self.uses(), type, self.span())
 
+    def parallel(self, types: list[Type]) -> ParallelCall:
+        type = self.only(types)
+        callee, inputs = self.graph_name(), self.uses()
+        self.expect("work")
+        work = self.take()
+        if not work.isdecimal() or not 1 <= int(work) < 1 << 31:
+            raise self.expected("the work of one iteration")
+        join = self.graph_name() if self.accept("join") else ""
+        return ParallelCall(callee, join, int(work), inputs, type, self.span())
+
     def fork(self, types: list[Type]) -> Fork:
         type = self.only(types)
         callee = self.graph_name()
@@ -247,6 +259,7 @@ class _Parser(Reader):
         return Loop(label, inits, body, types, span)
 
     def for_(self, types: list[Type]) -> For:
+        division = Division(self.tokens[self.at - 1])
         name, label = self.label()
         at = self.at
         counter_name, counter_type = self.typed()
@@ -262,7 +275,7 @@ class _Parser(Reader):
             raise self.error(f"expected {len(inits)} results of for, found {len(types)}")
         body, span = self.body(name, label, [counter, *carried])
         start, stop, step = bounds
-        node = For(label, start, stop, step, inits, body, span)
+        node = For(label, start, stop, step, inits, body, span, division)
         for output, type in zip(node.outputs, types, strict=True):
             output.type = type
         return node
@@ -418,12 +431,13 @@ class _Parser(Reader):
 _STATEMENTS: dict[str, Callable[[_Parser, list[Type]], Node]] = {
     "const": _Parser.const,
     "call": _Parser.call,
+    "parallel": _Parser.parallel,
     "fork": _Parser.fork,
     "closure": _Parser.closure,
     "invoke": _Parser.invoke,
     "if": _Parser.if_,
     "loop": _Parser.loop,
-    "for": _Parser.for_,
+    **{division.value: _Parser.for_ for division in Division},
     "fused": _Parser.fused,
     "try": _Parser.try_,
     "set": _Parser.set_slot,

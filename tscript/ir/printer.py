@@ -38,6 +38,7 @@ from tscript.ir.nodes import (
     Loop,
     Node,
     Op,
+    ParallelCall,
     Param,
     Raise,
     Return,
@@ -311,6 +312,11 @@ def _call(w: _Writer, node: Call) -> str:
     return f"call @{_name(node.callee)}({w.values(node.inputs)})"
 
 
+def _parallel(w: _Writer, node: ParallelCall) -> str:
+    join = f" join @{_name(node.join)}" if node.join else ""
+    return f"parallel @{_name(node.callee)}({w.values(node.inputs)}) work {node.work}{join}"
+
+
 def _fork(w: _Writer, node: Fork) -> str:
     return f"fork @{_name(node.callee)}({w.values(node.inputs)})"
 
@@ -333,7 +339,7 @@ def _loop(w: _Writer, node: Loop) -> str:
 
 def _for(w: _Writer, node: For) -> str:
     counter, carried = node.body.params[:1], node.body.params[1:]
-    head = f"for {w.names.label(node.label)} {w.typed(counter)} in range({w.values(node.inputs[:3])})"
+    head = f"{node.division.value} {w.names.label(node.label)} {w.typed(counter)} in range({w.values(node.inputs[:3])})"
     return head + w.carried(carried, node.inputs[3:])
 
 
@@ -382,6 +388,7 @@ _HEADS: dict[type[Node], Callable[[_Writer, Any], str]] = {
     Const: _const,
     Op: _op,
     Call: _call,
+    ParallelCall: _parallel,
     Fork: _fork,
     Closure: _closure,
     Invoke: _invoke,

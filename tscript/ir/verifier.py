@@ -48,6 +48,7 @@ from tscript.ir.graph import (
     Loop,
     Node,
     Op,
+    ParallelCall,
     Program,
     Raise,
     Return,
@@ -66,7 +67,9 @@ from tscript.operators.python.caches import OPERATORS as CACHES
 from tscript.types import (
     BOOL,
     DTYPE,
+    INT,
     NEVER,
+    NONE,
     TYPE,
     CallableType,
     FutureType,
@@ -281,6 +284,22 @@ class _Verifier(TypeChecks):
         if not passes_as(callee.result, node.output.type):
             self.fail(f"@{node.callee} returns {callee.result}, not {node.output.type}")
 
+    def parallel(self, node: ParallelCall) -> None:
+        if self.context.from_file:
+            self.fail("a parallel call is not allowed here: the compiler makes it for itself")
+        self.call(node)
+        bounds = [v.type for v in node.inputs[:3]]
+        if bounds != [INT, INT, INT] or node.work < 1:
+            self.fail("a parallel call begins with start, stop and step, and takes some time")
+        if bool(node.join) is (node.output.type == NONE):
+            self.fail("a parallel call with a result, and no other, joins results")
+        program = self.context.program
+        if program is None or not node.join:
+            return
+        join, result = program.graphs.get(node.join), node.output.type
+        if join is None or join.result != result or [p.type for p in join.params] != [result, result]:
+            self.fail(f"@{node.join} makes no {result} of two")
+
     def fork(self, node: Fork) -> None:
         self.check_outputs(1)
         result = node.output.type
@@ -484,6 +503,7 @@ _RULES: dict[type[Node], Callable[[_Verifier, Any], None]] = {
     Const: _Verifier.const,
     Op: _Verifier.op,
     Call: _Verifier.call,
+    ParallelCall: _Verifier.parallel,
     Fork: _Verifier.fork,
     Closure: _Verifier.closure,
     Invoke: _Verifier.invoke,

@@ -119,10 +119,9 @@ wrapping_divmod.int wrapping_round.int_digits | extern.exp extern.exp2 extern.ex
 extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.atan extern.atan2 extern.sinh extern.cosh
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
-check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit shapes_fit |
-|  |  |  |  |  |  |  |  |  |  | slice.Size
-add.Size eq.Size |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str
-isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
+check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit shapes_fit |  |  |  |  |  |  |  |  |  |  |  |
+slice.Size add.Size eq.Size |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str
+code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
 machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
 machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr
 machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
@@ -136,9 +135,9 @@ wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbo
 dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index enum.member
 class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
 version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
-entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type |
-item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element
-element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
+entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
+distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
+set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
 set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
 element_at set_element_at scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of | numpy.call
 random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal

@@ -10,6 +10,7 @@ from tscript.dialect import (
     address,
     atomic_relaxed,
     atomic_store,
+    atomic_store_relaxed,
     i32,
     i64,
     pointer,
@@ -22,6 +23,7 @@ from tscript.runtime.boundary.native.boxes import pack
 from tscript.runtime.boundary.native.failures import PYTHON, SILENT
 from tscript.runtime.boundary.native.heap import keep_first_heap
 from tscript.runtime.boundary.native.objects import failed
+from tscript.runtime.boundary.native.parallel_state import SIGNALLED
 from tscript.runtime.boundary.native.python_api import (
     Py_DecRef,
     Py_IsInitialized,
@@ -96,6 +98,7 @@ def safepoint(context: Ptr[Context]) -> i32:
         context.thread_state = pointer(0, Void)
     if PyErr_CheckSignals() != 0:
         # The GIL stays held: the caller unwinds into Python.
+        atomic_store_relaxed(SIGNALLED, address(context))
         return PYTHON
     let_go(context)
     return 0

@@ -66,6 +66,7 @@ from tscript.runtime.boundary.native.parallel_state import (
     MOST_WORKERS,
     REMAINING,
     RUN_CELL,
+    SIGNALLED,
     SIZE_CELL,
     TASK_CELL,
     THREADS,
@@ -159,6 +160,7 @@ def divide(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, chunk
     if size >= ALIGNED:
         size = (size + LINE_ELEMENTS - 1) & -LINE_ELEMENTS
     FAILED_AT[0] = NONE_FAILED
+    atomic_store_relaxed(SIGNALLED, 0)
     start = counter()
     publish(run, task, n, size, threads, context.depth)
     wake_workers(threads - 1)
@@ -255,8 +257,11 @@ def take_chunks(context: Ptr[Context], member: i64) -> i64:
                 context.depth = depth
             status = RUN(pointer(run, Void), context, pointer(task, Void), begin, end)
             if status != 0:
-                keep(context, at, status, member == 0)
-                leave_rest()
+                if (member == 0) & (atomic_relaxed(SIGNALLED) == address(context)):
+                    end_all(context, status)
+                else:
+                    keep(context, at, status, member == 0)
+                    leave_rest()
             elif member != 0:
                 # A Python exception that was caught left the GIL with the chunk.
                 give_gil(context, False)
@@ -327,9 +332,15 @@ def look(context: Ptr[Context]) -> None:
     """Let signals in; if one raises, no chunk goes on."""
     status = safepoint(context)
     if status != 0:
-        keep(context, BEFORE_ALL, status, True)
-        atomic_store(CANCELLED, 1)
-        leave_rest()
+        end_all(context, status)
+
+
+@internal(NOINLINE, COLD)
+def end_all(context: Ptr[Context], status: i32) -> None:
+    """A signal raised on the thread of the caller: no chunk goes on."""
+    keep(context, BEFORE_ALL, status, True)
+    atomic_store(CANCELLED, 1)
+    leave_rest()
 
 
 # ---- workers

@@ -32,9 +32,24 @@ GENERATION = variable("parallel_generation", i64)
 """How often this process and those it comes from were forked off."""
 CANCELLED = variable("parallel_cancelled", i64, LINE)
 """Whether workers leave the chunks that they are in: a signal raised."""
+SIGNALLED = variable("parallel_signalled", i64)
+"""The context whose thread met a signal that raises at a safepoint; 0: none since the job began."""
 CONTEXTS = variable("parallel_contexts", i64, MOST_WORKERS)
 """The context of each worker."""
-VARIABLES = (TICKET, REMAINING, BUSY, WAITING, JOB, ASLEEP, THREADS, WORKERS, GENERATION, CANCELLED, CONTEXTS)
+VARIABLES = (
+    TICKET,
+    REMAINING,
+    BUSY,
+    WAITING,
+    JOB,
+    ASLEEP,
+    THREADS,
+    WORKERS,
+    GENERATION,
+    CANCELLED,
+    SIGNALLED,
+    CONTEXTS,
+)
 
 RUN_CELL = 0
 TASK_CELL = 1

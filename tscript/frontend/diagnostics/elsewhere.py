@@ -13,7 +13,7 @@ _NO_GRADIENTS = "leave it out: no gradients are computed"
 ON_CPU = "leave it out: every tensor is on the CPU"
 _JOIN = "tensors do not grow: join them, tscript.cat([x, y]), or gather numbers in a list"
 _DRAW = "draw the numbers outside, and pass them as a tensor"
-_RANGE = "write range(...): a loop runs on one thread, and tscript.fork runs functions on several"
+_RANGE = "write tscript.prange(...), or 'from tscript import prange'"
 _SORT = "sort lists of numbers, with sorted(...); or sort in a function marked @tscript.ignore, which stays in Python"
 _COMPILE = "decorate the function with @tscript.script"
 

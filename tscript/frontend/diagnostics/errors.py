@@ -199,6 +199,23 @@ class NotAContext(FrontendError):
 
 
 @diagnostic
+class LeavesParallelLoop(FrontendError):
+    """An iteration of a ``prange`` loop ends the loop.
+
+    Attributes:
+        word: ``break`` or ``return``.
+    """
+
+    code: ClassVar[str] = "TS138"
+    python: ClassVar[type[Exception]] = SyntaxError
+    title: ClassVar[str] = "'{word}' inside of a prange loop"
+    label: ClassVar[str] = "other iterations run at the same time"
+    help: ClassVar[str] = "let the iteration end with 'continue', or use range"
+
+    word: str
+
+
+@diagnostic
 class MessageNotConstant(FrontendError):
     """A format string, as of ``str.format`` and ``%``, is not a literal."""
 

@@ -15,7 +15,7 @@ from tscript.frontend.lowering.names import poison
 from tscript.frontend.lowering.scopes import (
     assigned_names,
 )
-from tscript.ir.graph import Value
+from tscript.ir.graph import Division, Value
 from tscript.types import BOOL
 
 
@@ -74,7 +74,9 @@ def lower_while(lowering: Lowering, node: ast.While) -> None:
     )
 
 
-def lower_range_for(lowering: Lowering, node: ast.For, bounds: Callable[[], Bounds]) -> None:
+def lower_range_for(
+    lowering: Lowering, node: ast.For, bounds: Callable[[], Bounds], division: Division = Division.NONE
+) -> None:
     """``for name in range(...)``; `bounds` lowers the arguments of the range."""
     found: Bounds | None
     try:
@@ -97,6 +99,7 @@ def lower_range_for(lowering: Lowering, node: ast.For, bounds: Callable[[], Boun
         name=node.target.id if isinstance(node.target, ast.Name) else "",
         orelse=node.orelse,
         breaks=breaks_out(node.body),
+        division=division,
     )
 
 

@@ -36,7 +36,7 @@ from tscript.frontend.lowering.scopes import (
     meet,
 )
 from tscript.frontend.lowering.widening import widening
-from tscript.ir.graph import Block, Continue, For, If, Label, Loop, Raise, Value, Yield
+from tscript.ir.graph import Block, Continue, Division, For, If, Label, Loop, Raise, Value, Yield
 from tscript.types import BOOL, INT
 
 
@@ -144,6 +144,7 @@ def count(
     orelse: Sequence[ast.stmt] = (),
     breaks: bool = False,
     exits: LoopExits | None = None,
+    division: Division = Division.NONE,
 ) -> None:
     """A counted loop.
 
@@ -156,13 +157,19 @@ def count(
         orelse: What runs when the counter reaches its end.
         breaks: Whether a ``break`` in the body leaves the loop.
         exits: Those of a loop around that a ``break`` leaves instead.
+        division: Whether iterations may run at the same time.
     """
     if not orelse or not breaks:
-        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name), span, exits)
+        widening(lowering, lambda: _count(lowering, bounds, body, assigned, exits, span, name, division), span, exits)
         lower_statements(lowering, orelse)
         return
     around = Once(lowering, span)
-    widening(lowering, lambda: _count(lowering, bounds, body, assigned, around.exits, span, name), span, around.exits)
+    widening(
+        lowering,
+        lambda: _count(lowering, bounds, body, assigned, around.exits, span, name, division),
+        span,
+        around.exits,
+    )
     lower_statements(lowering, orelse)
     around.finish(assigned)
 
@@ -221,6 +228,7 @@ def _count(
     exits: LoopExits | None,
     span: Span,
     name: str,
+    division: Division,
 ) -> LoopExits:
     """The `For` itself; with `exits` a ``break`` leaves the loop around it."""
     label = Label()
@@ -231,7 +239,7 @@ def _count(
         bounds = (zero, zero, zero)
     counter = Value(bounds[0].type, name)
     block.params.insert(0, counter)
-    loop = For(label, *bounds, [b.value for b in carried.values()], block, span)
+    loop = For(label, *bounds, [b.value for b in carried.values()], block, span, division)
     own = LoopExits(label)
     outer_block, outer_scope = lowering.block, lowering.scope
     outer_block.nodes.append(loop)

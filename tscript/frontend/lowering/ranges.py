@@ -11,8 +11,8 @@ from tscript.frontend.lowering.arguments import call_function, wrong
 from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
-from tscript.frontend.source.symbols import PythonSymbol
-from tscript.ir.graph import Value
+from tscript.frontend.source.symbols import Prange, PythonSymbol
+from tscript.ir.graph import Division, Value
 from tscript.operators.python.functions import ranges
 from tscript.types import BOOL, FLOAT, INT, UnionType
 
@@ -43,9 +43,17 @@ def range_item(lowering: FunctionLowering, node: ast.Call, index: Value) -> Valu
 
 
 def is_range(lowering: FunctionLowering, node: ast.Call) -> bool:
-    """Whether a call is one of the builtin `range`."""
+    """Whether a call is one of the builtin `range`, or of ``tscript.prange``."""
     symbol = static(lowering, node.func)
-    return isinstance(symbol, PythonSymbol) and symbol.value is range
+    return isinstance(symbol, PythonSymbol) and (symbol.value is range or symbol.value is Prange)
+
+
+def division_of(lowering: FunctionLowering, node: ast.Call) -> Division:
+    """Whether iterations over a range may run at the same time."""
+    symbol = static(lowering, node.func)
+    if isinstance(symbol, PythonSymbol) and symbol.value is Prange:
+        return Division.REQUIRED
+    return Division.NONE
 
 
 def range_bounds(lowering: FunctionLowering, node: ast.expr) -> tuple[Value, Value, Value]:

@@ -40,12 +40,12 @@ from tscript.frontend.lowering.kinds import Run
 from tscript.frontend.lowering.merging import refine_in, when
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
-from tscript.frontend.lowering.ranges import is_range, range_bounds
+from tscript.frontend.lowering.ranges import division_of, is_range, range_bounds
 from tscript.frontend.lowering.scopes import assigned_names
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.symbols import PythonSymbol
-from tscript.ir.graph import Raise, Value
+from tscript.frontend.source.symbols import Prange, PythonSymbol
+from tscript.ir.graph import Division, Raise, Value
 from tscript.types import (
     BOOL,
     FLOAT,
@@ -65,7 +65,10 @@ def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
     """A ``for`` statement."""
 
     if isinstance(node.iter, ast.Call) and is_range(lowering, node.iter):
-        control.lower_range_for(lowering, node, lambda: range_bounds(lowering, node.iter))
+        division = division_of(lowering, node.iter)
+        if division is Division.REQUIRED:
+            _check_exits(lowering, node)
+        control.lower_range_for(lowering, node, lambda: range_bounds(lowering, node.iter), division)
         return
     run = Run(
         assigned_names([node.target, *node.body], lowering.function.has_walrus),
@@ -86,6 +89,20 @@ def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
         loops.count(lowering, None, lambda _: _skip(lowering, node), run.assigned, run.span)
         return
     source.run(lowering, body, run)
+
+
+def _check_exits(lowering: FunctionLowering, node: ast.For) -> None:
+    """Report what ends a loop whose iterations run at the same time."""
+    inner = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, ast.ClassDef)
+    pending: list[tuple[ast.AST, bool]] = [(statement, True) for statement in node.body]
+    while pending:
+        found, is_own = pending.pop()
+        if isinstance(found, ast.Return) or (isinstance(found, ast.Break) and is_own):
+            word = "return" if isinstance(found, ast.Return) else "break"
+            lowering.report(errors.LeavesParallelLoop(lowering.span(found), word))
+        if not isinstance(found, inner[2:]):
+            below = is_own and not isinstance(found, inner)
+            pending += [(child, below) for child in ast.iter_child_nodes(found)]
 
 
 def _skip(lowering: FunctionLowering, node: ast.For) -> None:
@@ -280,6 +297,7 @@ def _filter(lowering: FunctionLowering, node: ast.Call) -> Source:
 
 _CALLS: dict[Any, Callable[[FunctionLowering, ast.Call], Source]] = {
     range: _range,
+    Prange: _range,
     enumerate: _enumerate,
     zip: _zip,
     reversed: _reversed,

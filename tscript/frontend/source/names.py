@@ -70,7 +70,7 @@ from tscript.frontend.source.symbols import (
     VariableSymbol,
 )
 from tscript.frontend.source.vectorized import symbol_of_function
-from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, TASKS, TYPES, Vocabulary
+from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, PRANGE, TASKS, TYPES, Vocabulary
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
@@ -275,7 +275,7 @@ class NameResolver(ABC):
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return symbol_of_function(scripted)
-        if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS}):
+        if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS, PRANGE}):
             return self._vocabulary.operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
 

@@ -142,6 +142,10 @@ class AnnotateSymbol(Symbol):
     """``annotate``: a value as one of a type."""
 
 
+class Prange:
+    """What `PythonSymbol` holds for ``tscript.prange``, as it holds `range` for that builtin."""
+
+
 @dataclass(frozen=True, slots=True)
 class PythonSymbol(Symbol):
     """A builtin or a member of `typing` that has a table entry of its own: ``len``, ``int``, ``tuple``,

@@ -17,6 +17,8 @@ from tscript.frontend.source.symbols import (
     KnownSymbol,
     NamespaceSymbol,
     OperatorSymbol,
+    Prange,
+    PythonSymbol,
     Symbol,
     TypeSymbol,
     UnknownSymbol,
@@ -49,6 +51,9 @@ TASKS: Mapping[str, Symbol] = {
     "fork": ForkSymbol(), "wait": WaitSymbol(), "Future": FutureSymbol(), "annotate": AnnotateSymbol()
 }  # fmt: skip
 """Names of `torch`, ``torch.jit`` and ``torch.futures`` with a call or a subscript of their own."""
+
+PRANGE = "prange"
+"""The name of tscript alone that `Prange` stands for."""
 
 
 class Vocabulary:
@@ -89,6 +94,8 @@ class Vocabulary:
             return KnownSymbol(KNOWN[inner], path)
         if inner in FUNCTIONS and root == "tscript":
             return OperatorSymbol(inner, path)
+        if path == f"tscript.{PRANGE}":
+            return PythonSymbol(Prange)
         if name in TYPES and owner in ("", "types"):
             return TypeSymbol(TYPES[name], name)
         if name in TASKS and owner in ("", "jit", "futures"):
@@ -114,7 +121,7 @@ class Vocabulary:
 
     def names(self, path: str) -> Iterable[str]:
         """All names in a namespace, for suggestions."""
-        own = FUNCTIONS if path.partition(".")[0] == "tscript" else ()
+        own = [*FUNCTIONS, PRANGE] if path.partition(".")[0] == "tscript" else ()
         return [*self.table.functions, *own, *TYPES, *TASKS, *CONSTANTS, *dtypes.BY_NAME, *dtypes.ALIASES]
 
     def _meant(self, path: str) -> str:

@@ -7,9 +7,11 @@ Where the dtype or rank is known, and it is when a body is specialised, nothing 
 
 from __future__ import annotations
 
-from tscript.definitions.define import composite
+from tscript.arrays import Array, np
+from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor, generic, torch
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.opdef import PURE, OpDef
+from tscript.types import BOOL
 
 
 def scalar_type(x: Tensor) -> str:
@@ -87,5 +89,34 @@ def check_same_shape(given, name: str, shape) -> None:
         )  # fmt: skip
 
 
-HIDDEN: tuple[OpDef, ...] = (SCALAR_TYPE,)
-"""What bodies call."""
+def _distinct(x: Array) -> bool:
+    dims = sorted((abs(stride), size) for stride, size in zip(x.strides, x.shape, strict=True) if size > 1)
+    reach = x.itemsize
+    for stride, size in dims:
+        if stride < reach:
+            return not x.size
+        reach += (size - 1) * stride
+    return True
+
+
+APART = kernel(
+    "apart(Tensor self, Tensor other) -> bool",
+    lambda args: BOOL,
+    lambda x, y: not np.may_share_memory(x, y),
+    "overlaps.apart",
+    "Whether no byte is between the first and the last ones of both.",
+    effects=PURE,
+    names="",
+)
+DISTINCT_PLACES = kernel(
+    "distinct_places(Tensor self) -> bool",
+    lambda args: BOOL,
+    _distinct,
+    "overlaps.distinct_places",
+    "Whether the strides say that no two elements lie at one address.",
+    effects=PURE,
+    names="",
+)
+
+HIDDEN: tuple[OpDef, ...] = (SCALAR_TYPE, APART, DISTINCT_PLACES)
+"""What bodies and passes call."""

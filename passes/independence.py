@@ -1,0 +1,274 @@
+"""Whether the iterations of a loop are independent: none writes what another one reads or writes.
+
+`independence` looks at every node of the loop, which it has to know or refuses. Writes to arrays have to be to a part
+of their own (`tscript.passes.memory_origins`). That different arrays have no memory in common, that no two elements of
+one lie at one address, and that indices do not count from both ends cannot be known before: `Verdict` has these
+questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from tscript.definitions.opdef import NativeCall, PythonCall, Wait
+from tscript.diagnostics import Diagnostic, Span
+from tscript.ir.analysis import walk_blocks
+from tscript.ir.graph import (
+    Break,
+    Call,
+    Continue,
+    For,
+    Fork,
+    Graph,
+    Invoke,
+    Label,
+    Loop,
+    Node,
+    Op,
+    Program,
+    Return,
+    SetSlot,
+    Try,
+    Value,
+    walk,
+)
+from tscript.late import dataclass, field
+from tscript.passes.affine import Affine
+from tscript.passes.aliases import METADATA, Aliases, holds_tensor, is_opaque
+from tscript.passes.errors import CarriedByIterations, ChangesShared, WritesOverlap
+from tscript.passes.inline import needed_graphs
+from tscript.passes.loop_results import Fold, Folds
+from tscript.passes.memory_origins import MAKERS, Origin, Origins, has_memory
+from tscript.types import ListType, TensorType, is_counted
+
+_HASHES = frozenset({"hash.str", "hash.bytes"})
+"""They keep the hash in the string: each thread the same."""
+
+_ELEMENTS = {"element": 1, "element_in": 1, "set_element": 2, "set_element_in": 2}
+"""Where the indices of operators of elements begin."""
+
+_ITEMS = frozenset({"getitem.list", "item_in.list", "setitem.list", "set_item_in.list"})
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What is known of a loop.
+
+    Attributes:
+        problems: Why its iterations are not independent, or not known to be.
+        folds: By carried value.
+        apart: Pairs of arrays, or lists, that may not have memory in common.
+        distinct: Arrays of which no two elements may lie at one address.
+        places: Indices that have to be of one sign.
+    """
+
+    problems: list[Diagnostic] = field(default_factory=list)
+    folds: list[Fold] = field(default_factory=list)
+    apart: dict[tuple[Value, Value], None] = field(default_factory=dict)
+    distinct: dict[Value, None] = field(default_factory=dict)
+    places: dict[Affine, None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """A node reads or writes memory from before the loop."""
+
+    node: Node
+    origin: Origin
+    writes: bool
+    name: str
+
+
+def independence(loop: For, graph: Graph, program: Program) -> Verdict:
+    """What is known of a loop of a graph."""
+    search = _Search(loop, graph, program)
+    search.run()
+    return search.verdict
+
+
+@final
+class _Search:
+    """One walk over a loop."""
+
+    def __init__(self, loop: For, graph: Graph, program: Program) -> None:
+        self.verdict = Verdict()
+        self._loop = loop
+        self._program = program
+        self._origins = Origins(loop)
+        self._aliases = Aliases(graph)
+        self._accesses: list[_Access] = []
+
+    def run(self) -> None:
+        """Look at everything."""
+        self._control()
+        for node in walk(self._loop.body):
+            match node:
+                case Op():
+                    self._op(node)
+                case Call():
+                    self._call(node)
+                case Fork() | Invoke():
+                    what = "a task is started" if isinstance(node, Fork) else "a function is called that is not known"
+                    self._refuse(node, what)
+        self._conflicts()
+        self._carried()
+
+    def _refuse(self, node: Node, found: str) -> None:
+        self.verdict.problems.append(ChangesShared(node.span, found, self._loop.span))
+
+    # Control and carried values
+
+    def _control(self) -> None:
+        inside: set[Label] = set()
+        for block in walk_blocks(self._loop.body):
+            inside.update(n.label for n in block.nodes if isinstance(n, Loop | For | Try))
+        for node in walk(self._loop.body):
+            match node:
+                case Return():
+                    self._refuse(node, "the function is left")
+                case Break() | Continue() if node.label not in inside:
+                    if isinstance(node, Break) or node.label is not self._loop.label:
+                        self._refuse(node, "the loop is left")
+                case SetSlot() if node.label not in inside:
+                    name = node.inputs[0].name or "a name"
+                    self.verdict.problems.append(CarriedByIterations(node.span, name))
+
+    def _carried(self) -> None:
+        params = self._loop.body.params[1:]
+        for param, fold in zip(params, Folds(self._loop).found(), strict=True):
+            if fold is None:
+                self.verdict.problems.append(CarriedByIterations(self._reading(param), param.name or "a value"))
+            else:
+                self.verdict.folds.append(fold)
+
+    def _reading(self, param: Value) -> Span:
+        """Where a carried value is read first."""
+        users = (n for n in walk(self._loop.body) if param in n.inputs and not n.is_terminator)
+        return next((n.span for n in users), self._loop.span)
+
+    # Memory
+
+    def _op(self, node: Op) -> None:
+        op = node.op
+        if op.effects.world:
+            self._world(node)
+            return
+        if is_opaque(op):
+            self._refuse(node, f"'{op.schema.name}' may do anything")
+            return
+        if op.name in METADATA or op.effects.view_of is not None or op.name in MAKERS:
+            return
+        if op.name in _ITEMS:
+            self._item(node, False)
+            return
+        first = _ELEMENTS.get(op.name)
+        for i, value in enumerate(node.inputs):
+            if has_memory(value) and (holds_tensor(value.type) or isinstance(value.type, ListType)):
+                indices = node.inputs[first:] if first is not None and i == 0 else ()
+                self._access(node, value, i in op.effects.writes, indices)
+
+    def _access(self, node: Node, value: Value, writes: bool, indices: Sequence[Value] = ()) -> None:
+        for origin in self._origins.of(value):
+            found = origin
+            if origin.part is None and origin.root is not None and indices:
+                parts = (self._origins.place(value, dim, index) for dim, index in enumerate(indices))
+                found = Origin(origin.root, next((p for p in parts if p is not None), None))
+            name = (origin.root or value).name or value.name or "an array"
+            self._accesses.append(_Access(node, found, writes, name))
+
+    def _item(self, node: Op, writes: bool) -> None:
+        self._access(node, node.inputs[0], writes, node.inputs[1:2])
+
+    def _world(self, node: Op) -> None:
+        """An operator that changes more than tensors."""
+        op = node.op
+        if op.name in MAKERS or op.name in _HASHES:
+            return
+        if isinstance(op.implementation, PythonCall | NativeCall | Wait) or not node.inputs:
+            self._refuse(node, f"'{op.schema.name}' is called")
+            return
+        changed = node.inputs[0]
+        if not self._origins.of(changed):
+            return
+        if op.name in ("setitem.list", "set_item_in.list") and not is_counted(node.inputs[2].type):
+            self._item(node, True)
+            return
+        name = changed.name or f"a {changed.type}"
+        self._refuse(node, f"'{op.schema.name}' changes '{name}', which all iterations have,")
+
+    def _call(self, node: Call) -> None:
+        """A call that was not inlined."""
+        pending, seen = [node.callee], {node.callee}
+        while pending:
+            graph = self._program.graphs[pending.pop()]
+            for inner in walk(graph.body):
+                if isinstance(inner, Invoke | Fork) or (isinstance(inner, Op) and not _is_quiet(inner)):
+                    name = graph.span.function or graph.name
+                    self._refuse(node, f"a call of '{name}', which changes more than its own values,")
+                    return
+            new = set(needed_graphs(graph)) - seen
+            seen |= new
+            pending += new
+        for value in node.inputs:
+            if has_memory(value):
+                self._access(node, value, False)
+
+    def _conflicts(self) -> None:
+        refused: set[Value | None] = set()
+        for access in self._accesses:
+            if access.writes and access.origin.root not in refused and not self._write(access):
+                refused.add(access.origin.root)
+
+    def _write(self, write: _Access) -> bool:
+        """Whether what is written is known to be of one iteration."""
+        origin, verdict = write.origin, self.verdict
+        if origin.root is None or origin.part is None:
+            self._overlap(write, "may write the same elements of")
+            return False
+        if isinstance(origin.root.type, TensorType):
+            verdict.distinct[origin.root] = None
+        verdict.places[origin.part.place] = None
+        for other in self._accesses:
+            if other.origin.root is origin.root:
+                part = other.origin.part
+                if part is None or not origin.part.is_apart(part):
+                    found = "may write the same elements of" if other.writes else "read what others write of"
+                    self._overlap(other, found)
+                    return False
+                verdict.places[part.place] = None
+            elif not self._are_apart(origin.root, other.origin.root):
+                self._overlap(write, f"may write elements of '{other.name}' that they also have as")
+                return False
+        return True
+
+    def _overlap(self, access: _Access, found: str) -> None:
+        self.verdict.problems.append(WritesOverlap(access.node.span, access.name, found, self._loop.span))
+
+    def _are_apart(self, written: Value, other: Value | None) -> bool:
+        """Whether two arrays or lists have no memory in common, or that can be asked before the loop."""
+        if isinstance(written.type, ListType):
+            if other is None:
+                return False
+            if isinstance(other.type, ListType) and other.type == written.type:
+                self.verdict.apart[written, other] = None
+            return not isinstance(other.type, ListType) or other.type == written.type
+        if other is not None and isinstance(other.type, ListType):
+            return True
+        if other is None:
+            return self._aliases.root(written) is not self._aliases.external
+        if self._aliases.root(written) is not self._aliases.root(other):
+            return True
+        if not isinstance(other.type, TensorType):
+            return False
+        self.verdict.apart[written, other] = None
+        return True
+
+
+def _is_quiet(node: Op) -> bool:
+    """Whether an operator changes nothing that its callers could see."""
+    effects = node.op.effects
+    return not effects.writes and (not effects.world or node.op.name in MAKERS or node.op.name in _HASHES)
+
+
+__all__ = ["Verdict", "independence"]
