@@ -32,7 +32,7 @@ from tscript.runtime.values.arguments import Argument, describe
 from tscript.runtime.values.binding import bind, convert, describe_as
 from tscript.runtime.values.function_value import FunctionValue
 from tscript.runtime.values.tracebacks import raises_user_errors
-from tscript.types import BOOL, FLOAT, INT, OPEN, TENSOR, CallableType, OpenType, TupleType, Type, in_python
+from tscript.types import BOOL, FLOAT, INT, OPEN, TENSOR, CallableType, TupleType, Type, in_python, leaves_open
 
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
@@ -266,7 +266,7 @@ class Scripted:
         if self.is_usual:
             keep(self.checked_as, self.identity, lambda digest: Header(digest, self.params, self.static))
         else:
-            params = tuple(replace(p, type=TENSOR) if isinstance(p.type, OpenType) else p for p in self.params)
+            params = tuple(replace(p, type=TENSOR) if leaves_open(p.type) else p for p in self.params)
             keep(self.checked_as, Identity(""), lambda digest: Header(digest, params, frozenset()))
 
     @property

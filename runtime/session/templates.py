@@ -8,18 +8,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tscript.definitions.absent import REQUIRED
-from tscript.diagnostics import SourceFile, Span
+from tscript.diagnostics import CompileError, SourceFile, Span
 from tscript.late import dataclass
 from tscript.runtime.values.argument_types import ArgumentTypes
 from tscript.runtime.values.tracebacks import LIBRARY, is_own, raises_user_errors
-from tscript.types import TENSOR, CallableType, OpenType, Type
+from tscript.types import TENSOR, CallableType, Type, completed, leaves_open
 from tscript.types.inference import weaken
+from tscript.types.opened import has_unknown, with_rank
 
 if TYPE_CHECKING:
     from tscript.ir.graph import Param
     from tscript.runtime.session.linker import Linker
 
 V = TypeVar("V")
+
+_MOST = 4
+"""The largest number of dimensions that is tried where nothing says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Versions(Generic[V]):
 
     Args:
         name: The function.
-        params: Its parameters; those that are open have an `OpenType`.
+        params: Its parameters; those that are open leave something to calls.
         usual: Types of the open parameters where no call says more; None where it has to.
         linker: Has what says the types of values.
         make: Makes the version for types of open parameters by name, for a call.
@@ -65,7 +69,7 @@ class Versions(Generic[V]):
         self._make = make
         self._made: dict[tuple[Type, ...], V] = {}
         self._usual = tuple(usual)
-        self.opened = {i: p.type for i, p in enumerate(self.params) if isinstance(p.type, OpenType)}
+        self.opened = {i: p.type for i, p in enumerate(self.params) if leaves_open(p.type)}
         self._types = ArgumentTypes(linker.native.Tensor, linker.conversion.class_type, function_type)
         self._defaults = {i for i, p in enumerate(self.params) if p.default is not REQUIRED}
 
@@ -95,9 +99,10 @@ class Versions(Generic[V]):
             raise TypeError(f"{what} has no type of the language, a {type(value).__name__}: {error}") from None
         except RecursionError:
             raise TypeError(f"{what} has no type of the language: it is nested too deeply") from None
-        if not declared.takes(found):
+        taken = completed(declared, found, narrow=True)
+        if taken is None:
             raise TypeError(f"{what} must be a {declared}, not {found}")
-        return found
+        return taken
 
     def of_all(self, types: Sequence[Type]) -> V:
         """The version for types of all parameters; that of an open one stands for where no call says more.
@@ -108,10 +113,11 @@ class Versions(Generic[V]):
         """
         found: list[Type] = []
         for (i, declared), usual in zip(self.opened.items(), self._usual, strict=True):
-            given = usual if isinstance(types[i], OpenType) else types[i]
-            if given is None or not declared.takes(given):
+            given = usual if leaves_open(types[i]) else types[i]
+            taken = None if given is None else completed(declared, given, narrow=True)
+            if taken is None:
                 raise TypeError(f"{self.name}() argument '{self.params[i].name}' must be a {declared}, not {types[i]}")
-            found.append(given)
+            found.append(taken)
         return self.version(found)
 
     def depends_on_values(self, types: Sequence[Type]) -> bool:
@@ -131,8 +137,25 @@ class Versions(Generic[V]):
         key = tuple(map(weaken, types))
         found = self._made.get(key)
         if found is None:
-            found = self._made[key] = self._make(self._named(key), call_site() if called else None)
+            found = self._made[key] = self._new(key, call_site() if called else None)
         return found
+
+    def _new(self, types: tuple[Type, ...], call: Span | None) -> V:
+        """A version. Where empty containers of arrays do not say of how many dimensions, and the function does not
+        either, it is the smallest number that the function takes."""
+        try:
+            return self._make(self._named(types), call)
+        except CompileError:
+            for rank in range(1, _MOST + 1) if any(map(has_unknown, types)) else ():
+                pairs = zip(self.opened.values(), types, strict=True)
+                guessed = tuple(with_rank(declared, type, rank) for declared, type in pairs)
+                if guessed == types:
+                    break
+                try:
+                    return self._make(self._named(guessed), call)
+                except CompileError:
+                    continue
+            raise
 
     def _named(self, types: Sequence[Type]) -> dict[str, Type]:
         """Types by name. Those of tensors are left out where they go without saying, so that calls inside of the

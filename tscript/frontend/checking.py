@@ -101,7 +101,7 @@ class Template:
     """A function with open parameters.
 
     Attributes:
-        params: The parameters. Those that are open have an `OpenType`; they keep their defaults.
+        params: The parameters. Those that are open keep their defaults.
         usual: Types of the open parameters where no call says more: of the default, or `TENSOR`; None where the
             annotation names another type, without its elements.
     """

@@ -7,7 +7,7 @@ from tscript.types.declared import Declared
 from tscript.types.dtypes import DType
 from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.members import EnumMember, by_name, in_python, members_in
-from tscript.types.opened import OPEN, OpenType
+from tscript.types.opened import OPEN, OpenType, completed, is_complete, leaves_open
 from tscript.types.parsing import parse_type
 from tscript.types.relations import (
     general,
@@ -132,6 +132,7 @@ __all__ = [
     "TypeTable",
     "UnionType",
     "by_name",
+    "completed",
     "dtype_of",
     "dtypes",
     "forget_types",
@@ -139,6 +140,7 @@ __all__ = [
     "has_same_form",
     "in_python",
     "instances_of",
+    "is_complete",
     "is_counted",
     "is_given",
     "is_heap",
@@ -147,6 +149,7 @@ __all__ = [
     "is_taken",
     "join",
     "kept_by_type",
+    "leaves_open",
     "machine_type",
     "members_in",
     "members_of",

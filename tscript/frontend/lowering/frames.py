@@ -23,12 +23,14 @@ class ReturnState:
         declared: The annotation's place, None when inferred.
         first: The first return's place.
         widened: The common type of the returns, when one needs a wider type than those before it.
+        open: A declared type that leaves something to what is returned.
     """
 
     type: Type | None
     declared: Span | None
     first: Span | None = None
     widened: Type | None = None
+    open: Type | None = None
 
 
 @dataclass(slots=True)

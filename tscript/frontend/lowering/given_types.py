@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tscript.frontend.diagnostics import errors
-from tscript.frontend.diagnostics.type_names import conversion_help, shown
+from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
@@ -14,7 +14,7 @@ from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.symbols import ConstantSymbol
-from tscript.types import NEVER, TENSOR, Type
+from tscript.types import NEVER, TENSOR, Type, completed
 from tscript.types.inference import has_open_part, is_open
 
 
@@ -39,11 +39,12 @@ def types_given(
     for name, declared in open_parameters(function, lowering.program.resolver).items():
         if name not in given or (type := _type_of(lowering, given[name])) is None:
             continue
-        if not declared.takes(type):
-            span, wanted, instead = lowering.span(given[name]), f"a {declared}", conversion_help(type, declared)
+        wanted_type = completed(declared, type, narrow=True)
+        if wanted_type is None:
+            span, wanted, instead = lowering.span(given[name]), article(declared), conversion_help(type, declared)
             raise lowering.failure(errors.ArgumentType(span, function.name, name, wanted, shown(type), instead))
         if type != TENSOR or name in optional:
-            found[name] = type
+            found[name] = wanted_type
     return found
 
 

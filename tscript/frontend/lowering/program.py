@@ -234,7 +234,7 @@ class ProgramBuilder(ABC):
             graph = Graph(self._unique(name), params, NONE, function.header)
             if signature.result is not None:
                 graph.result = signature.result
-            returns = ReturnState(signature.result, signature.result_span)
+            returns = ReturnState(signature.result, signature.result_span, open=signature.open_result)
             instance = Instance(function, graph, signature, returns, findings, functions=functions or {})
             self._instances[key] = instance
             self._graphs[graph.name] = graph, findings
@@ -247,18 +247,22 @@ class ProgramBuilder(ABC):
                 if returns.widened is not None:
                     # A return needs a wider type than those before it: lower all again with that type.
                     wide = returns.widened
-                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                    returns = instance.returns = ReturnState(wide, None, returns.first, open=returns.open)
                 elif findings.has_errors(known) and instance.unassigned.take():
-                    returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
+                    declared = wide or signature.result
+                    returns = ReturnState(declared, signature.result_span, open=signature.open_result)
+                    instance.returns = returns
                 elif (findings.has_errors(known) or _reads_nothing(graph)) and found.keys() - instance.contents.keys():
                     # A container was read before its type was known: lower again with the type.
                     instance.contents.update(found)
-                    returns = instance.returns = ReturnState(wide or signature.result, signature.result_span)
+                    declared = wide or signature.result
+                    returns = ReturnState(declared, signature.result_span, open=signature.open_result)
+                    instance.returns = returns
                 else:
                     wide = inference.usual(graph.result)
                     if wide is None or signature.result is not None or findings.has_errors(known):
                         break
-                    returns = instance.returns = ReturnState(wide, None, returns.first)
+                    returns = instance.returns = ReturnState(wide, None, returns.first, open=returns.open)
                 findings.take_back(known)
                 instance.finished = False
                 params = [replace(p, type=_contained(p.type, instance.contents.get(p.name))) for p in params]

@@ -6,6 +6,7 @@ import ast
 
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.elsewhere import gives_none
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering.frames import RETURNED
@@ -13,12 +14,14 @@ from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.merging import wider
 from tscript.frontend.lowering.scopes import Bound
 from tscript.ir.graph import Return, Value
-from tscript.types import FLOAT, INT, NONE, STR, Type
+from tscript.types import FLOAT, INT, NONE, STR, Type, completed
 
 
 def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | None = None) -> None:
     """End the block with a return of `value`, converted to the declared type; `node` is its expression."""
     returns = lowering.returns
+    if returns.open is not None:
+        value = _as_declared(lowering, value, returns.open, span, node)
     if returns.type is None:
         returns.type, returns.first = value.type, span
     elif value.type != returns.type:
@@ -32,6 +35,22 @@ def lower_return(lowering: Lowering, value: Value, span: Span, node: ast.expr | 
             converted = value
         value = converted
     leave_function(lowering, value, span)
+
+
+def _as_declared(lowering: Lowering, value: Value, declared: Type, span: Span, node: ast.expr | None) -> Value:
+    """A returned value as what a declared type that leaves something open says of it."""
+    wanted = completed(declared, value.type)
+    if wanted is None or wanted == value.type:
+        converted = None if wanted is None else value
+    else:
+        converted = lowering.coerce(value, wanted, span)
+    if converted is None:
+        instead = conversion_help(value.type, declared)
+        name, tree = lowering.function.name, lowering.function.tree
+        at = lowering.span(tree.returns or tree)
+        lowering.report(type_errors.ReturnType(span, name, shown(declared), shown(value.type), instead, at))
+        raise Abandoned
+    return converted
 
 
 def crosses_finals(lowering: Lowering, way: str, span: Span) -> bool:

@@ -15,9 +15,10 @@ from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.names import bind
 from tscript.frontend.lowering.returns import lower_return
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.array_annotations import is_open_array
+from tscript.frontend.source.opened import open_annotation
+from tscript.ir.graph import Value
 from tscript.once import LateTable
-from tscript.types import NONE
+from tscript.types import NONE, OpenType, Type, completed, is_complete
 
 
 def _expression(lowering: Lowering, node: ast.Expr) -> None:
@@ -77,9 +78,12 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
                 lowering.span(target), "an annotated element or attribute", "leave out the annotation"
             )
         )
-    leaves_open = is_open_array(lowering.function, lowering.context.resolver, node.annotation)
-    if node.value is not None and (leaves_open or _is_bare_final(lowering, node.annotation)):
+    if node.value is not None and _is_bare_final(lowering, node.annotation):
         lowering.assign_from(target, node.value)
+        return
+    opened = open_annotation(lowering.function, lowering.context.resolver, node.annotation)
+    if opened is not None:
+        _partly_annotated(lowering, target, opened, node.value)
         return
     declared = annotation_type(lowering.context, lowering.function, node.annotation)
     if declared is None:
@@ -87,8 +91,31 @@ def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     lowering.declared[target.id] = declared
     if node.value is None:
         return
-    found = lowering.value_as(node.value, declared)
-    span = lowering.span(node.value)
+    _bind_declared(lowering, target, declared, lowering.value_as(node.value, declared), node.value)
+
+
+def _partly_annotated(lowering: Lowering, target: ast.Name, opened: Type, node: ast.expr | None) -> None:
+    """``x: dict[str, NDArray[np.float64]] = value``: what the annotation leaves open is that of the value.
+
+    If the value says nothing of it, as ``{}`` and None do, the name has no declared type.
+    """
+    if node is None:
+        return
+    if isinstance(opened, OpenType):
+        lowering.assign_from(target, node)
+        return
+    found = lowering.value(node)
+    declared = completed(opened, found.type)
+    if declared is not None and not is_complete(opened, declared):
+        bind(lowering, target.id, found, lowering.span(target))
+        return
+    if declared is not None:
+        lowering.declared[target.id] = declared
+    _bind_declared(lowering, target, declared or opened, found, node)
+
+
+def _bind_declared(lowering: Lowering, target: ast.Name, declared: Type, found: Value, node: ast.expr) -> None:
+    span = lowering.span(node)
     value = found if found.type == declared else lowering.coerce(found, declared, span)
     if value is None:
         instead = conversion_help(found, declared)

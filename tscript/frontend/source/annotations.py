@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
-from tscript.abi.layout import MAX_RANK
 from tscript.diagnostics.suggest import meant
 from tscript.frontend.diagnostics import elsewhere, errors, type_errors
 from tscript.frontend.diagnostics.type_names import article
@@ -24,7 +23,16 @@ from tscript.frontend.source import libraries
 from tscript.frontend.source.array_annotations import ArrayAnnotation, array_annotation
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.object_types import GENERIC, PLAIN, WRAPPERS, TypeContext, is_in, object_type
+from tscript.frontend.source.object_types import (
+    BARE,
+    GENERIC,
+    PLAIN,
+    WRAPPERS,
+    TypeContext,
+    array_type,
+    is_in,
+    object_type,
+)
 from tscript.frontend.source.symbols import (
     ConstantSymbol,
     ExceptionSymbol,
@@ -43,16 +51,17 @@ from tscript.types import (
     GENERATOR,
     INT,
     NONE,
-    ArrayType,
     CallableType,
     DictType,
     FutureType,
     ListType,
+    OpenType,
     PtrType,
     ScalarType,
     SetType,
     TupleType,
     Type,
+    leaves_open,
     optional,
     union,
 )
@@ -232,10 +241,11 @@ class _Reader:
         return self.generic(name, [self.type(part) for part in parts], node)
 
     def _array(self, array: ArrayAnnotation, node: ast.expr) -> Type:
-        """An array whose dtype and dimensions are declared."""
-        if array.dtype is None or array.rank is None or array.rank > MAX_RANK:
+        """An array whose dtype and dimensions are declared, or may be left open."""
+        found = array_type(self.context, array)
+        if found is None:
             raise self.refuse(node, f"'{ast.unparse(node)}'", _ARRAY)
-        return ArrayType(array.dtype, array.rank)
+        return found
 
     def generic(self, name: str, parts: list[Type], node: ast.expr) -> Type:
         """A type of the language with its parameters."""
@@ -280,7 +290,8 @@ class _Reader:
     def _callable(self, parts: list[ast.expr], node: ast.expr) -> Type:
         if len(parts) != 2 or not isinstance(parts[0], ast.List):
             raise self.refuse(node, f"'{ast.unparse(node)}'", _BARE["Callable"])
-        return CallableType(tuple(self.type(p) for p in parts[0].elts), self.type(parts[1]))
+        found = CallableType(tuple(self.type(p) for p in parts[0].elts), self.type(parts[1]))
+        return OpenType("Callable") if leaves_open(found) else found
 
     def symbol(self, node: ast.expr) -> Symbol:
         """The symbol of a name or dotted name in an annotation."""
@@ -346,6 +357,8 @@ class _Reader:
                     raise self.refuse(node, f"'{name}' without a type argument", f"write the type: {name}[int]")
                 if is_in(value, GENERIC):
                     name = GENERIC[value]
+                    if self.context.is_open and name in BARE:
+                        return OpenType(name)
                     raise self.refuse(node, f"'{name}' without type arguments", _BARE[name])
                 if isinstance(value, types.GenericAlias | types.UnionType) or typing.get_origin(value) is not None:
                     return self._alias(value, node)

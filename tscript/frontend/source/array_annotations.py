@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import typing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tscript.frontend.source.symbols import NumpySymbol, NumpyTypeSymbol, PythonSymbol, Symbol
 from tscript.late import dataclass
@@ -42,10 +42,29 @@ def array_annotation(function: PythonFunction, resolver: Resolver, node: ast.exp
     return _Reader(function, resolver).array(node)
 
 
-def is_open_array(function: PythonFunction, resolver: Resolver, node: ast.expr) -> bool:
-    """Whether an annotation is one of an array, and leaves dtype or dimensions open."""
-    found = array_annotation(function, resolver, node)
-    return found is not None and (found.dtype is None or found.rank is None)
+def array_of(resolver: Resolver, value: object) -> ArrayAnnotation | None:
+    """What an evaluated annotation says of an array; None if it is none of an array.
+
+    ``NDArray[np.float64]`` is evaluated to one of ``np.ndarray``, or of an alias for one.
+    """
+    origin, arguments = typing.get_origin(value), typing.get_args(value)
+    if len(arguments) == 1 and (aliased := getattr(origin, "__value__", None)) is not None:
+        named = array_of(resolver, aliased)
+        return named and ArrayAnnotation(_scalar(resolver.symbol(arguments[0])), named.rank)
+    if (aliased := getattr(value, "__value__", None)) is not None:  # `type V = ...`, and NumPy's own NDArray
+        return array_of(resolver, aliased)
+    if origin is None:
+        return ArrayAnnotation() if isinstance(value, type) and resolver.symbol(value) == _ARRAY else None
+    if resolver.symbol(origin) != _ARRAY or len(arguments) != 2:
+        return None
+    sizes, scalars = typing.get_args(arguments[0]), typing.get_args(arguments[1])
+    fixed = bool(sizes) and all(size is int for size in sizes)
+    dtype = _scalar(resolver.symbol(scalars[0])) if len(scalars) == 1 else None
+    return ArrayAnnotation(dtype, len(sizes) if fixed else None)
+
+
+def _scalar(symbol: Symbol | None) -> DType | None:
+    return symbol.dtype if isinstance(symbol, NumpyTypeSymbol) else None
 
 
 def symbol_of(function: PythonFunction, resolver: Resolver, node: ast.expr) -> Symbol | None:
@@ -95,7 +114,7 @@ class _Reader:
         if owner == _ARRAY:
             dtype = self.dtype(parts[1]) if len(parts) == 2 else None
             return ArrayAnnotation(dtype, self.rank(parts[0]))
-        return ArrayAnnotation(self.scalar(self.symbol(parts[0])), named.rank) if len(parts) == 1 else None
+        return ArrayAnnotation(_scalar(self.symbol(parts[0])), named.rank) if len(parts) == 1 else None
 
     def symbol(self, node: ast.expr) -> Symbol | None:
         return symbol_of(self.function, self.resolver, node)
@@ -104,22 +123,7 @@ class _Reader:
         """What a name stands for: ``np.ndarray``, ``NDArray``, or an alias of an array type."""
         if symbol in (_ARRAY, _OF_DTYPE):
             return ArrayAnnotation()
-        return self.of_object(symbol.value) if isinstance(symbol, PythonSymbol) else None
-
-    def of_object(self, value: Any) -> ArrayAnnotation | None:
-        """An evaluated array type: ``NDArray[np.float64]`` is one of ``np.ndarray``, or of an alias for one."""
-        origin, arguments = typing.get_origin(value), typing.get_args(value)
-        if len(arguments) == 1 and (aliased := getattr(origin, "__value__", None)) is not None:
-            named = self.of_object(aliased)
-            return named and ArrayAnnotation(self.scalar(self.resolver.symbol(arguments[0])), named.rank)
-        if (aliased := getattr(value, "__value__", None)) is not None:  # `type V = ...`, and NumPy's own NDArray
-            return self.of_object(aliased)
-        if origin is None or self.resolver.symbol(origin) != _ARRAY or len(arguments) != 2:
-            return None
-        sizes, scalars = typing.get_args(arguments[0]), typing.get_args(arguments[1])
-        fixed = bool(sizes) and all(size is int for size in sizes)
-        dtype = self.scalar(self.resolver.symbol(scalars[0])) if len(scalars) == 1 else None
-        return ArrayAnnotation(dtype, len(sizes) if fixed else None)
+        return array_of(self.resolver, symbol.value) if isinstance(symbol, PythonSymbol) else None
 
     def rank(self, node: ast.expr) -> int | None:
         """The dimensions that ``tuple[int, int]`` says."""
@@ -132,8 +136,5 @@ class _Reader:
     def dtype(self, node: ast.expr) -> DType | None:
         """The dtype that ``np.dtype[np.float64]`` says."""
         if isinstance(node, ast.Subscript) and self.symbol(node.value) == _DTYPE:
-            return self.scalar(self.symbol(node.slice))
+            return _scalar(self.symbol(node.slice))
         return None
-
-    def scalar(self, symbol: Symbol | None) -> DType | None:
-        return symbol.dtype if isinstance(symbol, NumpyTypeSymbol) else None

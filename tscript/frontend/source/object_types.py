@@ -11,7 +11,9 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
+from tscript.abi.layout import MAX_RANK
 from tscript.diagnostics import Diagnostic
+from tscript.frontend.source.array_annotations import ArrayAnnotation, array_of
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import (
@@ -42,11 +44,13 @@ from tscript.types import (
     DictType,
     FutureType,
     ListType,
+    OpenType,
     PtrType,
     ScalarType,
     SetType,
     TupleType,
     Type,
+    leaves_open,
     union,
 )
 
@@ -98,6 +102,10 @@ GENERIC: dict[Any, str] = {
 """Types with parameters, and the types of the language for them."""
 
 
+BARE = frozenset({"list", "dict", "set", "tuple", "Callable"})
+"""Types of Python that take the types of their elements from values where they stand alone."""
+
+
 WRAPPERS: frozenset[Any] = frozenset({typing.Final, typing.Annotated, typing.ClassVar})
 """Wrappers of a type that do not change it."""
 
@@ -110,11 +118,13 @@ class TypeContext:
         resolver: Says what names mean.
         report: Takes errors.
         bindings: The types of type variables and type parameters.
+        is_open: Whether what an annotation leaves to values becomes an `OpenType`, and is no error.
     """
 
     resolver: Resolver
     report: Callable[[Diagnostic], None]
     bindings: Mapping[str, Type] = field(default_factory=dict)
+    is_open: bool = False
 
 
 def is_in(value: object, table: Container[Any]) -> bool:
@@ -130,16 +140,18 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
     if value is None:
         return NONE
     origin, arguments = typing.get_origin(value), typing.get_args(value)
+    if (array := array_of(context.resolver, value)) is not None:
+        return array_type(context, array)
     if origin is None:
+        if context.is_open and is_in(value, GENERIC) and GENERIC[value] in BARE:
+            return OpenType(GENERIC[value])
         return symbol_type(context, context.resolver.symbol(value))
     if isinstance(context.resolver.symbol(origin), FutureSymbol) and len(arguments) == 1:
         inner = object_type(context, arguments[0])
         return None if inner is None else FutureType(inner)
     if is_in(origin, WRAPPERS):
         return object_type(context, arguments[0])
-    name = GENERIC.get(origin)
-    if name is None:
-        return _array(context, value)
+    name = GENERIC.get(origin, "")
     if name == "Literal":
         return union([PLAIN[type(a)] for a in arguments])
     if name == "Callable" and isinstance(arguments[0], list):
@@ -147,13 +159,13 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
         result = object_type(context, arguments[1])
         if result is None or None in parameters:
             return None
-        return CallableType(tuple(p for p in parameters if p is not None), result)
+        found = CallableType(tuple(p for p in parameters if p is not None), result)
+        return OpenType("Callable") if leaves_open(found) else found
     if name == "tuple" and len(arguments) == 2 and arguments[1] is ...:
         element = object_type(context, arguments[0])
         return None if element is None else ListType(element, frozen=True)
-    found = [object_type(context, a) for a in arguments]
-    parts = [t for t in found if t is not None]
-    if len(parts) != len(found):
+    parts = [t for a in arguments if (t := object_type(context, a)) is not None]
+    if len(parts) != len(arguments):
         return None
     match name, parts:
         case "list", [element]:
@@ -169,16 +181,11 @@ def object_type(context: TypeContext, value: Any) -> Type | None:
     return None
 
 
-def _array(context: TypeContext, value: Any) -> Type | None:
-    """``np.ndarray[tuple[int, int], np.dtype[np.float64]]``."""
-    symbol, arguments = context.resolver.symbol(typing.get_origin(value)), typing.get_args(value)
-    if symbol != NumpySymbol("ndarray") or len(arguments) != 2:
-        return None
-    shape, scalars = object_type(context, arguments[0]), typing.get_args(arguments[1])
-    scalar = object_type(context, scalars[0]) if scalars else None
-    if not isinstance(shape, TupleType) or not isinstance(scalar, ScalarType):
-        return None
-    return ArrayType(scalar.dtype, len(shape.elements))
+def array_type(context: TypeContext, array: ArrayAnnotation) -> Type | None:
+    """The type of arrays that an annotation says something of; None if it has to say more."""
+    if array.dtype is not None and array.rank is not None:
+        return ArrayType(array.dtype, array.rank) if array.rank <= MAX_RANK else None
+    return OpenType("ndarray", array.dtype, array.rank) if context.is_open else None
 
 
 def symbol_type(context: TypeContext, symbol: Symbol) -> Type | None:

@@ -14,12 +14,12 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.array_annotations import is_open_array
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import TypeContext
+from tscript.frontend.source.opened import open_annotation
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Param
 from tscript.late import dataclass
@@ -81,15 +81,17 @@ class Signature:
 
     Attributes:
         parameters: In order.
-        result: Declared type, None when there is no annotation (or a wrong one).
+        result: Declared type, None when there is no annotation (or a wrong one), or it leaves something open.
         result_span: The annotation, None when there is none.
         valid: Whether no error was found in it.
+        open_result: A declared type that leaves something to what is returned.
     """
 
     parameters: tuple[Parameter, ...]
     result: Type | None
     result_span: Span | None
     valid: bool
+    open_result: Type | None = None
 
     def text(self, function: PythonFunction) -> str:
         """As the user wrote it: ``f(x, n: int = 3) -> int``."""
@@ -143,11 +145,15 @@ def read_signature(
         )
     result: Type | None = None
     result_span: Span | None = None
-    if tree.returns is not None and not is_open_array(function, context.resolver, tree.returns):
-        result_span = function.span(tree.returns)
-        result = annotation_type(context, function, tree.returns, function.annotations.get("return"))
-        valid = valid and result is not None
-    return Signature(tuple(parameters), result, result_span, valid)
+    open_result: Type | None = None
+    if tree.returns is not None:
+        evaluated = function.annotations.get("return")
+        open_result = open_annotation(function, context.resolver, tree.returns, evaluated)
+        if open_result is None:
+            result_span = function.span(tree.returns)
+            result = annotation_type(context, function, tree.returns, evaluated)
+            valid = valid and result is not None
+    return Signature(tuple(parameters), result, result_span, valid, open_result)
 
 
 def _asked_for_ints(function: PythonFunction) -> set[str]:

@@ -129,7 +129,8 @@ def lower_fields(
         if spec.kw_only and "*" not in texts:
             texts.append("*")
         texts.append(f"{spec.name}: {shown(type)}{'' if required else ' = ...'}")
-    signature = _FieldSignature(tuple(parameters), None, None, True, f"{definition.name}({', '.join(texts)})")
+    text = f"{definition.name}({', '.join(texts)})"
+    signature = _FieldSignature(tuple(parameters), None, None, True, written=text)
     given = match_arguments(lowering, node, definition.place, signature)
     out: dict[str, Value] = {}
     for i in in_source_order(given, node):
