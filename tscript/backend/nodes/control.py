@@ -22,6 +22,7 @@ from tscript.backend.nodes.phis import begin_join
 from tscript.backend.nodes.safepoints import budget_slot, count_down
 from tscript.backend.nodes.state import Join, LoopState, Operands
 from tscript.backend.nodes.values import hint_of
+from tscript.dialect import machine
 from tscript.ir.graph import (
     Block,
     Break,
@@ -32,6 +33,7 @@ from tscript.ir.graph import (
     Label,
     Loop,
     Node,
+    Op,
     Raise,
     Return,
     Unreachable,
@@ -58,10 +60,15 @@ def emit_if(f: FunctionEmitter, node: If) -> None:
     hint = UNLIKELY if _raises(node.then) else LIKELY if _raises(node.orelse) else ""
     text.terminate(f"br i1 {condition}, label %{then}, label %{orelse}{hint}")
     f.yields.append(join)
+    test = node.inputs[0].node
+    likely = isinstance(test, Op) and test.op is machine.LIKELY
     for label, block in blocks.items():
         text.label(label)
         f.scopes.append([])
+        cold = likely and block is node.orelse
+        f.cold += cold
         emit_block(f, block)
+        f.cold -= cold
         f.scopes.pop()
     f.yields.pop()
     finish(f, node, join)

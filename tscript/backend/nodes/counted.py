@@ -34,6 +34,9 @@ from tscript.ir.graph import Block, For, Op, Raise, walk
 from tscript.late import dataclass
 from tscript.types import dtype_of
 
+COLD = 100_000
+"""The numbers of the metadata of loops in code that hardly ever runs are higher than this."""
+
 
 def emit_for(f: FunctionEmitter, node: For) -> None:
     """A counted loop."""
@@ -213,7 +216,7 @@ class _Header:
         if not self._counter.is_simple:
             step.append(text.let(f"add nuw {self._count_type} {self.count}, 1", "k"))
         self._phis.add([*step, *again], text.block)
-        text.branch(label)
+        text.terminate(f"br label %{label}{_left_alone(self._f)}")
 
     def write(self) -> None:
         """All edges are known."""
@@ -309,6 +312,17 @@ def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Opera
     chunks.add([at, until, *rest, *header.carried], text.block)
     text.branch(outer)
     chunks.write()
+
+
+def _left_alone(f: FunctionEmitter) -> str:
+    """Metadata of the branch that closes a loop: in code that hardly ever runs LLVM spends no time on it."""
+    if not f.cold:
+        return ""
+    f.module.cold_loops += 1
+    number = COLD + f.module.cold_loops
+    never = '!{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}'
+    f.text.declare(f"!{number}", f"!{number} = distinct !{{!{number}, {never}}}")
+    return f", !llvm.loop !{number}"
 
 
 def _chunk_of(f: FunctionEmitter, rest: str) -> str:

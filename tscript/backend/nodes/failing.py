@@ -169,7 +169,7 @@ def raise_error(
         text.branch(_edge(f, region.raises, owned, "raise", str(int(Status.RAISED)), site))
         return
     kinds = sum(kind << 2 * i for i, (_, kind) in enumerate(args))
-    if f.module.raises >= SHARED_RAISES:
+    if f.module.raises >= SHARED_RAISES or f.cold:
         function = _raising(f, len(args))
         operands = "".join(f", i64 {operand}" for operand, _ in args)
         text.line(f"call void @{function}(ptr %ctx, ptr {site}, i64 {kinds}{operands})")

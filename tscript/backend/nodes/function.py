@@ -75,6 +75,7 @@ class FunctionEmitter:
         regions: The regions that errors leave: the function, and the enclosing bodies of `Try`s, innermost last.
         emitters: What writes each node.
         objects, tensors: Operands that are references, by how they are counted.
+        cold: How many branches are open that are hardly ever taken.
         crossing: The values that are alive at loops, once they are asked for.
         budget: The stack slot that counts down to the next safepoint, once there is one.
         depth: Levels of call depth left at the entry, in functions that may call themselves.
@@ -84,6 +85,7 @@ class FunctionEmitter:
 
     __slots__ = (
         "budget",
+        "cold",
         "costs",
         "crossing",
         "depth",
@@ -121,6 +123,7 @@ class FunctionEmitter:
         self.regions: list[Region] = [Region()]
         self.slots: dict[Label, Slots] = {}
         self.budget: str | None = None
+        self.cold = 0
         self.crossing: Crossing | None = None
 
     def operands(self, value: Value) -> Operands:

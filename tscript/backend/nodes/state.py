@@ -46,6 +46,7 @@ class ModuleState:
         marks: How many such places there are.
         small: Whether all frames together are less than what is left of every stack.
         names_memory: Whether loads and stores say which memory they touch (`containers.METADATA`).
+        cold_loops: The number of loops that LLVM is to leave as they are (`counted.COLD`).
         memories: The number of the alias metadata of each kind of cells (`cells.Memory`).
         defined: Symbols of the functions that the module defines.
         declarations: See `Text.declarations`.
@@ -70,6 +71,7 @@ class ModuleState:
     marks: int = 0
     small: bool = False
     names_memory: bool = False
+    cold_loops: int = 0
     memories: dict[tuple[str, str, int], int] = field(default_factory=dict)
     defined: set[str] = field(default_factory=set)
     declarations: dict[str, str] = field(default_factory=dict)
