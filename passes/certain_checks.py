@@ -169,9 +169,22 @@ class Search(Ranges):
             if all(n in proved for n in wanted):
                 break
         if any(n in proved for n in wanted):
+            if self._once(node, values, [n for n in wanted if n in proved]):
+                return
             large = [v for v in values if self.of(v)[0] < -size or self.of(v)[1] >= size]
             signed = any(self.of(v)[0] < 0 for v in large)
             self.guards[node] = Guard(bits, signed, large, proved)
+
+    def _once(self, loop: Loop | For, values: Sequence[Value], nodes: Sequence[Node]) -> bool:
+        """Whether one test before a loop, in the place of one in each iteration, proves that `nodes` cannot fail."""
+        if loop not in self._inside or any(v in self._inside[loop] for v in values):
+            return False
+        plans = [plan for plan in self.versions.values() if any(n in plan.sums for n in nodes)]
+        if not all(any(n in plan.sums for plan in plans) for n in nodes):
+            return False
+        for plan in plans:
+            plan.reasons.update((n, None) for n in nodes if n in plan.sums)
+        return True
 
     def _chunk(self, node: Loop | For, left: set[Node]) -> bool:
         """Plan to run a loop in chunks, if the size of elements proves that the remaining checks cannot fail."""

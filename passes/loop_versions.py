@@ -103,12 +103,14 @@ class Versions:
     Attributes:
         tests: By node, the test that replaces its check.
         dense: The accesses of arrays whose last stride is to be 1.
-        sums: Arithmetic that fits where the values in its bounds are small. It alone is no reason to duplicate a loop.
+        sums: Arithmetic that fits where the values in its bounds are small.
+        reasons: The part of it that is a reason to duplicate a loop.
     """
 
     tests: dict[Node, Test | Writable] = field(default_factory=dict)
     dense: dict[Node, None] = field(default_factory=dict)
     sums: dict[Node, Terms] = field(default_factory=dict)
+    reasons: dict[Node, None] = field(default_factory=dict)
 
 
 @final
@@ -239,17 +241,20 @@ def versioned(
     dense = {n for n in walk(loop.body) if n in plan.dense}
     arrays = dict.fromkeys(n.inputs[0] for n in walk(loop.body) if n in dense)
     wanted = dict.fromkeys(tests.values())
-    if not (wanted or arrays) or len(wanted) + len(arrays) > MOST_TESTS:
+    reasons = any(n in plan.reasons for n in walk(loop.body))
+    if not (wanted or arrays or reasons) or len(wanted) + len(arrays) > MOST_TESTS:
         return None
-    if not wanted and not is_short(loop.body, MOST_DENSE):
+    if not (wanted or reasons) and not is_short(loop.body, MOST_DENSE):
         return None
     sums = {n: plan.sums[n] for n in walk(loop.body) if n in plan.sums}
     limits = _limits(sums.values(), mapping)
     if len(limits) > MOST_LIMITS:
         sums, limits = {}, {}
+    if not (wanted or arrays or limits):
+        return None
     copies = [_copy(loop, tests, dense, sums, others, unchecked, table)]
     small = is_short(loop.body, MOST_STRIDED)
-    if wanted and arrays and small:
+    if (wanted or limits) and arrays and small:
         copies.append(_copy(loop, tests, set(), sums, others, unchecked, table))
     conditions: list[Callable[[Builder], Value]] = []
     if wanted or limits:
@@ -295,6 +300,8 @@ def _copy(
                 other.dense[copy] = None
             if node in other.sums:
                 other.sums[copy] = other.sums[node]
+            if node in other.reasons:
+                other.reasons[copy] = None
         test = tests.get(node)
         if test is None and node not in dense and node not in sums:
             continue
