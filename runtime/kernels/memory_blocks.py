@@ -135,6 +135,9 @@ def large_allocate(heap: Ptr[Heap], index: i64, size: i64) -> Ptr[Void]:
     if block != 0:
         heap.live_blocks = heap.live_blocks + 1
         heap.live_bytes = heap.live_bytes + size
+        heap.allocated_bytes = heap.allocated_bytes + size
+        if heap.live_bytes > heap.peak_bytes:
+            heap.peak_bytes = heap.live_bytes
     return pointer(block, Void)
 
 

@@ -68,8 +68,10 @@ def memory_stats() -> dict[str, int]:
         ``live_blocks`` and ``live_bytes``: in use by tensors (a tensor is a header and its elements). ``cached_bytes``:
         kept for reuse; if that is more than 64 MiB, what is not used for a second or two goes back to the system.
         ``cache_limit``: how much is kept at most. ``foreign_blocks``: those among the live ones that come from a custom
-        allocator. ``code_objects`` and ``code_bytes``: compiled code that is loaded, of the
-        functions and of tscript itself; that of a function is freed with the function and what it made.
+        allocator. ``peak_bytes``: the most that was in use (of several threads, the sum of what each had of its own);
+        ``allocated_bytes``: of all blocks ever taken. Both are about blocks of more than 8 KiB: smaller ones count for
+        the peak if they are in use when those are made. ``code_objects`` and ``code_bytes``: compiled code that is
+        loaded, of the functions and of tscript itself; that of a function is freed with the function and what it made.
         ``background_compiles``: functions that ran often or long and got better code. ``background_waiting``: those
         that wait for it. ``library_bytes``, ``library_resident``: the prebuilt native library as it is mapped, and what
         of it this process has in memory, most of it shared with others. ``library_functions``: those of it that are
@@ -84,7 +86,8 @@ def memory_stats() -> dict[str, int]:
     runtime = current()
     heap, code = runtime.heap, runtime.compiler.session.store
     code.sweep()
-    found = {name: total(heap, name) for name in ("live_blocks", "live_bytes")}
+    found = {name: total(heap, name) for name in ("live_blocks", "live_bytes", "peak_bytes", "allocated_bytes")}
+    found["peak_bytes"] = max(found["peak_bytes"], found["live_bytes"])
     found |= {name: int(getattr(heap, name)) for name in ("cached_bytes", "cache_limit", "foreign_blocks")}
     found["cached_bytes"] += PAGE_BYTES * (heap.pages_in_use + heap.kept_pages) - total(heap, "paged_bytes")
     tiers = runtime.tiers

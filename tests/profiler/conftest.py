@@ -10,6 +10,7 @@ import pytest
 
 from tscript.abi.record import RecordScope
 from tscript.profiler.event_list import EventList
+from tscript.profiler.memory import Usage
 from tscript.profiler.recorder import Entry, Settings, Thread, forest
 
 
@@ -46,11 +47,12 @@ class Made:
         shapes: Any = None,
         frames: Any = None,
         live: tuple[int, int] = (0, 0),
+        used: tuple[int, int] = (0, 0),
         **facts: Any,
     ) -> None:
         """An event from `start` to `end` microseconds; an end of 0: still running."""
         record = FakeRecord(name, id=len(self.entries), **facts)
-        self.entries.append([start * 1000, end * 1000, record, shapes, frames, *live])
+        self.entries.append([start * 1000, end * 1000, record, shapes, frames, Usage(*live, *used)])
 
     def events(self, stopped: int = 1000) -> EventList:
         """What the profiler makes of them; recording began at 1 µs."""

@@ -148,6 +148,40 @@ def test_memory(x: Tensor) -> None:
     assert keeps.self_cpu_memory_usage == keeps.cpu_memory_usage - first.cpu_memory_usage
     assert drops.cpu_memory_usage < 400_000 <= second.cpu_memory_usage
     assert "CPU Mem" in p.key_averages().table()
+
+
+def test_peaks(x: Tensor) -> None:
+    @tscript.script
+    def waves(x: Tensor, w: Tensor) -> Tensor:
+        a = tscript.tanh(x @ w)
+        b = a @ w
+        return (b * 2 + a) @ w
+
+    size = 300
+    nbytes = 4 * size * size
+    x = tscript.tensor([[0.5] * size] * size)
+    waves(x, x)
+
+    def run() -> None:
+        waves(x, x)
+
+    with profile(profile_memory=True) as outer, profile(profile_memory=True) as inner:
+        run()
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    for p in (outer, inner):
+        calls = [e for e in p.events() if e.name == "waves"]
+        assert len(calls) == 2
+        for call in calls:
+            assert 2 * nbytes <= call.peak_memory_usage < 2.6 * nbytes
+            assert 3 * nbytes <= call.allocated_memory < 4.4 * nbytes
+        products = [e for e in p.events() if e.name == "matmul"]
+        assert all(nbytes <= e.peak_memory_usage < 1.3 * nbytes for e in products)
+        assert "Peak memory: " in p.key_averages().table(sort_by="peak_memory_usage")
+    stats = tscript.memory_stats()
+    assert stats["peak_bytes"] >= max(stats["live_bytes"], 2 * nbytes)
+    assert stats["allocated_bytes"] > 6 * nbytes
     assert "KB" in p.key_averages().table()
 
 

@@ -95,19 +95,32 @@ def test_options(events: EventList) -> None:
 
 def test_more_columns(made: Made) -> None:
     made.settings = Settings(record_shapes=True, profile_memory=True, with_stack=True)
-    made.add("f", 10, 60, [], [], (0, 4096), scope=RecordScope.FUNCTION, file="folder/m.py", line=3, function="f")
+    made.add(
+        "f",
+        10,
+        60,
+        [],
+        [],
+        (0, 4096),
+        (8192, 9216),
+        scope=RecordScope.FUNCTION,
+        file="folder/m.py",
+        line=3,
+        function="f",
+    )
     made.add("add", 20, 30, [[2, 3], []], None, (0, -12), overload="Tensor", file="folder/m.py", line=4, function="g")
     events = made.events()
     table = events.key_averages(True, 5, True).table(max_src_column_width=18)
     lines = table.splitlines()
-    titles = ["Overload Name", "CPU Mem", "Self CPU Mem", "Input Shapes", "Source Location"]
+    titles = ["Overload Name", "CPU Mem", "Self CPU Mem", "Peak Mem", "Allocated", "Input Shapes", "Source Location"]
     assert all(title in lines[1] for title in titles)
-    assert "4.00 KB" in lines[3] and "4.01 KB" in lines[3]
+    assert all(text in lines[3] for text in ("4.00 KB", "4.01 KB", "8.00 KB", "9.00 KB"))
+    assert lines[-1] == "Peak memory: 8.00 KB"
     assert lines[3].rstrip().endswith("  folder/m.py(3): f")
     assert "-12 B" in lines[5] and "[[2, 3], []]" in lines[5] and "Tensor" in lines[5]
     assert lines[4].strip() == ""
     assert lines[6].strip() == "folder/m.py(3): f"
-    assert len({len(line) for line in lines[:-1]}) == 1
+    assert len({len(line) for line in lines[:-2]}) == 1
 
 
 def test_texts() -> None:

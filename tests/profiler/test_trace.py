@@ -49,7 +49,7 @@ def test_a_trace_file(events: EventList, tmp_path: Path) -> None:
     assert (f["ts"], f["dur"], f["pid"], f["tid"], f["cat"]) == (9.0, 2000.0, 7, 101, "script_function")
     assert f["args"] == {
         "External id": 0, "Input Dims": [[2]], "File": "m.py:3", "Function": "f", "Call stack": "m.py(3): f",
-        "Bytes": 64,
+        "Bytes": 64, "Peak Bytes": 0,
     }  # fmt: skip
     assert group["args"]["Members"] == ["mul", "add"]
     assert group["cat"] == "cpu_op"

@@ -370,8 +370,10 @@ HEAP = Struct(
         live_blocks: int  # that this thread made, less those that it freed
         live_bytes: int
         paged_bytes: int  # of these, the bytes of blocks in pages
+        peak_bytes: int  # the most of `live_bytes` when a block that is in no page was made
+        allocated_bytes: int  # of all blocks that are in no page
         pages: int * {PAGED_CLASSES}  # the first page of each class that has room, as an address
-        apart: int * 7
+        apart: int * 5
         taken: int  # 1: a thread has this heap, or is at work on it
         returned: int  # address of the first block of it that another thread freed, which leads to others; 0: none
         next: int  # address of the next heap

@@ -102,6 +102,9 @@ class FunctionEvent(Times):
         cpu_memory_usage: Bytes that were allocated and not freed between its beginning and its end, with
             ``profile_memory``.
         live_bytes: Bytes in use when it ended, with ``profile_memory``.
+        peak_memory_usage: The most bytes in use beyond those at its beginning, of what its thread allocated and freed,
+            with ``profile_memory``. Blocks of up to 8 KiB count if they are in use when larger ones are allocated.
+        allocated_memory: Bytes of all blocks of more than 8 KiB that its thread allocated, with ``profile_memory``.
         count: How many calls it stands for: more than 1 when operators are sampled.
         cpu_parent: The event on the same thread around it.
         cpu_children: The events directly inside it.
@@ -127,6 +130,8 @@ class FunctionEvent(Times):
     stack: list[str] = field(default_factory=list)
     cpu_memory_usage: int = 0
     live_bytes: int | None = None
+    peak_memory_usage: int = 0
+    allocated_memory: int = 0
     count: int = 1
     cpu_parent: FunctionEvent | None = field(default=None, repr=False)
     cpu_children: list[FunctionEvent] = field(default_factory=list, repr=False)
@@ -182,7 +187,8 @@ class FunctionEventAvg(Times):
         scope: What kind of thing they are.
         count: How many.
         total_ns, self_ns: Sums of nanoseconds.
-        cpu_memory_usage, self_cpu_memory_usage: Sums of bytes.
+        cpu_memory_usage, self_cpu_memory_usage, allocated_memory: Sums of bytes.
+        peak_memory_usage: The largest of all.
         input_shapes: Their shapes; empty if not grouped by them.
         stack: The innermost places that they are grouped by.
     """
@@ -195,6 +201,8 @@ class FunctionEventAvg(Times):
     self_ns: int = 0
     cpu_memory_usage: int = 0
     self_cpu_memory_usage: int = 0
+    peak_memory_usage: int = 0
+    allocated_memory: int = 0
     input_shapes: list[list[int]] = field(default_factory=list)
     stack: list[str] = field(default_factory=list)
     cpu_parent: FunctionEvent | None = field(default=None, repr=False)
@@ -212,3 +220,5 @@ class FunctionEventAvg(Times):
         self.self_ns += event.self_ns
         self.cpu_memory_usage += event.cpu_memory_usage * times
         self.self_cpu_memory_usage += event.self_cpu_memory_usage * times
+        self.peak_memory_usage = max(self.peak_memory_usage, event.peak_memory_usage)
+        self.allocated_memory += event.allocated_memory * times

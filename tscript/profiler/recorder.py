@@ -21,6 +21,7 @@ from typing import Any
 from tscript.abi.record import RecordScope
 from tscript.late import dataclass
 from tscript.profiler.events import STEP, FunctionEvent
+from tscript.profiler.memory import Meter
 
 Place = tuple[CodeType, int]
 """A frame of Python: its code and line."""
@@ -28,7 +29,7 @@ Place = tuple[CodeType, int]
 Entry = list[Any]
 """What is known of one event; the constants below are its places."""
 
-START, END, RECORD, SHAPES, FRAMES, BYTES_BEFORE, BYTES_AFTER = range(7)
+START, END, RECORD, SHAPES, FRAMES, MEMORY = range(6)
 
 PREFIXES = {RecordScope.COMPILE: "compile::", RecordScope.LOAD: "load::"}
 """What tells the name of a function being compiled from the function."""
@@ -151,8 +152,7 @@ class Recorder:
         """Open a range of the profile's own on this thread."""
         step = Step(name, threading.get_ident())
         self._see(step.thread_id)
-        live_bytes = _live_bytes() if self.settings.profile_memory else _zero
-        entry: Entry = [0, 0, step, [], None, live_bytes(), 0]
+        entry: Entry = [0, 0, step, [], None, Meter().begin() if self.settings.profile_memory else None]
         self._log.append(entry)
         entry[START] = perf_counter_ns()
         return entry
@@ -160,8 +160,8 @@ class Recorder:
     def end(self, entry: Entry) -> None:
         """Close it."""
         entry[END] = perf_counter_ns()
-        if self.settings.profile_memory:
-            entry[BYTES_AFTER] = _live_bytes()()
+        if entry[MEMORY] is not None:
+            entry[MEMORY] = Meter().end(entry[MEMORY])
 
     def forked(self) -> None:
         """In a forked child: forget what its parent has finished, and keep what the child will finish itself."""
@@ -194,7 +194,7 @@ class Recorder:
 
         if not (settings.record_shapes or settings.profile_memory or settings.with_stack):
             return plain_enter, plain_exit
-        live_bytes = _live_bytes() if settings.profile_memory else _zero
+        meter = Meter() if settings.profile_memory else None
 
         def enter(record: Any) -> Entry:
             if record.thread_id not in threads:
@@ -203,14 +203,15 @@ class Recorder:
             # Inside compiled code the callers are those of the scripted function, whose own record has them.
             is_inner = record.file and record.scope == RecordScope.OPERATOR
             frames = callers(sys._getframe().f_back) if settings.with_stack and not is_inner else None
-            entry: Entry = [0, 0, record, shapes, frames, live_bytes(), 0]
+            entry: Entry = [0, 0, record, shapes, frames, meter.begin() if meter is not None else None]
             append(entry)
             entry[START] = now()
             return entry
 
         def leave(record: Any, entry: Entry) -> None:
             entry[END] = now()
-            entry[BYTES_AFTER] = live_bytes()
+            if meter is not None:
+                entry[MEMORY] = meter.end(entry[MEMORY])
 
         return enter, leave
 
@@ -229,18 +230,6 @@ def _recorders() -> weakref.WeakSet[Recorder]:
 
     os.register_at_fork(after_in_child=forked)
     return found
-
-
-def _live_bytes() -> Callable[[], int]:
-    """A function that tells how many bytes of tensors are in use."""
-    from tscript.runtime.session.process import current
-
-    heap = current().heap
-    return lambda: int(heap.live_bytes)
-
-
-def _zero() -> int:
-    return 0
 
 
 def shapes_of(inputs: Sequence[object]) -> list[Any]:
@@ -336,8 +325,10 @@ def _event(entry: Entry, origin: int, stopped: int, settings: Settings, threads:
     if scope in _SAMPLED:
         event.count = round(1 / settings.sampling_prob)
     if settings.profile_memory and end:
-        event.live_bytes = entry[BYTES_AFTER]
-        event.cpu_memory_usage = entry[BYTES_AFTER] - entry[BYTES_BEFORE]
+        used = entry[MEMORY]
+        event.live_bytes = used.after
+        event.cpu_memory_usage = used.after - used.before
+        event.peak_memory_usage, event.allocated_memory = used.peak, used.allocated
     return event
 
 

@@ -15,6 +15,8 @@ SORT_KEYS = (
     "count",
     "cpu_memory_usage",
     "self_cpu_memory_usage",
+    "peak_memory_usage",
+    "allocated_memory",
     "key",
 )
 """What a table can be sorted by."""
@@ -88,7 +90,10 @@ def table_of(items: Sequence[Any], style: Style) -> str:
         lines.append(_line(column.padded(column.cell(item)) for column in columns))
         if columns[-1].left:
             lines += _stack_lines(columns, item)
-    lines += [rule, f"Self CPU time total: {time_text(total / 1000, style.time_unit)}", ""]
+    lines += [rule, f"Self CPU time total: {time_text(total / 1000, style.time_unit)}"]
+    if style.profile_memory:
+        lines.append(f"Peak memory: {memory_text(max(item.peak_memory_usage for item in items))}")
+    lines.append("")
     return "\n".join(lines)
 
 
@@ -117,6 +122,8 @@ def _columns(items: Sequence[Any], style: Style, total: int) -> list[Column]:
         columns += [
             Column("CPU Mem", _WIDTH, lambda item: memory_text(item.cpu_memory_usage)),
             Column("Self CPU Mem", _WIDTH, lambda item: memory_text(item.self_cpu_memory_usage)),
+            Column("Peak Mem", _WIDTH, lambda item: memory_text(item.peak_memory_usage)),
+            Column("Allocated", _WIDTH, lambda item: memory_text(item.allocated_memory)),
         ]
     columns.append(Column("# of Calls", _WIDTH, lambda item: str(item.count)))
     if any(item.input_shapes for item in items):

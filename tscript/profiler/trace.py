@@ -90,6 +90,7 @@ def _complete(event: FunctionEvent, pid: int) -> dict[str, Any]:
         "Function": event.function,
         "Call stack": ";\n".join(event.stack),
         "Bytes": event.cpu_memory_usage if event.live_bytes is not None else None,
+        "Peak Bytes": event.peak_memory_usage if event.live_bytes is not None else None,
         "Failed": event.failed or None,
         "Unfinished": event.is_unfinished or None,
         "Stands for": event.count if event.count != 1 else None,
