@@ -21,10 +21,13 @@ from tscript.frontend.source.functions import Environment, PythonFunction
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol
 from tscript.late import dataclass
 from tscript.types import (
+    GENERATOR,
+    ArrayType,
     ClassInfo,
     ClassType,
     Declared,
     EnumType,
+    ScalarType,
     TensorType,
     TupleType,
     Type,
@@ -421,6 +424,8 @@ def _defines(type: Type, names: frozenset[str], seen: set[Type]) -> bool:
     if type in seen:
         return False
     seen.add(type)
+    if (isinstance(type, ArrayType | ScalarType) or type == GENERATOR) and "__repr__" in names:
+        return True  # NumPy's
     if isinstance(type, TensorType):  # whose comparisons may have no truth value
         return not names.isdisjoint(_COMPARISONS)
     if isinstance(type, ClassType):

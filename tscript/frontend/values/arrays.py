@@ -13,7 +13,7 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.tuples import make_tuple
-from tscript.frontend.values import array_arithmetic, array_indexing
+from tscript.frontend.values import array_arithmetic, array_indexing, numpy_strings
 from tscript.frontend.values.array_promotion import apply, array_type, is_numeric
 from tscript.ir.graph import Raise, Value
 from tscript.operators.python.functions import array_selection
@@ -115,6 +115,8 @@ ARRAY_KIND = Kind(
     attribute=_attribute,
     method=_method,
     length=_length,
+    as_string=numpy_strings.of_array,
+    formatted=numpy_strings.formatted_array,
     item=array_indexing.load_item,
     set_item=array_indexing.set_item,
     augment=array_arithmetic.in_place,

@@ -19,7 +19,7 @@ from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.tuples import tuple_elements
-from tscript.frontend.values import numpy_calls, sequences
+from tscript.frontend.values import numpy_calls, numpy_strings, sequences
 from tscript.frontend.values.array_calls import Call, Function, bound, plain_name
 from tscript.frontend.values.array_promotion import array_type, as_scalar
 from tscript.ir.graph import Value
@@ -389,5 +389,9 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
 
 
 GENERATOR_KIND = Kind(
-    truth=sequences.always(True), attribute=sequences.no_attribute, method=lower_method, has_identity=True
+    truth=sequences.always(True),
+    attribute=sequences.no_attribute,
+    method=lower_method,
+    has_identity=True,
+    as_string=numpy_strings.of_generator,
 )

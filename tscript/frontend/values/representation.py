@@ -31,6 +31,7 @@ from tscript.types import (
     STR,
     TYPE,
     OptionalType,
+    ScalarType,
     TensorType,
     Type,
     UnionType,
@@ -80,7 +81,7 @@ def format_value(lowering: FunctionLowering, value: Value, spec: Value, span: Sp
     own = special_call(lowering, value, "__format__", [spec], span)
     if own is not None:
         return own
-    if spec.constant == "":
+    if spec.constant == "" and not isinstance(value.type, ScalarType):
         return str_of(lowering, value, span)
     if isinstance(value.type, UnionType) and {*value.type.members} <= _FORMATTED:
         return by_member(lowering, value, lambda member: format_value(lowering, member, spec, span), STR, span)

@@ -7,7 +7,7 @@ import ast
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.kinds import Kind
-from tscript.frontend.values import array_arithmetic, methods
+from tscript.frontend.values import array_arithmetic, methods, numpy_strings
 from tscript.frontend.values.array_promotion import as_scalar
 from tscript.ir.graph import Value
 from tscript.operators.python.elements import BOOL_OF, FLOAT_OF, INT_OF
@@ -89,6 +89,7 @@ SCALAR_KIND = Kind(
     method=_method,
     converted=converted,
     arithmetic=array_arithmetic.binary,
+    as_string=numpy_strings.of_scalar,
     formatted=_formatted,
     unary=array_arithmetic.unary,
     equal=array_arithmetic.equal,

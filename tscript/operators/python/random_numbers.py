@@ -33,7 +33,16 @@ def _call(name: str, result: str, *args: object) -> object:
     positional = len(args) - len(keywords)
     function: Any = reduce(getattr, path.split("."), np)
     found = function(*args[:positional], **dict(zip(keywords, args[positional:], strict=True)))
-    return found.item() if isinstance(found, np.generic) else found
+    return _plain(found)
+
+
+def _plain(found: object) -> object:
+    """A result for native code: numbers of Python, tuples, arrays of their own memory."""
+    if isinstance(found, np.generic):
+        return found.item()
+    if isinstance(found, np.ndarray) and found.base is not None:
+        return found.copy()
+    return tuple(map(_plain, found)) if isinstance(found, tuple) else found
 
 
 CALL = OpDef(
