@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tscript.frontend.values.array_functions import FUNCTIONS
+from tscript.frontend.values.array_library import LIBRARY
 from tscript.frontend.values.array_methods import METHODS
 from tscript.frontend.values.generators import METHODS as DRAWS
 
@@ -18,6 +19,7 @@ def _table() -> str:
     rows = ["| function | method |", "|---|---|"]
     for name in sorted({*FUNCTIONS, *METHODS}):
         function = f"`np.{name}({_shown(FUNCTIONS[name].parameters)})`" if name in FUNCTIONS else ""
+        function += " by NumPy" if name in LIBRARY else ""
         method = f"`a.{name}({_shown(METHODS[name].parameters)})`" if name in METHODS else ""
         rows.append(f"| {function} | {method} |")
     draws = ", ".join(f"`rng.{name}({_shown(parameters)})`" for name, (parameters, _) in sorted(DRAWS.items()))

@@ -45,6 +45,8 @@ class Call:
         self.span = lowering.span(node)
         self.given = given
         self.receiver = receiver
+        self._values: dict[str, Value] = {}
+        self._numbers: dict[str, Value] = {}
 
     def has(self, parameter: str) -> bool:
         """Whether there is an argument for a parameter, and it is not the literal None."""
@@ -55,7 +57,10 @@ class Call:
         """The value of an argument; lists and tuples of numbers are tuples."""
         if parameter == "a" and self.receiver is not None:
             return self.receiver
-        return operator_argument(self.lowering, self.given[parameter])
+        found = self._values.get(parameter)
+        if found is None:
+            found = self._values[parameter] = operator_argument(self.lowering, self.given[parameter])
+        return found
 
     def refuse(self, problem: str, instead: str, parameter: str = "") -> Exception:
         """Report an argument, or the call."""
@@ -67,6 +72,12 @@ class Call:
         """An array, a NumPy scalar or a number; a list or tuple is an array."""
         if parameter == "a" and self.receiver is not None:
             return self.receiver
+        known = self._numbers.get(parameter)
+        if known is None:
+            known = self._numbers[parameter] = self._number(parameter)
+        return known
+
+    def _number(self, parameter: str) -> Value:
         node = self.given[parameter]
         if (made := array_of_literal(self.lowering, node, None)) is not None:
             return made

@@ -17,12 +17,12 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source import libraries
 from tscript.frontend.source.symbols import NumpySymbol, NumpyTypeSymbol
-from tscript.frontend.values import array_arithmetic, array_axes, array_shapes, generators
+from tscript.frontend.values import array_arithmetic, array_axes, array_library, array_shapes, generators
 from tscript.frontend.values.array_axes import dtype_of_array, flat, rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call, Function, bound
 from tscript.frontend.values.array_making import MAKING
 from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, promoted
-from tscript.frontend.values.array_ufuncs import UFUNCS
+from tscript.frontend.values.array_ufuncs import OF_FLOATS, UFUNCS
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import array_order, arrays
 from tscript.types import BOOL, INT, ArrayType, dtype_of, dtypes, scalar_dtype
@@ -169,6 +169,44 @@ def _nonzero(call: Call) -> Value:
     return make_tuple(call.lowering, [_flatnonzero(call)], call.span)
 
 
+def _or_numpy(
+    name: str, parameters: str, own: Callable[[Call], Value], *further: str, when: Callable[[Call], bool] | None = None
+) -> Function:
+    """A function of which NumPy runs the calls with further arguments, or of arguments that compiled code refuses."""
+
+    def lower(call: Call) -> Value:
+        if any(call.has(p) for p in further) or (when is not None and when(call)):
+            return array_library.form(name, call)
+        return own(call)
+
+    return Function(parameters, lower)
+
+
+def _rank(call: Call, parameter: str) -> int:
+    found = call.number(parameter)
+    return rank_of(found) if isinstance(found.type, ArrayType) else 0
+
+
+def _is_float(call: Call, parameter: str) -> bool:
+    found = scalar_dtype([call.number(parameter).type])
+    return found is not None and found.is_floating_point
+
+
+def _is_int(call: Call, parameter: str) -> bool:
+    return call.lowering.coerce(call.value(parameter), INT, call.span) is not None
+
+
+def _is_array(call: Call, parameter: str) -> bool:
+    return not isinstance(call.given.get(parameter), ast.List | ast.Tuple) and _rank(call, parameter) > 0
+
+
+def _fmod(call: Call) -> Value:
+    found = scalar_dtype([call.number(p).type for p in ("x1", "x2")])
+    if found is None or found.is_floating_point:
+        return OF_FLOATS["fmod"].lower(call)
+    return array_library.form("fmod", call)
+
+
 def _shape(call: Call) -> Value:
     return make_tuple(call.lowering, sizes(call, call.array("a")), call.span)
 
@@ -184,12 +222,14 @@ _ANGLES = {
     "degrees": arrays.degrees,
     "reciprocal": arrays.reciprocal,
 }
+_LEAST = {"atleast_1d": 1, "atleast_2d": 2, "atleast_3d": 3}
 _PAIRS = {"hypot": arrays.hypot, "copysign": arrays.copysign, "fmax": arrays.fmax, "fmin": arrays.fmin}
 
 FUNCTIONS: Mapping[str, Function] = {
     **UFUNCS,
     **MAKING,
     **generators.FUNCTIONS,
+    **array_library.LIBRARY,
     # over an axis
     **{n: Function("a axis? dtype? * keepdims?", partial(array_axes.reduced, n)) for n in ("sum", "prod", "mean")},
     **{n: Function("a axis? * keepdims?", partial(array_axes.reduced, n)) for n in ("max", "min", "any", "all")},
@@ -203,16 +243,37 @@ FUNCTIONS: Mapping[str, Function] = {
     "cumprod": Function("a axis? dtype?", partial(array_axes.cumulative, arrays.cumprod_rows)),
     "sort": Function("a axis?", array_axes.sorted_copy),
     "argsort": Function("a axis? kind?", array_axes.argsort),
-    "median": Function("a axis?", array_axes.median),
-    "percentile": Function("a q axis?", partial(array_axes.quantile, 100.0)),
-    "quantile": Function("a q axis?", partial(array_axes.quantile, 1.0)),
-    "unique": Function("a return_counts?", array_axes.unique),
-    "diff": Function("a n? axis?", array_axes.diff),
-    "roll": Function("a shift axis?", array_axes.roll),
-    "flip": Function("a axis?", partial(array_axes.flip, None)),
+    "median": _or_numpy("median", "a axis? * keepdims?", array_axes.median, "keepdims"),
+    **{
+        name: _or_numpy(
+            name,
+            "a q axis? * method? keepdims?",
+            partial(array_axes.quantile, scale),
+            "method",
+            "keepdims",
+            when=lambda call: _is_array(call, "q"),
+        )
+        for name, scale in (("percentile", 100.0), ("quantile", 1.0))
+    },
+    "unique": _or_numpy(
+        "unique",
+        "a return_index? return_inverse? return_counts? axis?",
+        array_axes.unique,
+        "return_index",
+        "return_inverse",
+        "axis",
+    ),
+    "diff": _or_numpy("diff", "a n? axis? prepend? append?", array_axes.diff, "prepend", "append"),
+    "roll": _or_numpy("roll", "a shift axis?", array_axes.roll, when=lambda call: not _is_int(call, "shift")),
+    "flip": _or_numpy(
+        "flip",
+        "a axis?",
+        partial(array_axes.flip, None),
+        when=lambda call: isinstance(call.constant("axis", None), tuple),
+    ),
     "flipud": Function("a", partial(array_axes.flip, 0)),
     "fliplr": Function("a", partial(array_axes.flip, 1)),
-    "trapezoid": Function("y x? dx?", array_axes.trapezoid),
+    "trapezoid": _or_numpy("trapezoid", "y x? dx? axis?", array_axes.trapezoid, when=lambda call: _rank(call, "y") > 1),
     "trapz": Function("y x? dx?", array_axes.trapezoid),
     # shapes
     "shape": Function("a", _shape),
@@ -231,16 +292,45 @@ FUNCTIONS: Mapping[str, Function] = {
     "vstack": Function("arrays", array_shapes.vstack),
     "hstack": Function("arrays", array_shapes.hstack),
     "column_stack": Function("arrays", array_shapes.column_stack),
-    "append": Function("a values", array_shapes.append),
-    "tile": Function("a reps", partial(array_shapes.repeated, "tile", "reps")),
-    "repeat": Function("a repeats", partial(array_shapes.repeated, "repeat", "repeats")),
+    "append": _or_numpy("append", "a values axis?", array_shapes.append, "axis"),
+    "tile": _or_numpy(
+        "tile",
+        "a reps",
+        partial(array_shapes.repeated, "tile", "reps"),
+        when=lambda call: _rank(call, "a") > 1 or not _is_int(call, "reps"),
+    ),
+    "repeat": _or_numpy(
+        "repeat",
+        "a repeats axis?",
+        partial(array_shapes.repeated, "repeat", "repeats"),
+        "axis",
+        when=lambda call: not _is_int(call, "repeats"),
+    ),
+    **{name: Function("arys", partial(array_shapes.at_least, rank)) for name, rank in _LEAST.items()},
     # products
     "dot": Function("a b", _product),
     "vdot": Function("a b", _vdot),
     "outer": _function("a b", arrays.outer),
     "inner": _function("a b", arrays.inner),
-    "trace": _function("a", arrays.trace),
-    "linalg.norm": _function("x", arrays.norm),
+    "trace": _or_numpy(
+        "trace",
+        "a offset? axis1? axis2?",
+        _function("a", arrays.trace).lower,
+        "offset",
+        "axis1",
+        "axis2",
+        when=lambda call: _rank(call, "a") > 2,
+    ),
+    "linalg.norm": _or_numpy(
+        "linalg.norm",
+        "x ord? axis? * keepdims?",
+        _function("x", arrays.norm).lower,
+        "ord",
+        "axis",
+        "keepdims",
+        when=lambda call: not _is_float(call, "x"),
+    ),
+    "fmod": Function("x1 x2", _fmod),
     # elements
     "clip": _function("a a_min=None a_max=None", arrays.clip),
     "round": Function("a decimals?", _round),
@@ -251,11 +341,11 @@ FUNCTIONS: Mapping[str, Function] = {
     **{n: _function("x", f) for n, f in _ANGLES.items()},
     **{n: _function("x1 x2", f) for n, f in _PAIRS.items()},
     # searching and counting
-    "searchsorted": Function("a v side?", _searchsorted),
-    "interp": Function("x xp fp", _interp),
+    "searchsorted": _or_numpy("searchsorted", "a v side? sorter?", _searchsorted, "sorter"),
+    "interp": _or_numpy("interp", "x xp fp left? right? period?", _interp, "left", "right", "period"),
     "bincount": Function("x weights? minlength?", _bincount),
-    "histogram": Function("a bins? range?", _histogram),
-    "nonzero": Function("a", _nonzero),
+    "histogram": _or_numpy("histogram", "a bins? range? density? weights?", _histogram, "density", "weights"),
+    "nonzero": _or_numpy("nonzero", "a", _nonzero, when=lambda call: _rank(call, "a") != 1),
     "flatnonzero": Function("a", _flatnonzero),
 }
 """The functions by their names inside `numpy`."""

@@ -6,13 +6,15 @@ import ast
 from collections.abc import Mapping
 
 from tscript.frontend.diagnostics import type_errors
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_names import missing
-from tscript.frontend.values import array_axes, array_shapes
+from tscript.frontend.values import array_axes, array_library, array_shapes
 from tscript.frontend.values.array_calls import Call, Function, bound, dtype_argument
 from tscript.frontend.values.array_functions import FUNCTIONS
 from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar
 from tscript.ir.graph import Value
+from tscript.operators.python.functions import array_selection
 from tscript.types import NONE
 
 
@@ -56,9 +58,16 @@ def _item(call: Call) -> Value:
     return call.lowering.apply("item", [call.array("a")], call.span)
 
 
+def _tolist(call: Call) -> Value:
+    array = call.array("a")
+    if array_type(array).rank == 0:
+        return _item(call)
+    return call_function(call.lowering, array_selection.to_list, [array], call.span)
+
+
 _FUNCTIONS = """
 sum prod mean max min any all argmax argmin var std ptp cumsum cumprod argsort round dot reshape ravel transpose
-swapaxes squeeze diagonal trace repeat searchsorted nonzero
+swapaxes squeeze diagonal trace repeat searchsorted nonzero take put argpartition
 """
 
 METHODS: Mapping[str, Function] = {
@@ -73,6 +82,8 @@ METHODS: Mapping[str, Function] = {
     "copy": Function("", _copy),
     "fill": Function("value", _fill),
     "item": Function("", _item),
+    "tolist": Function("", _tolist),
+    "partition": array_library.function("ndarray.partition", "@a kth axis?", lambda call: NONE, is_method=True),
 }
 """The methods by name: their parameters, and what lowers a call."""
 

@@ -125,6 +125,17 @@ def _at_least(call: Call, array: Value, rank: int) -> Value:
     return array
 
 
+def at_least(rank: int, call: Call) -> Value:
+    """``np.atleast_2d(a)`` and its kin."""
+    array = call.array("arys")
+    found = rank_of(array)
+    if rank < 3 or found == 0:
+        return _at_least(call, array, rank)
+    if found == 1:
+        array = _at_least(call, array, 2)
+    return apply(call.lowering, "unsqueeze", [array, call.const(2)], call.span) if found < 3 else array
+
+
 def vstack(call: Call) -> Value:
     """``np.vstack(arrays)``"""
     return _joined(call, "cat", [_at_least(call, v, 2) for v in call.arrays("arrays")], 0)

@@ -140,6 +140,9 @@ def _element(call: Call, op: OpDef, items: Sequence[Value], dtype: DType) -> Val
     return as_scalar(lowering, lowering.leaf(SCALAR_OF, [found], ScalarType(dtypes.float64), span), dtype, span)
 
 
+OF_FLOATS: Mapping[str, Function] = {"fmod": Function("x1 x2", partial(_of_floats, libm.fmod.op))}
+"""Functions of floats, which are others of ints."""
+
 UFUNCS: Mapping[str, Function] = {
     **{
         name: Function("x", partial(_unary, operator, True))

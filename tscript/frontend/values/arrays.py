@@ -77,10 +77,14 @@ def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, 
         case "itemsize":
             assert found.dtype is not None
             return lowering.const(found.dtype.itemsize, INT, span)
+        case "nbytes":
+            assert found.dtype is not None
+            count = lowering.apply("numel", [value], span)
+            return lowering.apply("mul", [count, lowering.const(found.dtype.itemsize, INT, span)], span)
         case "T":
             dims = [lowering.const(dim, INT, span) for dim in reversed(range(found.rank or 0))]
             return apply(lowering, "permute", [value, make_tuple(lowering, dims, span)], span)
-    instead = missing(lowering, node, "ndarray", name, ("shape", "ndim", "size", "dtype", "itemsize", "T"))
+    instead = missing(lowering, node, "ndarray", name, ("shape", "ndim", "size", "dtype", "itemsize", "nbytes", "T"))
     raise lowering.failure(type_errors.NoAttribute(span, "ndarray", "attribute", name, instead))
 
 

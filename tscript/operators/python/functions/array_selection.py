@@ -185,3 +185,11 @@ def from_the_end(at: int, size: int) -> int:
     """A bound of a slice with a negative step, counted in the dimension from its end."""
     place = at + size if at < 0 else at
     return size - 1 - max(min(place, size - 1), -1)
+
+
+@generic
+def to_list(a):
+    """``a.tolist()``"""
+    if a.ndim == 1:
+        return [x.item() for x in a]
+    return [to_list(row) for row in a]
