@@ -235,6 +235,7 @@ class _Outline:
             for fold, value in zip(self._verdict.folds, loop.inputs[3:], strict=True)
         ]
         step = mapping.get(loop.inputs[2], step)
+        start, stop = self._bounded(b, start, stop)
         label = Label(loop.label.name)
         body = clone_block(loop.body, mapping, labels={loop.label: label})
         divided = For(label, start, stop, step, inits, body, span)
@@ -243,6 +244,18 @@ class _Outline:
         b.append(divided)
         b.return_(self._packed(b, divided.outputs))
         self._program.graphs[self._name] = graph
+
+    def _bounded(self, b: Builder, start: Value, stop: Value) -> tuple[Value, Value]:
+        """Start and stop of a part. A constant where the whole range begins is a bound of the counter, and so are
+        sizes where it ends: passes remove checks by them."""
+        first, _, step = (v.constant for v in self._loop.inputs[:3])
+        last = self._loop.inputs[1].constant
+        largest = self._context.table["max.int"]
+        if isinstance(step, int) and step > 0 and isinstance(first, int):
+            start = b.op(largest, start, b.const(first))
+        elif isinstance(step, int) and step < 0 and isinstance(last, int):
+            stop = b.op(largest, stop, b.const(last))
+        return start, stop
 
     def _packed(self, b: Builder, values: Sequence[Value]) -> Value:
         if not values:

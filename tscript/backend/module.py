@@ -27,7 +27,21 @@ from tscript.backend.nodes.cost import BUDGET, calls_library
 from tscript.backend.nodes.state import ModuleState
 from tscript.definitions.shared import Shared
 from tscript.ir.analysis import trip_count
-from tscript.ir.graph import Call, Closure, For, Fork, Fused, Graph, Invoke, Loop, Node, Program, Raise, walk
+from tscript.ir.graph import (
+    Call,
+    Closure,
+    For,
+    Fork,
+    Fused,
+    Graph,
+    Invoke,
+    Loop,
+    Node,
+    ParallelCall,
+    Program,
+    Raise,
+    walk,
+)
 from tscript.types import Type
 
 
@@ -177,9 +191,10 @@ def length(nodes: Iterable[Node], recursive: Collection[str]) -> Length:
         nodes: Its nodes.
         recursive: The graphs that may call themselves.
     """
-    if recursive:
+    seen = list(nodes)
+    if recursive or any(isinstance(n, ParallelCall) for n in seen):
         return Length.DEEP
-    return Length.LOOPS if any(isinstance(n, Loop | For) and is_long(n) for n in nodes) else Length.SHORT
+    return Length.LOOPS if any(isinstance(n, Loop | For) and is_long(n) for n in seen) else Length.SHORT
 
 
 def is_long(loop: Loop | For) -> bool:

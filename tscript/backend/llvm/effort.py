@@ -26,7 +26,7 @@ class Length(Enum):
     """How long a call of a program may take, as far as its text shows.
 
     ``SHORT``: it has no loop of unknown length. ``LOOPS``: it has. ``DEEP``: it may call itself, so that the sizes of
-    frames matter, too.
+    frames matter, too, or divides loops among threads: such code is good from the first call on.
     """
 
     SHORT = "short"
