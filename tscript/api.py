@@ -45,15 +45,17 @@ Optimize = Literal["full", "quick", "auto"]
 
 
 @overload
-def script(function: F, *, optimize: Optimize | None = None) -> F: ...
+def script(function: F, *, optimize: Optimize | None = None, parallel: bool = False) -> F: ...
 @overload
-def script(function: F, *, source: str, optimize: Optimize | None = None) -> F: ...
+def script(function: F, *, source: str, optimize: Optimize | None = None, parallel: bool = False) -> F: ...
 @overload
-def script(function: str, *, optimize: Optimize | None = None) -> Functions: ...
+def script(function: str, *, optimize: Optimize | None = None, parallel: bool = False) -> Functions: ...
 @overload
-def script(*, optimize: Optimize | None = None) -> Callable[[F], F]: ...
+def script(*, optimize: Optimize | None = None, parallel: bool = False) -> Callable[[F], F]: ...
 @public
-def script(function: Any = None, *, source: str | None = None, optimize: Optimize | None = None) -> Any:
+def script(
+    function: Any = None, *, source: str | None = None, optimize: Optimize | None = None, parallel: bool = False
+) -> Any:
     """Compile a function.
 
     The function is read from its source and checked at once; native code is made at the first call for each combination
@@ -72,6 +74,9 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
             before the first call, and all in the background if the function runs often or long; at once if it is short
             and may run long, or calls itself. Results are the same. None: what ``TSCRIPT_OPTIMIZE`` says, or
             ``"auto"``.
+        parallel: Whether loops over `range` may run on several threads, too, where iterations are known to be
+            independent and there is enough to do; results are the same. Loops over `tscript.prange` do so in any case.
+            Not for strings and classes, whose functions say it themselves.
 
     Raises:
         CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
@@ -92,13 +97,13 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
     """
     tier = None if optimize is None else Tier.of(optimize)
     if function is None:
-        return functools.partial(script, optimize=optimize)
+        return functools.partial(script, optimize=optimize, parallel=parallel)
     if isinstance(function, str):
         return _of_text(function, tier)
     if is_scripted(function):
         return function
     if isinstance(function, staticmethod | property):
-        return _inside(function, source, optimize)
+        return _inside(function, functools.partial(script, source=source, optimize=optimize, parallel=parallel))
     if isinstance(function, classmethod):
         function = function.__func__
     disabling = current().scripts.disabling
@@ -107,7 +112,7 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
     if not disabling.is_disabled:
         require_compiler()
     if isinstance(function, LRU_CACHE):
-        again: Callable[..., Any] = functools.partial(script, source=source, optimize=optimize)
+        again: Callable[..., Any] = functools.partial(script, source=source, optimize=optimize, parallel=parallel)
         body = again(function.__wrapped__)
         sizes = function.cache_parameters()
         source_of = scripted_of(body).source
@@ -125,6 +130,8 @@ def script(function: Any = None, *, source: str | None = None, optimize: Optimiz
 
     try:
         found = current().room.run(PythonFunction.from_callable, function, source)
+        if parallel:
+            found = replace(found, is_parallel=True)
         made = current().room.run(_made, found, function, tier=tier)
     except CompileError as error:
         if disabling.is_disabled:
@@ -214,9 +221,12 @@ def _made(
     return scripts.function(Scripted(scripts, source.name, source, owner_of=owner, tier=tier), wrapped, python)
 
 
-def _inside(member: staticmethod[..., Any] | property, source: str | None, optimize: Optimize | None) -> object:
-    """A static method or a property with scripted functions inside."""
-    compiled: Callable[..., Any] = functools.partial(script, source=source, optimize=optimize)
+def _inside(member: staticmethod[..., Any] | property, compiled: Callable[..., Any]) -> object:
+    """A static method or a property with scripted functions inside.
+
+    Args:
+        compiled: Makes these.
+    """
     if isinstance(member, staticmethod):
         return staticmethod(compiled(member.__func__))
     getter, setter = (f and compiled(f) for f in (member.fget, member.fset))

@@ -321,6 +321,33 @@ def test_types_from_the_call() -> None:
     assert f(list(range(9000)), [0] * 9000) == list(range(1, 9001))
 
 
+@script(parallel=True)
+def plain(a: Matrix, out: Matrix, found: list[int]) -> float:
+    total = 0.0
+    for i in range(len(a)):
+        for j in range(a.shape[1]):
+            out[i, j] = a[i, j] * 2.0
+    for i in range(len(a)):
+        found.append(i)
+    for i in range(len(a)):
+        total += a[i, 0]
+    return total
+
+
+def test_parallel_divides_plain_loops_that_are_independent() -> None:
+    a = numbers(90_000).reshape(300, 300)
+    out, found, expected = np.zeros_like(a), list[int](), 0.0
+    for i in range(300):
+        expected += a[i, 0]
+    assert plain(a, out, found) == expected
+    assert (out == 2 * a).all()
+    assert found == list(range(300))
+    assert str(plain.graph).count("auto_prange") == 4
+    assert str(plain.graph_for(a, out, found)).count("= parallel @") == 1
+    text = script("from tscript import script\n@script(parallel=True)\ndef f(n: int):\n    for i in range(n): pass")
+    assert "auto_prange" in str(text.f.graph)
+
+
 # ---- exceptions
 
 

@@ -136,7 +136,7 @@ class Collector:
         if source.elements is not None:
             head = pickler.dumps((self._of(source.elements.written), source.elements.signatures))
             return pickler.node("vectorized", value.__module__, value.__qualname__, head, pickler.dumps({}))
-        head = pickler.dumps((self._of(source), cache, scripted.optimize))
+        head = pickler.dumps((self._of(source), cache, scripted.optimize, source.is_parallel))
         names = {n: v for n, v in vars(value).items() if n not in _OF_SCRIPTED}
         return pickler.node("scripted", value.__module__, value.__qualname__, head, pickler.dumps(names))
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.vectorized import vectorized
+from tscript.late import replace
 from tscript.pipeline.tiers import Tier
 from tscript.room import with_room
 from tscript.runtime.session.methods import OwnerOf, is_method
@@ -194,8 +195,10 @@ class Maker:
         self._made[number] = functools.lru_cache(**sizes)(function)
 
     def _scripted(self, number: int, node: Node) -> None:
-        function, cache, optimize = self._load(node, node.head)
+        function, cache, optimize, is_parallel = self._load(node, node.head)
         source = current().room.run(PythonFunction.from_callable, function)
+        if is_parallel:
+            source = replace(source, is_parallel=True)
         if cache is not None:
             source = source.with_cache(*cache)
         scripts = current().scripts

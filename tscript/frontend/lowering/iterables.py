@@ -7,7 +7,7 @@ import ast
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.source.classes import ClassSymbol
-from tscript.frontend.source.symbols import PythonSymbol
+from tscript.frontend.source.symbols import Prange, PythonSymbol
 from tscript.ir.graph import Value
 from tscript.types import DictType
 
@@ -40,7 +40,7 @@ def viewed(lowering: FunctionLowering, node: ast.expr) -> Value | None:
     return receiver if isinstance(receiver.type, DictType) else None
 
 
-ITERATORS = frozenset({range, enumerate, zip, reversed, map, filter})
+ITERATORS = frozenset({range, Prange, enumerate, zip, reversed, map, filter})
 """Builtins whose results can only be iterated over."""
 
 VIEWS = {"keys": "key", "values": "value", "items": "item"}

@@ -53,7 +53,7 @@ def division_of(lowering: FunctionLowering, node: ast.Call) -> Division:
     symbol = static(lowering, node.func)
     if isinstance(symbol, PythonSymbol) and symbol.value is Prange:
         return Division.REQUIRED
-    return Division.NONE
+    return Division.ALLOWED if lowering.function.may_divide else Division.NONE
 
 
 def range_bounds(lowering: FunctionLowering, node: ast.expr) -> tuple[Value, Value, Value]:

@@ -104,6 +104,7 @@ class PythonFunction:
         annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
         cache: The cache around it. With a cache it is another function than without.
         elements: What it does with each element of arrays, if it is vectorized; then the tree only calls that.
+        is_parallel: Whether it was scripted with ``parallel=True``; see `may_divide`.
     """
 
     name: str
@@ -117,6 +118,15 @@ class PythonFunction:
     annotations: Mapping[str, object] = field(default_factory=dict, repr=False)
     cache: Cache | None = None
     elements: Elements | None = None
+    is_parallel: bool = False
+
+    @property
+    def may_divide(self) -> bool:
+        """Whether loops over `range` may run on several threads: ``parallel=True`` says so, in decorators, too."""
+        if self.is_parallel:
+            return True
+        given = (k for d in self.tree.decorator_list if isinstance(d, ast.Call) for k in d.keywords)
+        return any(k.arg == "parallel" and isinstance(k.value, ast.Constant) and k.value.value is True for k in given)
 
     def with_cache(self, maxsize: int | None, typed: bool) -> PythonFunction:
         """The function with a cache around it. The cache is empty at first, and all callers share it."""

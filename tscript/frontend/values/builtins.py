@@ -24,7 +24,7 @@ from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.lowering.refinement import classes_of
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import FunctionSymbol
-from tscript.frontend.source.symbols import OperatorSymbol, PythonSymbol
+from tscript.frontend.source.symbols import OperatorSymbol, Prange, PythonSymbol
 from tscript.frontend.values import array_builtins, containers, unions, written_builtins
 from tscript.frontend.values.reductions import Handler, any_all, extremum, lower_sum
 from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
@@ -299,6 +299,7 @@ BUILTINS: dict[Any, Handler] = {
     oct: _plain("oct", 1, 1),
     ord: _plain("ord", 1, 1),
     print: _print,
+    Prange: _only_in_loops("prange"),
     range: _only_in_loops("range"),
     repr: _repr,
     reversed: _only_in_loops("reversed"),
