@@ -22,7 +22,22 @@ from tscript.definitions.opdef import Leaf, OpDef, OperatorTypeError
 from tscript.dialect import machine
 from tscript.dialect.machine import LEAVES
 from tscript.ir.graph import Value
-from tscript.types import BOOL, F32, I8, I32, INT, NONE, TYPE, PtrType, TupleType, Type, dtype_of, dtypes, machine_type
+from tscript.types import (
+    BOOL,
+    F32,
+    FLOAT,
+    I8,
+    I32,
+    INT,
+    NONE,
+    TYPE,
+    PtrType,
+    TupleType,
+    Type,
+    dtype_of,
+    dtypes,
+    machine_type,
+)
 
 TYPES = tuple(machine_type(d) for d in dtypes.DTYPES)
 INTEGERS: tuple[int, ...] = (0, 1, -1, 2, 3, -3, 7, 8, 31, 33, 63, 64, 100, -128, 127, 128, 255)
@@ -93,9 +108,16 @@ def meaning(op: OpDef, args: Sequence[Any], types: Sequence[Type], result: Type)
     return machine.wrap(op.semantics(*args), result)
 
 
-def function(name: str, op: OpDef, types: Sequence[Type], result: Type, lanes: int) -> tuple[str, dict[str, str]]:
+def function(
+    name: str,
+    op: OpDef,
+    types: Sequence[Type],
+    result: Type,
+    lanes: int,
+    features: frozenset[str] = frozenset(),
+) -> tuple[str, dict[str, str]]:
     """``void name(ptr out, ptr a, ptr b …)``, on one vector of operands."""
-    text = Text()
+    text = Text(features=features)
     args = []
     for i, type in enumerate(types):
         memory = memory_type(type, lanes)
@@ -182,6 +204,32 @@ def _name(type: Type) -> str:
 
 def test_every_leaf_has_an_emitter() -> None:
     assert [op.name for op in LEAVES if isinstance(op.implementation, Leaf) and op not in EMITTERS] == []
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("type", [F32, FLOAT], ids=str)
+def test_numbers_are_scaled_in_one_rounding_by_every_processor(type: Type) -> None:
+    kind = np.dtype(_name(type)).type
+    info = np.finfo(kind)
+    lanes = 64 // info.dtype.itemsize
+    powers = np.arange(int(info.minexp) - info.nmant - 2, int(info.maxexp) + 2)
+    powers = np.repeat(powers, lanes)
+    x = np.random.default_rng(5).uniform(0.5, 2.0, len(powers)).astype(kind)
+    shifted = (powers + 1.5 * 2.0**info.nmant).astype(kind)
+    with np.errstate(all="ignore"):
+        expected = np.ldexp(x, powers)
+    target = Target.host()
+    head = f'target triple = "{target.triple}"\ntarget datalayout = "{target.data_layout}"\n'
+    for lanes_used, features in ((lanes, target.enabled), (lanes, frozenset[str]()), (1, target.enabled)):
+        body, needed = function("f", machine.SCALED, (type, type), type, lanes_used, features)
+        text = head + "\n".join([*needed.values(), body]) + "\n"
+        library = Session(target).load(compile_text(text, target, 2))
+        call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(library.address("f"))
+        out = np.zeros_like(x)
+        for at in range(0, len(x), lanes_used):
+            call(out[at:].ctypes.data, x[at:].ctypes.data, shifted[at:].ctypes.data)
+        assert out.tobytes() == expected.tobytes()
+    assert [kind(machine.SCALED.semantics(float(a), float(b))) for a, b in zip(x, shifted, strict=True)] == [*expected]
 
 
 def test_types() -> None:

@@ -71,6 +71,7 @@ ceil = leaf(machine.CEIL)
 trunc = leaf(machine.TRUNC)
 rint = leaf(machine.RINT)
 fmuladd = leaf(machine.FMULADD)
+scaled = leaf(machine.SCALED)
 quot = leaf(machine.QUOT)
 """Integer division towards zero, 0 for a zero divisor."""
 rem = leaf(machine.REM)

@@ -245,6 +245,12 @@ def _fmuladd(a: float, b: float, c: float) -> float:
     return a * b + c
 
 
+def _scaled(x: float, shifted: float) -> Any:
+    zero = 12582912.0 if abs(shifted) < 1e12 else 6755399441055744.0
+    with np.errstate(all="ignore"):
+        return np.ldexp(x, int(shifted - zero))
+
+
 _WORD = (1 << 64) - 1
 
 ADD = _leaf("add(Any a, Any b) -> Any", _numbers, lambda a, b: a + b)
@@ -307,6 +313,12 @@ FMULADD = _leaf(
     _floats,
     _fmuladd,
     doc="a*b + c, fused where the target has FMA; only in polynomials.",
+)
+SCALED = _leaf(
+    "scaled(Any x, Any shifted) -> Any",
+    _floats,
+    _scaled,
+    doc="x * 2**k, rounded once, where shifted is k + 1.5 * 2**(bits of the mantissa) and x is from 0.5 to 2.",
 )
 CONVERT = _leaf(
     "convert(Any x, Any to) -> Any", _type_argument, _convert, doc="To another number type; saturates float to int."
@@ -372,8 +384,8 @@ ATOMIC_RELAXED = _leaf("atomic_relaxed(Any p) -> Any", _pointee, effects=WORLD)
 LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
     UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
-    RINT, FMULADD, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK, SYMBOL,
-    FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, PAUSE, CONTEXT, MEMCPY, MEMSET,
+    RINT, FMULADD, SCALED, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK,
+    SYMBOL, FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, PAUSE, CONTEXT, MEMCPY, MEMSET,
     ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
     ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip

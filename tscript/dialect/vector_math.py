@@ -24,7 +24,23 @@ from collections.abc import Callable
 from typing import Any
 
 from tscript.arrays import np, numpy_function
-from tscript.dialect import ByType, T, bitcast, copysign, f32, f64, fabs, fmuladd, i32, i64, libm, select, sqrt, trunc
+from tscript.dialect import (
+    ByType,
+    T,
+    bitcast,
+    copysign,
+    f32,
+    f64,
+    fabs,
+    fmuladd,
+    i32,
+    i64,
+    libm,
+    scaled,
+    select,
+    sqrt,
+    trunc,
+)
 from tscript.types import dtypes
 
 SHIFT32 = 12582912.0
@@ -90,10 +106,7 @@ def exp_f32(x: f32) -> f32:
     x = select(x > 89.0, 89.0, x)
     x = select(x < -104.0, -104.0, x)
     shifted = fmuladd(x, LOG2_E, SHIFT32)
-    p = exp_fraction_f32(x, shifted - SHIFT32)
-    k = bitcast(shifted, i32) - SHIFT32_BITS
-    half = k >> 1
-    return (p + 1.0) * power_of_two_f32(half) * power_of_two_f32(k - half)
+    return scaled(exp_fraction_f32(x, shifted - SHIFT32) + 1.0, shifted)
 
 
 def exp_f64(x: f64) -> f64:
@@ -101,10 +114,7 @@ def exp_f64(x: f64) -> f64:
     x = select(x > 710.0, 710.0, x)
     x = select(x < -746.0, -746.0, x)
     shifted = fmuladd(x, LOG2_E, SHIFT64)
-    p = exp_fraction_f64(x, shifted - SHIFT64)
-    k = bitcast(shifted, i64) - SHIFT64_BITS
-    half = k >> 1
-    return (p + 1.0) * power_of_two_f64(half) * power_of_two_f64(k - half)
+    return scaled(exp_fraction_f64(x, shifted - SHIFT64) + 1.0, shifted)
 
 
 exp = ByType({dtypes.float32: exp_f32, dtypes.float64: exp_f64}, numpy_function(lambda: np.exp))

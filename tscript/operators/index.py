@@ -125,7 +125,8 @@ code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |
 machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
 machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr
 machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
-machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.convert
+machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
+machine.convert
 machine.fitting machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast
 machine.address machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address
 machine.counter machine.thread_number machine.pause machine.context machine.memcpy machine.memset machine.atomic_add

@@ -32,6 +32,8 @@ from tscript.dialect import machine
 from tscript.digests import sha256
 from tscript.types import (
     BOOL,
+    I32,
+    I64,
     INT,
     PtrType,
     StructType,
@@ -227,6 +229,38 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
     return text.let(f"{name} {before} {a} to {after}")
 
 
+def _scaled(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    full, size = llvm_type(result, lanes), bits_of(result)
+    mantissa, integer = (23, I32) if size == 32 else (52, I64)
+    bias = (1 << size - mantissa - 2) - 1
+    register = size * lanes
+    if lanes > 1 and (register == 512 or register in (128, 256)) and {"avx512f", "avx512vl"} <= text.features:
+        kind, mask = "ps" if size == 32 else "pd", max(8, lanes)
+        rounding = ["i32"] if register == 512 else []
+        name = f"llvm.x86.avx512.mask.scalef.{kind}.{register}"
+        text.declare_function(name, full, [full, full, full, f"i{mask}", *rounding])
+        shift = literal(1.5 * 2.0**mantissa, result, lanes)
+        given = [f"{full} {args[0]}", f"{full} {text.let(f'fsub {full} {args[1]}, {shift}')}"]
+        given += [f"{full} zeroinitializer", f"i{mask} -1", *(f"{r} 4" for r in rounding)]
+        return text.let(f"call {full} @{name}({', '.join(given)})")
+    bits = llvm_type(integer, lanes)
+
+    def constant(value: int) -> str:
+        return literal(value, integer, lanes)
+
+    def power(k: str) -> str:
+        moved = text.let(f"add {bits} {k}, {constant(bias)}")
+        shifted = text.let(f"shl {bits} {moved}, {constant(mantissa)}")
+        return text.let(f"bitcast {bits} {shifted} to {full}")
+
+    # Two exact steps reach exponents that one power of two does not have; only the second one may round.
+    zero = (bias + mantissa << mantissa) + (1 << mantissa - 1)
+    k = text.let(f"sub {bits} {text.let(f'bitcast {full} {args[1]} to {bits}')}, {constant(zero)}")
+    half = text.let(f"ashr {bits} {k}, {constant(1)}")
+    first = text.let(f"fmul {full} {args[0]}, {power(half)}")
+    return text.let(f"fmul {full} {first}, {power(text.let(f'sub {bits} {k}, {half}'))}")
+
+
 def _likely(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     text.declare_function("llvm.expect.i1", "i1", ["i1", "i1"])
     return text.let(f"call i1 @llvm.expect.i1(i1 {args[0]}, i1 true)")
@@ -408,6 +442,7 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.TRUNC: _intrinsic("trunc"),
     machine.RINT: _intrinsic("rint"),
     machine.FMULADD: _intrinsic("fmuladd"),
+    machine.SCALED: _scaled,
     machine.CONVERT: _convert,
     machine.BITCAST: _bitcast,
     machine.LOAD: _load,

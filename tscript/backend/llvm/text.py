@@ -26,6 +26,7 @@ class Text:
     Attributes:
         declarations: Module-level lines by the symbol they declare, as it is called outside LLVM text, in the order
             they were asked for; pass one dict to all functions of a module.
+        features: What the processor has beyond its baseline, by LLVM's names, as far as the text may depend on it.
         block: Label of the block that lines are appended to, for phis.
         terminated: Whether the current block has ended (`terminate` was called); further lines would be unreachable.
 
@@ -41,10 +42,11 @@ class Text:
         }
     """
 
-    __slots__ = ("_allocas", "_count", "_lines", "_slots", "block", "declarations", "terminated")
+    __slots__ = ("_allocas", "_count", "_lines", "_slots", "block", "declarations", "features", "terminated")
 
-    def __init__(self, declarations: dict[str, str] | None = None) -> None:
+    def __init__(self, declarations: dict[str, str] | None = None, features: frozenset[str] = frozenset()) -> None:
         self.declarations: dict[str, str] = {} if declarations is None else declarations
+        self.features = features
         self.block = "entry"
         self.terminated = False
         self._lines: list[str] = []

@@ -46,6 +46,7 @@ def _spec(group: Group) -> RowSpec:
         tuple(r for r in group.reductions if r.total in needed),
         group.count,
         frozenset(group.made),
+        frozenset(a.value for a in group.arrays if a.rank != group.rank),
     )
     plan_passes(spec)
     return spec

@@ -125,7 +125,7 @@ def emit_loop(name: str, spec: LoopSpec, target: Target, declarations: dict[str,
         target: Decides the vector width and how the rest is handled.
         declarations: Receives the module-level lines it needs.
     """
-    text = Text(declarations)
+    text = Text(declarations, target.enabled)
     _LoopEmitter(text, spec, lanes_for(spec, target), has_masked_moves(target)).emit()
     return text.function(f"define internal i32 {name}({LOOP_PARAMETERS}) {target.attributes}")
 

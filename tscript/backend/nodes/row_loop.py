@@ -38,6 +38,7 @@ from tscript.backend.nodes.loops import (
     store_vector,
     tail_mask,
 )
+from tscript.backend.nodes.quotients import multiplies, prepare
 from tscript.backend.nodes.steps import Id, Steps
 from tscript.ir.graph import Graph
 from tscript.late import dataclass
@@ -47,7 +48,13 @@ CHEAP = 6
 """Steps that are rather repeated in a later pass than stored."""
 
 LINE = 64
-"""Bytes that arrays of scratch are aligned to."""
+"""Bytes that arrays of scratch are aligned to, and that one prefetch brings."""
+
+AHEAD = 1024
+"""Bytes that prefetches are ahead, at least, where rows follow each other."""
+
+LONG = 1 << 15
+"""Bytes of rows that are not in the cache any more when a later pass needs them."""
 
 
 @dataclass(slots=True)
@@ -63,6 +70,7 @@ class RowSpec:
         reductions: Those that are needed.
         count: The number of elements of a row.
         members: The values that operators of the group define, which may be stored.
+        fixed: The inputs that are the same in all rows.
         scratch: How the values are stored that later passes need and no result has, set by `plan`.
         stages: Of each value, set by `plan`.
         kept: By value that is stored, its array: the number of an output, or minus one less than that in `scratch`.
@@ -76,6 +84,7 @@ class RowSpec:
     reductions: tuple[Reduction, ...]
     count: Id
     members: frozenset[Id]
+    fixed: frozenset[Id]
     scratch: list[Type] = field(default_factory=list)
     stages: list[int] = field(default_factory=list)
     kept: dict[Id, int] = field(default_factory=dict)
@@ -197,7 +206,7 @@ def emit_row_loop(name: str, spec: RowSpec, target: Target, declarations: dict[s
         target: Decides the vector width and how the rest is handled.
         declarations: Receives the module-level lines it needs.
     """
-    text = Text(declarations)
+    text = Text(declarations, target.enabled)
     _RowEmitter(text, spec, target).emit()
     return text.function(f"define internal i32 {name}({LOOP_PARAMETERS}) {target.attributes}")
 
@@ -215,6 +224,7 @@ class _RowEmitter:
     def __init__(self, text: Text, spec: RowSpec, target: Target) -> None:
         self.text = text
         self.spec = spec
+        self.target = target
         results = [a.value for a in (*spec.outputs, *spec.of_row)]
         self.needed = needed_values(spec.steps, spec.reductions, results)
         self.lanes = lanes_of(spec, target, self.needed)
@@ -226,6 +236,9 @@ class _RowEmitter:
         self.places: list[str] = []
         self.scratch: list[str] = []
         self.stages = 1 + max((spec.stages[v] for v in self.needed), default=0)
+        self.passes = [stage for stage in range(self.stages) if spec.roots(stage)]
+        self.next_inputs: list[tuple[Type, str]] = []
+        self.next_outputs: list[tuple[Type, str]] = []
 
     def cell(self, index: int, type: str) -> str:
         """Load a cell of the task."""
@@ -240,6 +253,7 @@ class _RowEmitter:
             self.names[scalar.value] = load(text, scalar.type, address)
         arrays = (*spec.inputs, *spec.outputs, *spec.of_row)
         bases = [(self.cell(ARRAYS + 2 * k, "ptr"), self.cell(ARRAYS + 2 * k + 1, "i64")) for k in range(len(arrays))]
+        before, ahead = self.distances(arrays)
         self.allocate_scratch()
         self.scalars(0)
         entry = text.block
@@ -256,6 +270,7 @@ class _RowEmitter:
         for array, address in zip(spec.inputs, addresses, strict=False):
             self.inputs[array.value] = (array.type, address)
         self.places = addresses[len(spec.inputs) : len(spec.inputs) + len(spec.outputs)]
+        self.prefetched(bases, addresses, before, ahead)
         outside = dict(self.names), dict(self.vectors)
         for stage in range(self.stages):
             if stage:
@@ -271,6 +286,41 @@ class _RowEmitter:
         text.fill(place, [f"{row} = phi i64 [ %begin, %{entry} ], [ {after}, %{end} ]"])
         text.label("done")
         text.terminate("ret i32 0")
+
+    def distances(self, arrays: Sequence[Array]) -> tuple[str, str]:
+        """How many rows further rows are prefetched that are written, and those that are read: the next row, or one
+        that is `AHEAD` bytes away. Of long rows none."""
+        text = self.text
+        if len(self.passes) < 2:
+            return "", ""
+        size = text.let(f"mul i64 {self.count}, {max(size_of(a.type) for a in arrays)}")
+        some = text.let(f"call i64 @llvm.umax.i64(i64 {size}, i64 1)")
+        text.declare_function("llvm.umax.i64", "i64", ["i64", "i64"])
+        before = text.let(f"udiv i64 {AHEAD}, {some}")
+        is_long = text.let(f"icmp ugt i64 {size}, {LONG}")
+        more = text.let(f"select i1 {is_long}, i64 0, i64 1")
+        return before, text.let(f"add i64 {before}, {more}")
+
+    def prefetched(self, bases: Sequence[tuple[str, str]], addresses: Sequence[str], before: str, ahead: str) -> None:
+        """The rows that are prefetched while this one is computed: the hardware does not look beyond a page, and a
+        pass over a row that is in the cache already leaves memory idle."""
+        text, spec = self.text, self.spec
+        if len(self.passes) < 2:
+            return
+
+        def further(k: int, rows: str) -> str:
+            return text.let(f"getelementptr i8, ptr {addresses[k]}, i64 {text.let(f'mul i64 {bases[k][1]}, {rows}')}")
+
+        self.next_inputs = [
+            (array.type, further(k, ahead))
+            for k, array in enumerate(spec.inputs)
+            if array.value in self.needed - spec.fixed
+        ]
+        self.next_outputs = [
+            (array.type, further(len(spec.inputs) + k, before))
+            for k, array in enumerate(spec.outputs)
+            if spec.stages[array.value] > self.passes[0]
+        ]
 
     def allocate_scratch(self) -> None:
         """The addresses of the arrays of scratch: in the task, or on the stack if rows are short."""
@@ -359,7 +409,16 @@ class _Pass:
             if spec.stages[value] == stage and (value, row.address(value)) not in written:
                 self.stored.append((value, steps.types[value], row.address(value)))
         row.vectors |= steps.spread(self.text, self.computed, roots, row.names, self.lanes, row.vectors)
+        self.divisors = {
+            v: prepare(self.text, row.names[v], row.vectors[v], steps.types[v], self.lanes)
+            for v in (steps.divisors(self.computed) if self.lanes > 1 and multiplies(row.target) else ())
+        }
         self.combines = [_Combine(r.combine) for r in reductions]
+        self.prefetched: list[tuple[Type, str, bool]] = []
+        if stage == row.passes[-1]:
+            self.prefetched += [(type, address, False) for type, address in row.next_inputs]
+        if stage == row.passes[0]:
+            self.prefetched += [(type, address, True) for type, address in row.next_outputs]
 
     def blocks(self) -> list[str]:
         """The totals of the reductions over the row, block by block."""
@@ -503,6 +562,7 @@ class _Pass:
         text, lanes, count, masked = self.text, self.lanes, self.count, self.row.masked
         moving = [(t, a) for t, a in self.loaded.values()] + [(t, a) for _, t, a in self.stored]
         entry_addresses = [text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {start}") for t, a in moving]
+        ahead = [text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {start}") for t, a, _ in self.prefetched]
         whole = text.let(f"and i64 {length}, {-LANES}")
         rest = text.let(f"and i64 {length}, {LANES - 1}")
         buffers = (
@@ -521,6 +581,8 @@ class _Pass:
         origins = entry_addresses if masked else [text.fresh("p") for _ in moving]
         before = [[text.fresh("acc") for _ in range(count)] for _ in self.reductions]
         combined: list[list[str]] = [[] for _ in self.reductions]
+        for (type, _, writes), address in zip(self.prefetched, ahead, strict=True):
+            self.prefetch(type, address, index, writes)
         for k in range(count):
             offset = text.let(f"add i64 {index}, {k * lanes}") if k else index
             addresses = [
@@ -531,7 +593,7 @@ class _Pass:
             names = dict(self.row.vectors)
             for (value, (type, _)), pointer in zip(self.loaded.items(), addresses, strict=False):
                 names[value] = load_vector(text, type, lanes, pointer, moved_under)
-            self.steps.emit_varying(text, self.computed, names, lanes)
+            self.steps.emit_varying(text, self.computed, names, lanes, self.divisors)
             for (value, type, _), pointer in zip(self.stored, addresses[len(self.loaded) :], strict=True):
                 store_vector(text, type, lanes, names[value], pointer, moved_under)
             for reduction, combine, own, out in zip(self.reductions, self.combines, before, combined, strict=True):
@@ -606,6 +668,15 @@ class _Pass:
             text.branch(gone)
         text.label(gone)
         return combined
+
+    def prefetch(self, type: Type, row: str, index: str, writes: bool) -> None:
+        """Ask for `LANES` elements of a row."""
+        text = self.text
+        text.declare_function("llvm.prefetch.p0", "void", ["ptr", "i32", "i32", "i32"])
+        first = text.let(f"getelementptr {memory_type(type)}, ptr {row}, i64 {index}")
+        for offset in range(0, LANES * size_of(type), LINE):
+            place = text.let(f"getelementptr i8, ptr {first}, i64 {offset}")
+            text.line(f"call void @llvm.prefetch.p0(ptr {place}, i32 {int(writes)}, i32 3, i32 1)")
 
 
 @final

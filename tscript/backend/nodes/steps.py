@@ -6,11 +6,12 @@ steps on constants and scalars alone (`varying` is False) are computed once befo
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from tscript.backend.llvm.machine import emit_leaf
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import literal, llvm_type, splat
+from tscript.backend.nodes.quotients import BOUNDS, Divisor, emit_quotient
 from tscript.definitions.opdef import Extern, Leaf, OpDef
 from tscript.diagnostics import InternalError
 from tscript.dialect import machine
@@ -212,7 +213,8 @@ class Steps:
             definition = self._definitions[value]
             if isinstance(definition, _Rare):
                 rare.add(self._regions[definition.args[1]])
-        self._emit(text, [v for v in values if self._regions[v] not in rare or not self._regions[v]], needed, names, 1)
+        usual = [v for v in values if self._regions[v] not in rare or not self._regions[v]]
+        self._emit(text, usual, needed, names, 1, {})
 
     def spread(
         self,
@@ -236,13 +238,39 @@ class Steps:
             out[value] = splat(text, scalars[value], self.types[value], lanes) if constant is None else constant
         return out
 
-    def emit_varying(self, text: Text, needed: set[Id], names: dict[Id, str], lanes: int) -> None:
-        """Compute the varying values. `names` has the array elements and the result of `spread`, and receives the
-        rest."""
-        values = [v for v in sorted(needed) if self.varying[v] and not self._regions[v]]
-        self._emit(text, values, needed, names, lanes)
+    def divisors(self, needed: set[Id]) -> list[Id]:
+        """The numbers, not constants, that varying values are divided by."""
+        found: dict[Id, None] = {}
+        for value in sorted(needed):
+            definition = self._definitions[value]
+            if isinstance(definition, _Step) and definition.op is machine.DIV and self.types[value] in BOUNDS:
+                by = definition.args[1]
+                if self.varying[value] and not self.varying[by] and not isinstance(self._definitions[by], _Literal):
+                    found[by] = None
+        return list(found)
 
-    def _emit(self, text: Text, values: Sequence[Id], needed: set[Id], names: dict[Id, str], lanes: int) -> None:
+    def emit_varying(
+        self,
+        text: Text,
+        needed: set[Id],
+        names: dict[Id, str],
+        lanes: int,
+        divisors: Mapping[Id, Divisor] | None = None,
+    ) -> None:
+        """Compute the varying values. `names` has the array elements and the result of `spread`, and receives the
+        rest; `divisors` those numbers that are divided by in another way."""
+        values = [v for v in sorted(needed) if self.varying[v] and not self._regions[v]]
+        self._emit(text, values, needed, names, lanes, divisors or {})
+
+    def _emit(
+        self,
+        text: Text,
+        values: Sequence[Id],
+        needed: set[Id],
+        names: dict[Id, str],
+        lanes: int,
+        divisors: Mapping[Id, Divisor],
+    ) -> None:
         for value in values:
             if value in names:
                 continue
@@ -255,14 +283,24 @@ class Steps:
                     types = [self.types[a] for a in definition.args]
                     result = self.types[value]
                     implementation = definition.op.implementation
-                    if isinstance(implementation, Extern):
+                    if definition.op is machine.DIV and definition.args[1] in divisors:
+                        names[value] = emit_quotient(text, args[0], divisors[definition.args[1]], result, lanes)
+                    elif isinstance(implementation, Extern):
                         names[value] = _call_by_lane(text, implementation.symbol, args, types, result, lanes)
                     else:
                         names[value] = emit_leaf(text, definition.op, args, types, result, lanes)
                 case _Rare():
-                    names[value] = self._emit_rare(text, definition, needed, names, lanes)
+                    names[value] = self._emit_rare(text, definition, needed, names, lanes, divisors)
 
-    def _emit_rare(self, text: Text, rare: _Rare, needed: set[Id], names: dict[Id, str], lanes: int) -> str:
+    def _emit_rare(
+        self,
+        text: Text,
+        rare: _Rare,
+        needed: set[Id],
+        names: dict[Id, str],
+        lanes: int,
+        divisors: Mapping[Id, Divisor],
+    ) -> str:
         condition, then, otherwise = rare.args
         type = self.types[then]
         full = llvm_type(type, lanes)
@@ -277,7 +315,7 @@ class Steps:
         inner = dict(names)
         varying = lanes > 1
         values = [v for v in sorted(needed) if region and self._regions[v] == region and self.varying[v] == varying]
-        self._emit(text, values, needed, inner, lanes)
+        self._emit(text, values, needed, inner, lanes, divisors)
         chosen = emit_leaf(
             text, machine.SELECT, [names[condition], inner[then], names[otherwise]], [BOOL, type, type], type, lanes
         )

@@ -78,12 +78,12 @@ def multiply(total: U, x: U) -> U:
 
 def greater(best: U, x: U) -> U:
     """Combine of max; NaN wins."""
-    return select((x > best) | (x != x), x, best)
+    return select(x != x, U(NAN), select(x > best, x, best))
 
 
 def lesser(best: U, x: U) -> U:
     """Combine of min; NaN wins."""
-    return select((x < best) | (x != x), x, best)
+    return select(x != x, U(NAN), select(x < best, x, best))
 
 
 def same(total: U, n: i64) -> U:
