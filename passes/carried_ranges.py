@@ -6,6 +6,7 @@ from typing import final
 
 from tscript.ir.graph import For, Loop, Value
 from tscript.passes.intervals import HIGHEST, LOWEST, WHOLE, Range, join
+from tscript.types import INT
 
 Added = tuple[Value, int, int]
 """A value, and bounds of what was added to it."""
@@ -24,8 +25,10 @@ class Carried:
         "_broken",
         "_changes",
         "_counted",
+        "_exceeded",
         "_frozen",
         "_inits",
+        "_moved",
         "_now",
         "_params",
         "_seen",
@@ -46,6 +49,9 @@ class Carried:
         self._used: list[Range] = [WHOLE] * count
         self._inits: list[Range] = [WHOLE] * count
         self._frozen: list[Range] | None = None
+        self._exceeded: list[bool] = [p.type != INT for p in self._params]
+        """Whether a value that is passed on may be greater than the first one."""
+        self._moved = False
         self._now: list[Range | None] = []
         self._changes: list[Range | None] = []
         self._breaks: dict[int, Range] = {}
@@ -78,6 +84,14 @@ class Carried:
         trips = HIGHEST * 4 if self.trips is None else max(0, self.trips - less)
         low, high = self._inits[i]
         return (low + min(0, step[0]) * trips, high + max(0, step[1]) * trips)
+
+    def is_first_greatest(self, i: int) -> bool:
+        """Whether carried value `i` is never greater than its first value, as far as is known."""
+        return not self._exceeded[i]
+
+    def exceeds(self, i: int) -> None:
+        """Carried value `i` may be greater than its first value."""
+        self._exceeded[i] = self._moved = True
 
     def continued(self, i: int, range: Range, added: Added | None) -> None:
         """An iteration passes on a value in `range`."""
@@ -139,7 +153,7 @@ class Carried:
 
     def grow(self, widen: bool) -> bool:
         """Merge the results of the walk; returns whether a range has grown."""
-        moved = False
+        moved, self._moved = self._moved, False
         for i, now in enumerate(self._now):
             change = self._changes[i]
             self._steps[i] = change
@@ -162,6 +176,7 @@ class Carried:
         """Anything may be carried."""
         self._seen = list(self._used)
         self._frozen = [WHOLE] * len(self._params)
+        self._exceeded = [True] * len(self._params)
 
     def save(self) -> list[Range]:
         """The bounds that the last walk confirmed."""

@@ -49,7 +49,6 @@ class Search(Ranges):
         self.mapping: dict[Value, Value] = {}
         self._context = context
         self._loaded: Range | None = None
-        self._trying = False
         self._again = again
         self._proved = proved
         self._unchecked = {**UNCHECKED, **{op.name: context.table[name] for op, name in proved.items()}}

@@ -19,7 +19,7 @@ from tscript.passes.lengths import Lengths
 from tscript.passes.range_rules import CHECKED, COMPARES, LENGTH, NEGATED, SUMS, WRAPPING
 from tscript.types import INT
 
-FACTS = 4
+FACTS = 5
 """The number of comparisons recorded for one value, so that a query takes a bounded number of steps."""
 DEPTH = 5
 """The maximum depth of definitions that a comparison follows."""
@@ -84,8 +84,13 @@ class KnownRanges:
                         if self.is_at_most(y, b, more + 1, depth):
                             return True
                     case "floor_divide.int" | "machine.shr" if self.of(x)[0] >= 0 and self.of(y)[0] >= 0:
-                        if self.is_at_most(x, b, more, depth):
+                        if self.is_at_most(x, b, more, depth) or self._is_middle_at_most(a.node, b, more, depth):
                             return True
+            case If():
+                at = a.node.outputs.index(a)
+                ways = [end.inputs[at] for end in (i.nodes[-1] for i in a.node.blocks) if isinstance(end, Yield)]
+                if ways and all(self.is_at_most(way, b, more, depth) for way in ways):
+                    return True
         match b.node:
             case Op(op=op, inputs=[x, y]):
                 match op.name:
@@ -95,6 +100,18 @@ class KnownRanges:
                         return self.is_at_most(a, x, more - self.of(y)[1], depth)
                     case "max.int":
                         return self.is_at_most(a, x, more, depth) or self.is_at_most(a, y, more, depth)
+        return False
+
+    def _is_middle_at_most(self, node: Op, b: Value, more: int, depth: int) -> bool:
+        """Whether half of a sum is at most `b + more`, because its operands are, but for one that may be one more."""
+        total, by = node.inputs
+        halved = by.constant == (1 if node.op.name == "machine.shr" else 2)
+        match total.node:
+            case Op(op=op, inputs=[x, y]) if halved and self._sums.get(op) == 1 and self.exact(total.node):
+                return any(
+                    self.is_at_most(u, b, more, depth) and self.is_at_most(v, b, more + 1, depth)
+                    for u, v in ((x, y), (y, x))
+                )
         return False
 
     def exact(self, node: Op) -> bool:

@@ -8,7 +8,8 @@ bound counts before a walk has confirmed it. In a `For`, the range added by each
 iterations is a bound as well.
 
 It also tracks which value is less than another one, from comparisons and counters, and minimum lengths of lists
-(`tscript.passes.lengths`). That is enough to prove that an index is in range.
+(`tscript.passes.lengths`). That is enough to prove that an index is in range. A loop-carried value counts as no greater
+than its first value until a walk finds an iteration that may pass on a greater one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tscript.definitions.absent import MISSING
 from tscript.ir.graph import (
     Block,
     Break,
@@ -71,6 +73,8 @@ class Ranges(KnownRanges):
         self._carried: dict[Loop | For, Carried] = {}
         self._after = context.by_operator(_AFTER)
         self._last = False
+        self._trying = False
+        self._first: dict[Label, Sequence[Value]] = {}
         self._walks = 0
         self._constants: dict[Value, Range] = {}
         self._work: dict[Block, list[tuple[Callable[[Ranges, Any], None], Node]]] = {}
@@ -316,7 +320,10 @@ class Ranges(KnownRanges):
             if param.type == INT:
                 self.at[param] = carried.begin(i, self.of(init))
                 self._added[param] = (param, 0, 0)
+                if carried.is_first_greatest(i) and init.constant is MISSING:
+                    self.below(param, init, 0)
         self._loops[node.label] = carried
+        self._first[node.label] = inits
         carried.start_walk()
         self.block(node.body)
         self.lengths.leave_loop()
@@ -344,6 +351,9 @@ class Ranges(KnownRanges):
             for i, value in enumerate(node.inputs):
                 if value.type == INT:
                     carried.continued(i, self.of(value), self._added.get(value))
+                    if carried.is_first_greatest(i) and not self._trying:
+                        if not self.is_at_most(value, self._first[node.label][i], 0):
+                            carried.exceeds(i)
 
     def _try(self, node: Try) -> None:
         results: list[Range | None] = [None] * len(node.outputs)

@@ -241,3 +241,71 @@ def test_overlapping_rows() -> None:
             scripted(found[10:50][::step][:8], found[10:50][::step][2:], k)
             shifted(expected[10:50][::step][:8], expected[10:50][::step][2:], k)
             assert found.tolist() == expected.tolist()
+
+
+def searched(a: Row, v: float, low: int, high: int) -> int:
+    while low < high:
+        middle = (low + high) // 2
+        if float(a[middle]) < v:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def mirrored(a: Row, i: int, j: int) -> None:
+    while i < j:
+        t = float(a[i])
+        a[i] = a[j]
+        a[j] = t
+        i += 1
+        j -= 1
+
+
+def sifted(a: Row, n: int, back: int) -> float:
+    s = 0.0
+    top = n
+    while top > 0:
+        s += float(a[top - 1])
+        if s > 3.0 and back > 0:
+            top += 2
+            s -= 4.0
+            back -= 1
+        top -= 1
+    return s
+
+
+def ended(function: Callable[..., Any], a: Any, *args: Any) -> Any:
+    try:
+        return function(a, *args), a.tolist()
+    except IndexError as raised:
+        return str(raised), a.tolist()
+
+
+@pytest.mark.parametrize("program", [searched, mirrored, sifted])
+def test_bounds_that_only_shrink(program: Callable[..., Any]) -> None:
+    """Binary search and two pointers, from places inside and outside of the array."""
+    scripted = tscript.script(program)
+    extra = {"searched": [(2.5,), (-1.0,), (99.0,)], "mirrored": [()], "sifted": [()]}[program.__name__]
+    for size in (0, 1, 5, 8):
+        for low in (-3, -1, 0, 2, size):
+            for high in (0, 1, size - 1, size, size + 1, size + 4):
+                for first in extra:
+                    found = ended(scripted, np.arange(float(size)), *first, low, high)
+                    assert found == ended(program, np.arange(float(size)), *first, low, high)
+
+
+def test_a_binary_search_has_no_checks() -> None:
+    graph = tscript.script(whole).graph_for(np.arange(5.0), 2.0)
+    assert not any(isinstance(n, Op) and n.op.name in CHECKS for n in walk(graph.entry.body))
+
+
+def whole(a: Row, v: float) -> int:
+    low, high = 0, a.size
+    while low < high:
+        middle = (low + high) // 2
+        if float(a[middle]) < v:
+            low = middle + 1
+        else:
+            high = middle
+    return low
