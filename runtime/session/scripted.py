@@ -24,6 +24,7 @@ from tscript.runtime.boundary.callables import Miss
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation, weakly
 from tscript.runtime.session.disabling import Disabling
+from tscript.runtime.session.known_parameters import known_parameters, with_known
 from tscript.runtime.session.linker import Linker, python_calls
 from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.signatures import Given, SignatureError, Signatures, Unknown, Wanted, fits
@@ -32,7 +33,19 @@ from tscript.runtime.values.arguments import Argument, describe
 from tscript.runtime.values.binding import bind, convert, describe_as
 from tscript.runtime.values.function_value import FunctionValue
 from tscript.runtime.values.tracebacks import raises_user_errors
-from tscript.types import BOOL, FLOAT, INT, OPEN, TENSOR, CallableType, TupleType, Type, in_python, leaves_open
+from tscript.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    OPEN,
+    TENSOR,
+    CallableType,
+    KnownType,
+    TupleType,
+    Type,
+    in_python,
+    leaves_open,
+)
 
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
@@ -158,7 +171,7 @@ class Scripted:
             if all(entry.params[i].type == types.get(entry.params[i].name, TENSOR) for i in opened):
                 if entry is self.entry:
                     return self
-                version = Version(types, call, frozenset(), frozenset(opened))
+                version = Version(types, call, frozenset(), frozenset(opened), self.versions.params)
                 more: dict[str, Any] = {"trust_native": self.trust_native, "kernels": self.kernels}
                 return Scripted(self.owner, self.name, entry=entry, archive=self.archive, version=version, **more)
         stored = " or ".join(f"({', '.join(str(p.type) for p in e.params)})" for e in (self.entry, *self.others))
@@ -185,7 +198,7 @@ class Scripted:
         if self.is_usual and types == self.versions.usual:
             return self
         static = {i for i in range(len(self.params)) if i not in self.versions.opened and self._keeps_value(i)}
-        version = Version(types, call, frozenset(static), frozenset(self.versions.opened))
+        version = Version(types, call, frozenset(static), frozenset(self.versions.opened), self.versions.params)
         made = Scripted(self.owner, self.name, self.source, tier=self.tier, version=version, owner_of=self.owner_of)
         _ = made.params  # reports errors
         made.keep_header()
@@ -280,6 +293,8 @@ class Scripted:
         """What checking it reads; None if it is checked in any case."""
         if self.source is None or self.owner_of is not None or not self.linker.compiler.keeps_programs:
             return None
+        if any(isinstance(type, KnownType) for type in self.types.values()):
+            return None
         from tscript.frontend.source.captured import captured
 
         return captured(self.source)
@@ -306,7 +321,15 @@ class Scripted:
             return self.entry.params
         if not self.is_usual and self.versions is not None:
             return self.versions.params
-        return self.program.entry.params if self.header is None else self.header.params
+        found = self.program.entry.params if self.header is None else self.header.params
+        return with_known(found, self.known) if self.known else found
+
+    @once
+    def known(self) -> Mapping[int, Param]:
+        """The parameters that stand for functions of the call, by position. Nothing is passed for them."""
+        if self.version is not None:
+            return known_parameters(self.version.params, self.types)
+        return {} if self.versions is None or not self.is_usual else known_parameters(self.versions.params, self.types)
 
     @once
     def taken(self) -> tuple[Param, ...]:
@@ -323,7 +346,10 @@ class Scripted:
         numbers = {i for i, p in enumerate(self.params) if p.type in (BOOL, INT, FLOAT) and self._may_be_static(i)}
         nodes = (n for g in self.program.graphs.values() for n in walk(g.body))
         calls_itself = any(isinstance(n, Call) and n.callee == self.program.main for n in nodes)
-        return frozenset() if calls_itself else static_parameters(self.program) & numbers
+        if calls_itself:
+            return frozenset(self.known)
+        passed = [i for i in range(len(self.params)) if i not in self.known]
+        return (frozenset(passed[i] for i in static_parameters(self.program)) & numbers) | self.known.keys()
 
     def _may_be_static(self, position: int) -> bool:
         """Whether the key of a call has the value of a number."""
@@ -430,7 +456,8 @@ class Scripted:
     def described(self, bound: Sequence[object]) -> tuple[list[object], list[Argument], tuple[str, ...]]:
         """The values of all parameters, converted and described."""
         tensor = self.linker.native.Tensor
-        values = [convert(self.name, p, v, tensor) for p, v in zip(self.params, bound, strict=True)]
+        pairs = zip(self.params, bound, strict=True)
+        values = [v if isinstance(p.type, KnownType) else convert(self.name, p, v, tensor) for p, v in pairs]
         described = [describe_as(v, p.type, tensor) for v, p in zip(values, self.params, strict=True)]
         for i in self.static:
             described[i] = Argument(described[i].type, values[i])
@@ -528,8 +555,10 @@ class Scripted:
 
     def specialised(self, types: Sequence[Type], constants: Mapping[int, object]) -> Program:
         """The IR for these argument types, before optimisation. Static parameters are built in and gone."""
-        program = self.linker.compiler.specialise(self.program, types, constants)
-        drop_parameters(program, self.static & constants.keys())
+        passed = [i for i in range(len(types)) if i not in self.known]
+        constants = {at: constants[i] for at, i in enumerate(passed) if i in constants}
+        program = self.linker.compiler.specialise(self.program, [types[i] for i in passed], constants)
+        drop_parameters(program, [at for at, i in enumerate(passed) if i in self.static and at in constants])
         return program
 
     def of_call(

@@ -35,12 +35,14 @@ class Version:
         call: The call that it is made for, if Python makes one.
         static: Positions of other parameters whose values calls can be told apart by.
         opened: Positions of the open parameters.
+        params: All parameters, as the function has them.
     """
 
     types: Mapping[str, Type]
     call: Span | None
     static: frozenset[int]
     opened: frozenset[int]
+    params: tuple[Param, ...]
 
 
 class Versions(Generic[V]):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
+from tscript.abi.python import PYTHON_FUNCTION
 from tscript.arrays import Array, is_array, np
 from tscript.definitions.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
@@ -19,6 +21,7 @@ from tscript.types import (
     CallableType,
     DictType,
     FutureType,
+    KnownType,
     ListType,
     ScalarType,
     SetType,
@@ -79,7 +82,7 @@ class ArgumentTypes:
     def depends_on_value(self, type: Type) -> bool:
         """Whether more than the class of a value says that it is of this type, so that calls cannot be told apart by
         classes."""
-        return isinstance(type, CallableType | FutureType) or any(map(self.depends_on_value, type.made_of))
+        return isinstance(type, CallableType | FutureType | KnownType) or any(map(self.depends_on_value, type.made_of))
 
     def _common(self, values: Iterable[object]) -> Type:
         """The type of all of several values; several types are a union."""
@@ -112,8 +115,20 @@ class ArgumentTypes:
         if found is None and isinstance(value, self._tensor):
             found = TENSOR
         if found is None:
+            found = known_type(value)
+        if found is None:
             raise TypeError(_refusal(value))
         return found
+
+
+def known_type(value: Any) -> KnownType | None:
+    """The type of a function, or of a dtype as NumPy has it, which code is compiled for; None of anything else."""
+    if isinstance(value, np.dtype):
+        value = value.type
+    if isinstance(value, type):
+        return KnownType(value) if issubclass(value, np.generic) and value.__name__ in dtypes.BY_NAME else None
+    is_function = isinstance(value, FunctionType | BuiltinFunctionType | np.ufunc) or hasattr(value, PYTHON_FUNCTION)
+    return KnownType(value) if is_function and getattr(value, "__name__", "") != "<lambda>" else None
 
 
 def _array(array: Array) -> ArrayType:
@@ -143,6 +158,8 @@ def _refusal(value: object) -> str:
     cls = type(value)
     if hasattr(value, "__dlpack__"):
         return "wrap it with tscript.from_dlpack(…)"
+    if getattr(value, "__name__", "") == "<lambda>":
+        return "write the lambda as a function: 'def name(x): return ...'"
     if callable(value):
         return "decorate it with @tscript.script, or with @tscript.ignore to have it called in Python"
     return f"a {cls.__name__} is not a value of the language"

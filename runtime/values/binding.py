@@ -20,6 +20,7 @@ from tscript.types import (
     INT,
     ArrayType,
     FutureType,
+    KnownType,
     ScalarType,
     TensorType,
     TupleType,
@@ -43,7 +44,9 @@ def describe_as(value: object, type: Type, tensor: type[Any]) -> Argument:
     ):
         parts = [describe_as(v, t, tensor).type for v, t in zip(value, type.elements, strict=True)]
         return Argument(TupleType(tuple(parts)))
-    return Argument(type) if has_objects(type) or isinstance(type, ArrayType | ScalarType) else describe(value, tensor)
+    if isinstance(type, ArrayType | ScalarType | KnownType) or has_objects(type):
+        return Argument(type)
+    return describe(value, tensor)
 
 
 def _has_arrays(type: Type) -> bool:

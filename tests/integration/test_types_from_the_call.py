@@ -454,8 +454,9 @@ def test_functions_are_values_of_declared_types():
     assert twice(1) == 3 and called(increment, 1) == 2
     with pytest.raises(TypeError, match=r"argument 'function' of called\(\)|argument 'function' must be a Callable"):
         called(3, 1)
-    with pytest.raises(TypeError, match=r"decorate it with @tscript\.script"):
-        compiled(abs, 1)
+    assert compiled(abs, -1) == 1
+    with pytest.raises(TypeError, match="write the lambda as a function"):
+        compiled(lambda n: n, 1)
 
 
 def test_methods_take_types_at_their_calls():

@@ -7,7 +7,7 @@ from tscript.types.declared import Declared
 from tscript.types.dtypes import DType
 from tscript.types.lifetime import TypeTable, forget_types, kept_by_type
 from tscript.types.members import EnumMember, by_name, in_python, members_in
-from tscript.types.opened import OPEN, OpenType, completed, is_complete, leaves_open
+from tscript.types.opened import OPEN, KnownType, OpenType, completed, is_complete, leaves_open
 from tscript.types.parsing import parse_type
 from tscript.types.relations import (
     general,
@@ -113,6 +113,7 @@ __all__ = [
     "EnumMember",
     "EnumType",
     "FutureType",
+    "KnownType",
     "ListType",
     "MachineType",
     "NamedTupleInfo",

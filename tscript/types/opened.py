@@ -32,13 +32,29 @@ from tscript.types.types import (
     UnionType,
 )
 
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownType(Type):
+    """The type of one function or dtype. A parameter of it is that function in the body: nothing is passed for it.
+
+    Attributes:
+        value: The function or dtype, as Python has it, or its symbol.
+    """
+
+    value: object
+
+    def __str__(self) -> str:
+        name = getattr(self.value, "__name__", None) or getattr(self.value, "shown", None)
+        return f"function {name}" if isinstance(name, str) else "function"
+
+
 _KINDS: dict[str, tuple[type[Type], ...]] = {
     "": (Type,),
     "list": (ListType,),
     "dict": (DictType,),
     "set": (SetType,),
     "tuple": (TupleType,),
-    "Callable": (CallableType,),
+    "Callable": (CallableType, KnownType),
     "ndarray": (ArrayType,),
 }
 
@@ -190,4 +206,4 @@ def has_unknown(type: Type) -> bool:
     return type == NEVER or any(map(has_unknown, type.made_of))
 
 
-__all__ = ["OPEN", "OpenType", "completed", "has_unknown", "is_complete", "leaves_open", "with_rank"]
+__all__ = ["OPEN", "KnownType", "OpenType", "completed", "has_unknown", "is_complete", "leaves_open", "with_rank"]

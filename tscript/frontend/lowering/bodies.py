@@ -14,16 +14,16 @@ from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.names import poison
 from tscript.frontend.lowering.program import Contents, Instance
 from tscript.frontend.lowering.returns import lower_return
-from tscript.frontend.lowering.scopes import POISONED, Bound, Scope
+from tscript.frontend.lowering.scopes import POISONED, Bound, Given, Scope
 from tscript.ir.graph import Unreachable
-from tscript.types import NONE, TYPE, TypeLimitError, members_of
+from tscript.types import NONE, KnownType, TypeLimitError, members_of
 from tscript.types.inference import is_open
 
 
 def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], None] | None = None) -> Contents:
     """Lower a function, its body by `run` if given. Returns the element types of the containers that begin empty."""
     lowering.contents = instance.contents
-    lowering.scope.update(_parameters(instance))
+    lowering.scope.update(_parameters(lowering, instance))
     lowering.unassigned = instance.unassigned
     for name in instance.unassigned.names:
         span = instance.function.header
@@ -44,10 +44,14 @@ def lower_function(lowering: Lowering, instance: Instance, run: Callable[[], Non
     return lowering.contents_found()
 
 
-def _parameters(instance: Instance) -> Scope:
+def _parameters(lowering: Lowering, instance: Instance) -> Scope:
     """Bind the parameters at the beginning of the body."""
     scope: Scope = {}
-    parameters = [p for p in instance.signature.parameters if p.type != TYPE]
+    symbol = lowering.program.resolver.symbol
+    for parameter in instance.signature.parameters:
+        if isinstance(parameter.type, KnownType):
+            scope[parameter.name] = Given(symbol(parameter.type.value), parameter.type)
+    parameters = [p for p in instance.signature.parameters if p.is_passed]
     for parameter, value in zip(parameters, instance.graph.body.params, strict=True):
         scope[parameter.name] = POISONED if parameter.type is None else Bound(value, parameter.span)
     arguments = instance.function.tree.args

@@ -54,6 +54,7 @@ from tscript.types import (
     ClassType,
     DictType,
     FutureType,
+    KnownType,
     ListType,
     TensorType,
     TupleType,
@@ -301,11 +302,15 @@ def _inputs(lowering: FunctionLowering, node: ast.Call, function: PythonFunction
         argument = given[i]
         assert argument is not None
         declared = signature.parameters[i].type
+        if isinstance(declared, KnownType):
+            continue
         values[i] = lowering.value(argument) if declared is None else lowering.value_as(argument, declared)
     inputs: list[Value] = []
     for i, parameter in enumerate(signature.parameters):
         wanted = parameter.type
         assert wanted is not None
+        if isinstance(wanted, KnownType):
+            continue
         argument = given[i]
         if argument is None:
             inputs.append(default_value(lowering, parameter.default, wanted, span))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tscript.frontend.diagnostics import callable_errors
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.scopes import assigned_names
+from tscript.frontend.lowering.scopes import Given, assigned_names
 from tscript.frontend.source.symbols import LocalFunction
 
 
@@ -87,9 +87,11 @@ def free_names(lowering: FunctionLowering, function: LocalFunction) -> list[str]
     while pending:
         node = pending.pop().node
         if node not in reads:
-            reads[node] = _read(node)
+            reads[node] = names_read(node)
         for name in reads[node]:
             binding = lowering.scope.get(name)
+            if isinstance(binding, Given):
+                continue
             if isinstance(binding, LocalFunction):
                 if binding not in seen:
                     seen.add(binding)
@@ -99,7 +101,7 @@ def free_names(lowering: FunctionLowering, function: LocalFunction) -> list[str]
     return list(found)
 
 
-def _read(node: ast.FunctionDef | ast.Lambda) -> list[str]:
+def names_read(node: ast.FunctionDef | ast.Lambda) -> list[str]:
     """Names that a function reads and does not bind."""
     arguments = node.args
     own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}

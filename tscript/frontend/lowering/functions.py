@@ -17,11 +17,12 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import captures, lambdas
 from tscript.frontend.lowering.captures import free_names
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.given_types import function_type
 from tscript.frontend.lowering.names import read, static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.lowering.program import Instance, graph_name
 from tscript.frontend.lowering.receivers import named
-from tscript.frontend.lowering.scopes import Bound, Scope
+from tscript.frontend.lowering.scopes import Bound, Given, Scope, given_in
 from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.functions import PythonFunction
@@ -90,7 +91,8 @@ def local_instance(
     by_name = [(a, k.value) for k in node.keywords for a in (*plain, *definition.args.kwonlyargs) if a.arg == k.arg]
     for argument, given in (*zip(plain, node.args, strict=False), *by_name):
         if argument.annotation is None:
-            types[argument.arg] = type_of_expression(lowering, given)
+            known = function_type(lowering, given)
+            types[argument.arg] = type_of_expression(lowering, given) if known is None else known
     name = definition.name
     made = replace(
         lowering.function,
@@ -100,9 +102,9 @@ def local_instance(
         callable=None,
         annotations={},
     )
-    functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
+    functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction | Given)}
     program = lowering.program
-    key = (definition, tuple(types.items()))
+    key = (definition, tuple(types.items()), given_in(functions))
     found = program.known(key)
     if found is None:
         graph = f"{lowering.graph.name}.{name}"

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from tscript.frontend.diagnostics import errors
+from tscript.frontend.diagnostics import callable_errors, errors
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
+from tscript.frontend.lowering.captures import names_read
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
-from tscript.frontend.lowering.scopes import Bound
+from tscript.frontend.lowering.scopes import Bound, Given
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.opened import open_parameters
-from tscript.frontend.source.symbols import ConstantSymbol
-from tscript.types import NEVER, TENSOR, Type, completed
+from tscript.frontend.source.signatures import is_function
+from tscript.frontend.source.symbols import ConstantSymbol, LocalFunction, LocalSymbol
+from tscript.types import NEVER, TENSOR, KnownType, Type, completed
 from tscript.types.inference import has_open_part, is_open
 
 
@@ -59,14 +62,51 @@ def _type_of(lowering: FunctionLowering, node: ast.expr) -> Type | None:
         bound = lowering.scope.get(node.id)
         if isinstance(bound, Bound):
             return _known(bound.value.type)
+    if (function := function_type(lowering, node)) is not None:
+        return function
+    symbol = None if isinstance(node, ast.Lambda) else static(lowering, node)
+    if isinstance(symbol, FunctionSymbol) or symbol is None or isinstance(symbol, ConstantSymbol | MemberSymbol):
+        return None if isinstance(node, ast.Lambda) else _known(type_of_expression(lowering, node))
+    return None
+
+
+def function_type(lowering: FunctionLowering, node: ast.expr) -> KnownType | None:
+    """The type of a function that a parameter without declared type can stand for; None of anything else, and of
+    functions with a type that values can have."""
+    if isinstance(node, ast.Name) and isinstance(bound := lowering.scope.get(node.id), Bound | Given):
+        return bound.type if isinstance(bound, Given) else None
     if isinstance(node, ast.Lambda):
-        return None
+        return _inner(lowering, LocalFunction(node, lowering.span(node)), node)
     symbol = static(lowering, node)
-    if isinstance(symbol, FunctionSymbol) and not open_parameters(symbol.function, lowering.program.resolver):
-        return _known(type_of_expression(lowering, node))
-    if symbol is not None and not isinstance(symbol, ConstantSymbol | MemberSymbol):
+    if isinstance(symbol, LocalSymbol):
+        return _inner(lowering, symbol.function, node)
+    if isinstance(symbol, FunctionSymbol):
+        is_open = open_parameters(symbol.function, lowering.program.resolver)
+        return KnownType(symbol.function.callable or symbol.function) if is_open else None
+    return KnownType(symbol) if symbol is not None and is_function(symbol) else None
+
+
+def _inner(lowering: FunctionLowering, function: LocalFunction, at: ast.expr) -> KnownType | None:
+    """The type of an inner function that captures nothing: it is the same wherever it is called."""
+    tree = function.node
+    captures = any(name in lowering.scope or name in lowering.local_names for name in names_read(tree))
+    if isinstance(tree, ast.FunctionDef) and tree in lowering.program.caches:
         return None
-    return _known(type_of_expression(lowering, node))
+    if captures:
+        what = "this lambda, which captures a name," if isinstance(tree, ast.Lambda) else f"the function '{tree.name}'"
+        raise lowering.failure(callable_errors.UntypedFunction(lowering.span(at), what))
+    made = lowering.program.apart.get(tree)
+    if made is None:
+        name = "lambda" if isinstance(tree, ast.Lambda) else tree.name
+        if isinstance(tree, ast.Lambda):
+            body = ast.copy_location(ast.Return(tree.body), tree.body)
+            lone = ast.FunctionDef(name=name, args=tree.args, body=[body], decorator_list=[], returns=None)
+            tree = ast.copy_location(lone, tree)
+        qualname = f"{lowering.function.qualname}.{name}"
+        around = lowering.function
+        made = replace(around, name=name, qualname=qualname, tree=tree, callable=None, annotations={}, cache=None)
+        lowering.program.apart[function.node] = made
+    return KnownType(made)
 
 
 def _known(type: Type) -> Type | None:

@@ -13,7 +13,7 @@ from tscript.frontend.lowering.captures import free_names
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import read
 from tscript.frontend.lowering.program import Instance
-from tscript.frontend.lowering.scopes import Scope
+from tscript.frontend.lowering.scopes import Given, Scope, given_in
 from tscript.frontend.source.symbols import LocalFunction
 from tscript.ir.graph import Value
 from tscript.types import NONE, CallableType, Type
@@ -72,11 +72,11 @@ def lambda_instance(
         callable=None,
         annotations={},
     )
-    key = (function, None if infer else wanted, tuple(types.items()))
+    functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction | Given)}
+    key = (function, None if infer else wanted, tuple(types.items()), given_in(functions))
     program = lowering.program
     instance = program.known(key)
     if instance is None:
-        functions: Scope = {n: b for n, b in lowering.scope.items() if isinstance(b, LocalFunction)}
         instance = program.lower_instance(
             made,
             key,

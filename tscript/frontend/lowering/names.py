@@ -16,7 +16,7 @@ from tscript.frontend.lowering.frames import TryFrame
 from tscript.frontend.lowering.hints import meant_name
 from tscript.frontend.lowering.lowering import Lowering
 from tscript.frontend.lowering.merging import as_declared
-from tscript.frontend.lowering.scopes import POISONED, Bound, Conflicting, PartlyBound, Poisoned, assigned_names
+from tscript.frontend.lowering.scopes import POISONED, Bound, Conflicting, Given, PartlyBound, Poisoned, assigned_names
 from tscript.frontend.source.functions import ELEMENTS, VectorizedSymbol, is_cache_around
 from tscript.frontend.source.symbols import LocalFunction, LocalSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import SetSlot, Value
@@ -91,6 +91,8 @@ def read(lowering: Lowering, node: ast.Name) -> Value | None:
             return lowering.assigned(name, found, lowering.span(node))
         case Bound():
             return found.value
+        case Given():
+            return None
         case None:
             if name not in lowering.local_names:
                 return None
@@ -143,6 +145,8 @@ def symbol_of(lowering: Lowering, node: ast.Name) -> Symbol:
     function = lowering.function
     if name == ELEMENTS and function.elements is not None:
         return VectorizedSymbol(function.elements)
+    if isinstance(given := lowering.scope.get(name), Given):
+        return given.symbol
     try:
         found = function.environment.lookup(name)
     except KeyError:
@@ -176,6 +180,8 @@ def static(lowering: Lowering, node: ast.expr) -> Symbol | None:
         binding = lowering.scope.get(node.id)
         if isinstance(binding, LocalFunction):
             return LocalSymbol(binding, node.id)
+        if isinstance(binding, Given):
+            return binding.symbol
         if node.id in lowering.scope or node.id in lowering.local_names:
             return None
         return symbol_of(lowering, node)

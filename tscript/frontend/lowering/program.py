@@ -33,7 +33,6 @@ from tscript.types import (
     NEVER,
     NONE,
     TENSOR,
-    TYPE,
     ClassType,
     Type,
     TypeLimitError,
@@ -130,6 +129,7 @@ class ProgramBuilder(ABC):
     Attributes:
         caches: Inner functions with a cache.
         reads: Names that inner functions read and do not bind.
+        apart: Inner functions that capture nothing, as functions by themselves.
     """
 
     def __init__(self, resolver: Resolver) -> None:
@@ -139,6 +139,7 @@ class ProgramBuilder(ABC):
         self._instances: dict[object, Instance] = {}
         self.caches: dict[ast.FunctionDef, CachedFunction] = {}
         self.reads: dict[ast.FunctionDef | ast.Lambda, list[str]] = {}
+        self.apart: dict[ast.FunctionDef | ast.Lambda, PythonFunction] = {}
         self._calls: list[Span | None] = []
         self._found = [Findings()]
 
@@ -230,7 +231,7 @@ class ProgramBuilder(ABC):
             signature = read_signature(context, function, unannotated, types or {})
             if result is not None:
                 signature = replace(signature, result=result, result_span=function.header)
-            params = [p.param for p in signature.parameters if p.type != TYPE]
+            params = [p.param for p in signature.parameters if p.is_passed]
             graph = Graph(self._unique(name), params, NONE, function.header)
             if signature.result is not None:
                 graph.result = signature.result
@@ -296,7 +297,7 @@ class ProgramBuilder(ABC):
         known = tuple(replace(p, type=types.get(p.name, p.type)) for p in signature.parameters)
         instance.signature = replace(signature, parameters=known)
         if not instance.findings.has_errors():
-            for value, parameter in zip(graph.body.params, known, strict=False):
+            for value, parameter in zip(graph.body.params, [p for p in known if p.is_passed], strict=False):
                 if (wrong := container_errors.nothing_said([value], parameter.span)) is not None:
                     self.report(wrong)
 

@@ -12,10 +12,11 @@ from functools import reduce
 from typing import Any
 
 from tscript.diagnostics import Span
-from tscript.frontend.source.symbols import LocalFunction
+from tscript.frontend.source.symbols import LocalFunction, Symbol
 from tscript.ir.graph import Value
 from tscript.late import dataclass
 from tscript.types import (
+    KnownType,
     Type,
     union,
 )
@@ -65,6 +66,19 @@ class Conflicting:
     second: Bound
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """A parameter that stands for what the call gives.
+
+    Attributes:
+        symbol: The meaning of it.
+        type: Its type.
+    """
+
+    symbol: Symbol
+    type: KnownType
+
+
 Place = tuple[Value, str]
 """An attribute, or an attribute of an attribute: the binding of a name, and the dotted names after it."""
 
@@ -89,7 +103,7 @@ class Facts:
         return Facts({p: t for p, t in self.types.items() if name and name not in p[1].split(".")})
 
 
-Binding = Bound | Poisoned | PartlyBound | Conflicting | LocalFunction | Facts
+Binding = Bound | Poisoned | PartlyBound | Conflicting | LocalFunction | Given | Facts
 Scope = dict[str, Binding]
 POISONED = Poisoned()
 
@@ -97,6 +111,11 @@ FACTS = "attributes "
 """The key of `Facts` in a scope; it is not a valid name."""
 
 NOTHING = Facts({})
+
+
+def given_in(scope: Scope) -> tuple[tuple[str, KnownType], ...]:
+    """The parameters that stand for what the call gives."""
+    return tuple((name, bound.type) for name, bound in scope.items() if isinstance(bound, Given))
 
 
 def facts_in(scope: Scope) -> Facts:

@@ -23,6 +23,7 @@ from tscript.frontend.source import libraries
 from tscript.frontend.source.array_annotations import ArrayAnnotation, array_annotation
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.descriptions import shown_symbol
+from tscript.frontend.source.functions import in_annotations
 from tscript.frontend.source.object_types import (
     BARE,
     GENERIC,
@@ -302,7 +303,7 @@ class _Reader:
         match node:
             case ast.Name():
                 try:
-                    found = self.function.environment.lookup(node.id)
+                    found = in_annotations(self.function.environment, node.id)
                 except KeyError:
                     raise _NotFound(node.id, None if self.inner else node) from None
                 return self.context.resolver.symbol(found)

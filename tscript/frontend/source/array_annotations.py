@@ -10,6 +10,7 @@ import ast
 import typing
 from typing import TYPE_CHECKING
 
+from tscript.frontend.source.functions import in_annotations
 from tscript.frontend.source.symbols import NumpySymbol, NumpyTypeSymbol, PythonSymbol, Symbol
 from tscript.late import dataclass
 from tscript.parsing import parse
@@ -72,7 +73,7 @@ def symbol_of(function: PythonFunction, resolver: Resolver, node: ast.expr) -> S
     match node:
         case ast.Name():
             try:
-                return resolver.symbol(function.environment.lookup(node.id))
+                return resolver.symbol(in_annotations(function.environment, node.id))
             except KeyError:
                 return None
         case ast.Attribute():

@@ -12,9 +12,12 @@ import ast
 import builtins
 import functools
 import inspect
+import linecache
 import os
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from typing import Any, Protocol
 
@@ -75,6 +78,11 @@ class ObjectEnvironment:
             return self._globals[name]
         return self._builtins[name]
 
+    @property
+    def module(self) -> Mapping[str, object]:
+        """The globals."""
+        return self._globals
+
     def freeze(self, name: str, value: object) -> None:
         """From now on `name` is what it was when it was looked up."""
         self._frozen.setdefault(name, value)
@@ -87,6 +95,64 @@ class ObjectEnvironment:
     def names(self) -> Iterable[str]:
         """See `Environment`."""
         return [*self._cells, *self._globals, *self._builtins]
+
+
+def in_annotations(environment: Environment, name: str) -> object:
+    """What a name means in an annotation: the module may import it only for type checkers.
+
+    Raises:
+        KeyError: Nothing defines it.
+    """
+    try:
+        return environment.lookup(name)
+    except KeyError:
+        if not isinstance(environment, ObjectEnvironment):
+            raise
+        return _for_checkers(environment.module)[name]
+
+
+def _for_checkers(module: Mapping[str, object]) -> dict[str, object]:
+    """The names that a module imports under ``if TYPE_CHECKING:``, from what is imported, from Python and NumPy."""
+    found: dict[str, object] = {}
+    file = module.get("__file__")
+    try:
+        tree = parse("".join(linecache.getlines(file))) if isinstance(file, str) else None
+    except SyntaxError:
+        return found
+    for block in () if tree is None else tree.body:
+        if isinstance(block, ast.If) and ast.unparse(block.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            for node in block.body:
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    found |= _imported(node, module)
+    return found
+
+
+def _imported(node: ast.Import | ast.ImportFrom, module: Mapping[str, object]) -> dict[str, object]:
+    """What an import statement of a module would bind; nothing if it fails."""
+    package = str(module.get("__package__") or "")
+    found: dict[str, object] = {}
+    for alias in node.names:
+        with suppress(ImportError, AttributeError, ValueError):
+            if isinstance(node, ast.ImportFrom):
+                owner = _module("." * node.level + (node.module or ""), package)
+                found[alias.asname or alias.name] = getattr(owner, alias.name)
+            else:
+                inner, root = _module(alias.name, package), alias.name.partition(".")[0]
+                found[alias.asname or root] = inner if alias.asname else sys.modules[root]
+    return found
+
+
+def _module(name: str, package: str) -> types.ModuleType:
+    """A module that is imported, or that is imported without consequences."""
+    from importlib import import_module, util
+
+    path = util.resolve_name(name, package)
+    if path in sys.modules:
+        return sys.modules[path]
+    root = path.partition(".")[0]
+    if root not in sys.stdlib_module_names and root != "numpy":
+        raise ImportError(path)
+    return import_module(path)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.array_annotations import symbol_of
 from tscript.frontend.source.object_types import PLAIN, TypeContext, is_in
-from tscript.frontend.source.symbols import PythonSymbol, TypeSymbol
+from tscript.frontend.source.symbols import NumpySymbol, PythonSymbol, TypeSymbol
 from tscript.types import OPEN, Type, leaves_open
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def open_annotation(
     symbol = symbol_of(function, resolver, node)
     if isinstance(symbol, TypeSymbol) or (isinstance(symbol, PythonSymbol) and is_in(symbol.value, PLAIN)):
         return None
+    if symbol == NumpySymbol("dtype"):
+        return OPEN
     found = annotation_type(TypeContext(resolver, _ignored, is_open=True), function, node, evaluated)
     return found if found is not None and leaves_open(found) else None
 

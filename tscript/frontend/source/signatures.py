@@ -17,10 +17,18 @@ from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import MemberSymbol
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.descriptions import shown_symbol
-from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.opened import open_annotation
-from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import (
+    ConstantSymbol,
+    NumpySymbol,
+    NumpyTypeSymbol,
+    OperatorSymbol,
+    PythonSymbol,
+    Symbol,
+    UnknownSymbol,
+)
 from tscript.ir.graph import Param
 from tscript.late import dataclass
 from tscript.types import (
@@ -30,8 +38,10 @@ from tscript.types import (
     NONE,
     STR,
     TENSOR,
+    TYPE,
     EnumMember,
     EnumType,
+    KnownType,
     ListType,
     OptionalType,
     TensorType,
@@ -66,6 +76,11 @@ class Parameter:
     declared: bool
     span: Span
     variadic: bool = False
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether calls pass a value for it."""
+        return self.type != TYPE and not isinstance(self.type, KnownType)
 
     @property
     def param(self) -> Param:
@@ -206,7 +221,10 @@ def _type_of_default(
     context: TypeContext, function: PythonFunction, name: str, node: ast.expr, unannotated: Type
 ) -> Type:
     """The type of a parameter without annotation that has a default."""
-    symbol = _constant_symbol(context, _default_object(function, name, node))
+    given = _default_object(function, name, node)
+    symbol = _constant_symbol(context, given)
+    if is_function(symbol):
+        return KnownType(given)
     return weaken(constant_type(symbol.value)) if isinstance(symbol, ConstantSymbol) else unannotated
 
 
@@ -214,7 +232,12 @@ def _default(
     context: TypeContext, function: PythonFunction, name: str, node: ast.expr, type: Type | None, is_given: bool
 ) -> object:
     """The default of a parameter. One that is of another type than the call gives is left out."""
-    symbol = _constant_symbol(context, _default_object(function, name, node))
+    given = _default_object(function, name, node)
+    if isinstance(type, KnownType):
+        return given
+    symbol = _constant_symbol(context, given)
+    if is_given and is_function(symbol):
+        return REQUIRED
     if not isinstance(symbol, ConstantSymbol):
         what = symbol.what if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
         span = function.span(node)
@@ -241,6 +264,13 @@ def _default(
             instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
         context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
     return value
+
+
+def is_function(symbol: Symbol) -> bool:
+    """Whether a name stands for a function or a dtype, which a parameter without declared type can stand for."""
+    return isinstance(symbol, FunctionSymbol | NumpySymbol | NumpyTypeSymbol | OperatorSymbol) or (
+        isinstance(symbol, PythonSymbol) and callable(symbol.value)
+    )
 
 
 def _constant_symbol(context: TypeContext, value: object) -> Symbol:
