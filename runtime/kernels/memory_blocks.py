@@ -66,6 +66,9 @@ PAGED_CLASSES: Final = layout.PAGED_CLASSES
 LARGEST = 1 << 56
 """No block is larger, in bytes."""
 
+HUGE_FROM = 1 << 22
+"""Blocks from this size on, in bytes, get large pages where the program wants that."""
+
 FOREIGN_HEAD = 64
 """Bytes before a block of an `Allocator`: its address and owner, and alignment."""
 
@@ -80,6 +83,9 @@ foreign_allocate = Intrinsic(extern("ts_foreign_allocate_v1", (I64, I64), I64), 
 
 foreign_free = Intrinsic(extern("ts_foreign_free_v1", (I64, I64, I64), NONE), no_allocator)
 """``(table, address, nbytes)``: gives memory back to an `Allocator`."""
+
+huge_pages = Intrinsic(extern("ts_huge_pages_v1", (I64, I64), NONE), no_allocator)
+"""``(address, nbytes)``: memory that is about to be used for the first time had better come in large pages."""
 
 IS_CHECKED: Final = mode.IS_CHECKED
 
@@ -146,6 +152,8 @@ def fresh_block(size: i64) -> i64:
     raw = address(malloc(size + 128))
     if raw == 0:
         return 0
+    if size >= HUGE_FROM and symbol("ts_heap_v1", Heap).huge != 0:
+        huge_pages(raw, size)
     # Memory of the C library is 16-byte aligned, so there is room for two words.
     block = (raw + 71) & -64
     pointer(block - 8, i64)[0] = raw

@@ -88,6 +88,7 @@ class Runtime:
         self.heap: Any = HEAP.ctype.from_address((ctypes.addressof(self._heap) + 63) & -64)
         self.heap.cache_limit = cache_limit()
         self.heap.paged = 1
+        self.heap.huge = os.environ.get("TSCRIPT_HUGE_PAGES") == "1"
         self.compiling = threading.RLock()
         self._making = threading.RLock()
         self.watch = CompileWatch()

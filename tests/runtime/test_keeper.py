@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -65,6 +67,34 @@ def test_pages_of_small_blocks_go_back_to_the_system(quick):
     assert words(2_000_000) == 2_000_000
     assert until(60, lambda: resident() < before + (48 << 20))
     assert words(1000) == 1000
+
+
+HUGE = """
+from pathlib import Path
+import tscript
+large = tscript.empty(3 << 22)
+at = large.data_ptr() + (4 << 20)
+flags, inside = "", False
+for line in Path("/proc/self/smaps").read_text().splitlines():
+    head = line.split(" ", 1)[0]
+    if "-" in head and not head.endswith(":"):
+        begin, end = (int(n, 16) for n in head.split("-"))
+        inside = begin <= at < end
+    elif inside and head == "VmFlags:":
+        flags = line
+print("hg" in flags.split())
+"""
+
+
+@pytest.mark.skipif(
+    not Path("/sys/kernel/mm/transparent_hugepage/enabled").exists() or not Path("/proc/self/smaps").exists(),
+    reason="needs a system with large pages that says which memory has them",
+)
+@pytest.mark.parametrize("wanted", ["0", "1"])
+def test_large_blocks_come_in_large_pages_if_wanted(wanted):
+    env = {**os.environ, "TSCRIPT_HUGE_PAGES": wanted}
+    done = subprocess.run([sys.executable, "-c", HUGE], capture_output=True, text=True, env=env, check=True)
+    assert done.stdout.strip() == str(wanted == "1")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

@@ -394,6 +394,7 @@ HEAP = Struct(
         chunks: int  # how many there are
         chunk_table: int  # address of a hash table of their addresses
         chunk_room: int  # its length
+        huge: int  # whether large blocks come in large pages where the system has them
         slots: int * {HEAP_SLOTS}  # addresses of heaps of threads, by the numbers of the threads
         caches: int  # kernels that are at work on a cache, each with its lock, while several threads run
         copying: int  # 1 while the process is copied: none of these begins

@@ -19,6 +19,7 @@ VARIABLES: dict[str, str] = {
     "TSCRIPT_LIBRARY": "off: the native library is compiled here; a path: the image of it that is used",
     "TSCRIPT_INTEROP_THREADS": "how many threads run forked tasks; one for each core if not set",
     "TSCRIPT_INTEROP_EXIT_SECONDS": "how long tasks may run on when the process ends; 10 if not set",
+    "TSCRIPT_HUGE_PAGES": "1: memory of 4 MiB and more comes in large pages, where the system has them",
     "TSCRIPT_THREADS": "how many threads one call may use; one for each processor if not set",
     "TSCRIPT_BLAS": "off: kernels multiply matrices by themselves",
     "TSCRIPT_VERIFY": "1: check the IR after every pass",

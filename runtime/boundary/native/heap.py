@@ -210,6 +210,21 @@ def discard(at: i64, nbytes: i64) -> None:
         madvise(at, nbytes, i32(DONT_NEED))
 
 
+HUGE_PAGES = 14
+"""MADV_HUGEPAGE: few large pages in place of many."""
+
+SYSTEM_PAGE = 4096
+"""Bytes; where pages are larger, advice for less than one is refused, and nothing is lost."""
+
+
+@exported("ts_huge_pages_v1")
+def huge_pages(at: i64, nbytes: i64) -> None:
+    """Memory that is about to be used for the first time had better come in large pages, if the system has them."""
+    if ON_LINUX != 0:
+        begin = (at + SYSTEM_PAGE - 1) & -SYSTEM_PAGE
+        madvise(begin, ((at + nbytes) & -SYSTEM_PAGE) - begin, i32(HUGE_PAGES))
+
+
 add_pending_call = c_function("Py_AddPendingCall", i32, Ptr[Void], i64)
 
 
@@ -223,5 +238,5 @@ def ask_for_decay() -> None:
 
 FUNCTIONS = (
     *(drop_object, thread_heap, thread_exit, let_run, hold_heap, let_heap_go, heap_in_child),
-    *(discard, ask_for_decay),
+    *(discard, huge_pages, ask_for_decay),
 )

@@ -209,6 +209,16 @@ def test_much_that_is_cached_asks_for_decay_once(paged, monkeypatch):
     assert (asked, paged.heap.decays) == ([1], 1)
 
 
+@pytest.mark.parametrize("wanted", [0, 1])
+def test_large_blocks_come_in_large_pages_if_wanted(paged, monkeypatch, wanted):
+    advised: list[int] = []
+    monkeypatch.setattr(memory_blocks, "huge_pages", lambda at, n: advised.append(n))
+    paged.heap.huge = wanted
+    for nbytes in (8192, 1 << 20, 1 << 22):
+        memory.heap_allocate(nbytes)
+    assert advised == [1 << 22] * wanted
+
+
 def test_no_memory_left_for_a_page(paged, monkeypatch):
     monkeypatch.setitem(memory_model.RUN, leaves.MALLOC, lambda n: pointer(0, Void))
     with pytest.raises(MemoryError):
