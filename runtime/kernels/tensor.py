@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from tscript.abi import layout
 from tscript.abi.layout import MAX_RANK, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_GIVEN
 from tscript.dialect import (
     Intrinsic,
@@ -28,8 +31,17 @@ from tscript.types import NONE, U8, PtrType, StructType
 HEADER = 64
 """Bytes of a `Storage` and of a `TensorImpl` before its sizes."""
 
-SHORT_WORK = 1 << 15
-"""Kernels over more elements let other Python threads run if there are any: some ten microseconds."""
+SHORT_WORK: Final = 1 << 15
+"""Kernels that went over more elements in a call let other Python threads run if there are any: some ten
+microseconds."""
+
+LEAST_WORK: Final = 1 << 10
+"""Kernels over no more elements are not counted."""
+
+MUCH_WORK: Final = layout.MUCH_WORK
+
+UNITS: Final = MUCH_WORK // SHORT_WORK
+"""Of `Context.work`, for an element."""
 
 LONG_WORK = 1 << 18
 """Kernels over more elements release the GIL in any case: another thread may come meanwhile."""
@@ -94,13 +106,16 @@ def check_rank(ndim: i64) -> None:
 
 
 def begin_work(elements: i64) -> None:
-    """Let other Python threads run while a kernel processes many elements. Call it after the last allocation that may
-    raise."""
-    if elements > SHORT_WORK:
+    """Let other Python threads run while a kernel processes many elements, or a call many together. Call it after the
+    last allocation that may raise."""
+    if elements > LEAST_WORK:
+        ctx = context()
         if elements > LONG_WORK:
-            release_gil(context())
+            release_gil(ctx)
         else:
-            let_others_run(context())
+            ctx.work = ctx.work + elements * UNITS
+            if ctx.work > MUCH_WORK:
+                let_others_run(ctx)
 
 
 def storage_fill(s: Ptr[Storage], data: Ptr[u8], nbytes: i64) -> None:

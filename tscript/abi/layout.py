@@ -120,10 +120,17 @@ CONTEXT = Struct(
         observer: Ptr[ThreadState]  # set where operators are observed, and in tasks
         stack: int  # address below which no function of unknown depth begins; `NO_STACK`: not asked for yet
         at: Ptr[Site]  # in the checked mode the operation that runs, or null
+        work: int  # done since the GIL was offered to others, in units of which `MUCH_WORK` take some ten microseconds
     """,
 )
 """The hidden first argument of every native function. Lives on the entry wrapper's stack; only `depth`, `thread_state`,
-`ntrace` and `stack` need to be set before a call."""
+`ntrace`, `stack` and `work` need to be set before a call."""
+
+MUCH_WORK = 1 << 16
+"""`Context.work` from which a call offers the GIL to others."""
+
+OFFERED = -1 << 62
+"""`Context.work` of a call that has given the GIL away."""
 
 MAX_DEPTH = 2000
 

@@ -196,6 +196,8 @@ for each leaf of the result (ints, bits of a double, 0 or 1, an owned tensor, a 
 PARALLEL = kernel_symbol("parallel")
 """``(ctx, ptr run, ptr task, i64 n, i64 grain)``: calls ``run(ctx, task, begin, end)`` for ranges that make up 0 to n,
 on several threads if that pays."""
+LET_OTHERS_RUN = kernel_symbol("let_others_run")
+"""``(ctx)``: releases the GIL if Python has another thread; no status."""
 RELEASE_GIL = kernel_symbol("release_gil")
 """``(ctx)``: releases the GIL unless this call has done so before; the entry wrapper takes it back."""
 OBJECT_IN = kernel_symbol("object_in")

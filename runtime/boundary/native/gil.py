@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tscript.abi.layout import OFFERED
 from tscript.dialect import (
     Context,
     Ptr,
@@ -78,11 +79,15 @@ def release_gil(context: Ptr[Context]) -> i32:
 
 @exported("ts_let_others_run_v1")
 def let_others_run(context: Ptr[Context]) -> None:
-    """Give the GIL away if this thread holds it and the interpreter has another thread."""
+    """Give the GIL away if this thread holds it and the interpreter has another thread. The call counts its work from
+    now on, or never again."""
+    context.work = OFFERED
     if address(context.thread_state) == 0:
         if PyGILState_Check() != 0:
+            context.work = 0
             threads = PyInterpreterState_ThreadHead(PyInterpreterState_Get())
             if address(PyThreadState_Next(threads)) != 0:
+                context.work = OFFERED
                 let_go(context)
 
 

@@ -403,6 +403,7 @@ def work(own: Ptr[Void]) -> None:
     context.thread_state = pointer(0, Void)
     context.ntrace = 0
     context.countdown = 0
+    context.work = 0
     context.stack = UNKNOWN_STACK
     context.at = pointer(0, Site)
     context.observer = observer()

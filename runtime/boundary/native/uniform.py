@@ -121,6 +121,7 @@ def called(
     context.at = pointer(0, Site)
     context.thread_state = pointer(0, Void)
     context.ntrace = 0
+    context.work = 0
     marshal = stack(1, Marshal)
     call = stack(1, UniformCall)
     call.text = given.text

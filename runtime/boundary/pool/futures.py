@@ -89,6 +89,7 @@ def begin(context: Ptr[Context], depth: i64, state: Ptr[Void]) -> None:
     """
     context.depth = depth
     context.thread_state = state
+    context.work = 0
     context.ntrace = 0
     context.countdown = 0
     context.stack = UNKNOWN_STACK

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tscript.abi import layout
 from tscript.dialect import address, memory_model
 from tscript.runtime.kernels import tensor, views, views_slice
 
@@ -69,9 +70,29 @@ def test_long_work_releases_the_gil(monkeypatch, model):
     calls: list[Any] = []
     monkeypatch.setattr(tensor, "release_gil", lambda _: calls.append("always"))
     monkeypatch.setattr(tensor, "let_others_run", lambda _: calls.append("if there are others"))
+    context = memory_model._context()
+    context.work = 0
     tensor.begin_work(1 << 15)
     assert calls == []
+    context.work = 0
     tensor.begin_work((1 << 15) + 1)
     tensor.begin_work(1 << 18)
     tensor.begin_work((1 << 18) + 1)
     assert calls == ["if there are others", "if there are others", "always"]
+
+
+def test_short_work_that_adds_up_offers_the_gil(monkeypatch, model):
+    calls: list[Any] = []
+    monkeypatch.setattr(tensor, "let_others_run", lambda _: calls.append("if there are others"))
+    context = memory_model._context()
+    context.work = 0
+    for _ in range(100):
+        tensor.begin_work(1 << 10)  # too short to count
+    for _ in range(8):
+        tensor.begin_work(1 << 12)
+    assert calls == []
+    tensor.begin_work(1 << 12)
+    assert len(calls) == 1
+    context.work = layout.OFFERED
+    tensor.begin_work(1 << 18)
+    assert len(calls) == 1

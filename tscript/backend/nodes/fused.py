@@ -472,6 +472,7 @@ class _Body(FusedBody):
         is_long = text.let(f"icmp ugt i64 {numel}, {grain}")
         text.terminate(f"br i1 {is_long}, label %{long}, label %{short}{UNLIKELY}")
         text.label(short)
+        self.count_work(numel, grain)
         text.line(f"call i32 {name}.loop(ptr %ctx, ptr {task}, i64 0, i64 {numel})")
         text.branch(following)
         text.label(long)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 
 from tscript.abi import symbols
-from tscript.abi.layout import STORAGE, TENSOR_STRUCT
+from tscript.abi.layout import CONTEXT, MUCH_WORK, STORAGE, TENSOR_STRUCT
 from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import load
-from tscript.backend.llvm.text import LIKELY, Text
+from tscript.backend.llvm.text import LIKELY, UNLIKELY, Text
 from tscript.backend.nodes.fused_group import Group, Input, Output, element_of, known_dtype
 from tscript.backend.nodes.steps import Id
 from tscript.ir.graph import Value
@@ -114,6 +114,27 @@ class FusedBody:
         everything = ["ptr %ctx", *args]
         self.text.declare_function(symbol, "i32", [a.split()[0] for a in everything], "nounwind")
         self.text.line(f"call i32 @{symbol}({', '.join(everything)})")
+
+    def count_work(self, elements: str, grain: int) -> None:
+        """Note so much work of the call, and offer the GIL to others when it is some ten microseconds.
+
+        Args:
+            elements: How many of them are computed next, without a division among threads.
+            grain: How many take ten microseconds; a power of two.
+        """
+        text = self.text
+        place = self.at("%ctx", CONTEXT.offsets["work"])
+        units = text.let(f"shl i64 {elements}, {(MUCH_WORK // grain).bit_length() - 1}")
+        work = text.let(f"add i64 {text.let(f'load i64, ptr {place}', 'work')}, {units}")
+        text.line(f"store i64 {work}, ptr {place}")
+        much, little = text.fresh_label("much"), text.fresh_label("little")
+        is_much = text.let(f"icmp sgt i64 {work}, {MUCH_WORK}")
+        text.terminate(f"br i1 {is_much}, label %{much}, label %{little}{UNLIKELY}")
+        text.label(much)
+        offer = text.declare_function(symbols.LET_OTHERS_RUN, "void", ["ptr"])
+        text.line(f"call void {offer}(ptr %ctx)")
+        text.branch(little)
+        text.label(little)
 
     def call_for_int(self, kernel: str, args: Sequence[str]) -> str:
         """Call a function of the native library that cannot fail and returns an int."""

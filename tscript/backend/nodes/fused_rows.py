@@ -138,13 +138,15 @@ def grain_of(spec: RowSpec, target: Target) -> int:
 def _run(body: FusedBody, loop: str, task: str, rows: str, length: str, grain: int, has_scratch: bool) -> None:
     """The loop, its rows on several threads if it is long and they share no scratch."""
     text = body.text
-    is_long = text.let(f"icmp ugt i64 {text.let(f'mul i64 {rows}, {length}')}, {grain}")
+    numel = text.let(f"mul i64 {rows}, {length}")
+    is_long = text.let(f"icmp ugt i64 {numel}, {grain}")
     if has_scratch:
         shared = text.let(f"load ptr, ptr {body.at(task, 8 * SCRATCH)}")
         is_long = text.let(f"and i1 {is_long}, {text.let(f'icmp eq ptr {shared}, null')}")
     long, short, following = (text.fresh_label(n) for n in ("divided", "alone", "following"))
     text.branch_if(is_long, long, short)
     text.label(short)
+    body.count_work(numel, grain)
     text.line(f"call i32 {loop}(ptr %ctx, ptr {task}, i64 0, i64 {rows})")
     text.branch(following)
     text.label(long)

@@ -30,6 +30,7 @@ NATIVE = {
 
 _FRESH = (
     ("depth", f"i64 {MAX_DEPTH}"), ("thread_state", "ptr null"), ("ntrace", "i64 0"), ("stack", f"i64 {NO_STACK}"),
+    ("work", "i64 0"),
     *([("at", "ptr null")] if IS_CHECKED else []),
 )  # fmt: skip
 """The initial fields of a context."""

@@ -11,6 +11,7 @@ import pytest
 from tests.runtime.boundary.conftest import Python
 from tests.runtime.boundary.pool.pool_model import NEW_THREAD, Process, process, zeros
 from tests.runtime.boundary.pool.schedule import Race
+from tscript.abi import layout
 from tscript.abi.status import Status
 from tscript.dialect import Site, Void, atomic_store_relaxed, i64, pointer, pointer_cast, text
 from tscript.dialect.memory_model import allocate, space, to_address
@@ -263,11 +264,13 @@ def test_other_threads_run_if_there_are_any(python: Python, quick: pytest.Monkey
     def main() -> None:
         context = pool.context()
         gil.let_others_run(context)
-        assert pool.holder == 0
+        assert (pool.holder, context.work) == (0, 0)
         pool.python_states[5] = zeros(Void, 8, "thread state 5")
         gil.let_others_run(context)
-        assert pool.holder is None
+        assert (pool.holder, context.work) == (None, layout.OFFERED)
+        context.work = 5
         gil.let_others_run(context)
+        assert context.work == layout.OFFERED
         has_gil(pool, context)
 
     pool.run(main)
