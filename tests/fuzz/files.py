@@ -83,7 +83,21 @@ def array_worker() -> Worker:
     return work
 
 
-BATCHES = {"arrays": 200, "ir": 400, "archives": 4000, "places": 200, "eager": 4000}
+def threads_worker() -> Worker:
+    """Runs random programs in several threads at once."""
+    from tests.fuzz.threads import ThreadsExecutor
+
+    executor = ThreadsExecutor()
+
+    def work(seed: int) -> Report:
+        ran, raised = executor.ran, executor.raised
+        found = executor.check(seed)
+        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
+
+    return work
+
+
+BATCHES = {"threads": 200, "arrays": 200, "ir": 400, "archives": 4000, "places": 200, "eager": 4000}
 """Seeds to a child; mutants have archives to make first."""
 
 KINDS: dict[str, Callable[[], Worker]] = {
@@ -92,6 +106,7 @@ KINDS: dict[str, Callable[[], Worker]] = {
     "places": places_worker,
     "eager": eager_worker,
     "arrays": array_worker,
+    "threads": threads_worker,
 }
 """What ``--kind`` names."""
 
