@@ -110,7 +110,7 @@ isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.
 istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
 center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
 expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
-|  |  |  |  |  |  |  |
+|  |  |  |  |  |  |  |  |
 """
 
 HIDDEN = """
@@ -142,7 +142,7 @@ set_element element_index element_index.size select_index select_index.size elem
 set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
 element_at set_element_at scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of | numpy.call
 random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below
+random.legacy_exponential random.legacy_below | sort_rows argsort_rows
 """
 
 PATHS = """

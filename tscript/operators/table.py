@@ -299,6 +299,12 @@ def _checks() -> Members:
     return (), HIDDEN
 
 
+def _sorting() -> Members:
+    from tscript.operators.tensor.sorting import HIDDEN
+
+    return (), HIDDEN
+
+
 def _unchecked() -> Members:
     from tscript.operators.python.unchecked import OPERATORS
 
@@ -368,6 +374,7 @@ GROUPS: tuple[Group, ...] = (
     _appending,
     _elements,
     _random_numbers,
+    _sorting,
 )
 """The modules, in resolution order."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tscript.definitions.opdef import OpDef
 from tscript.frontend.lowering.arguments import Function, call_function
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.tuples import make_tuple
@@ -21,6 +22,7 @@ from tscript.frontend.values.array_promotion import (
 )
 from tscript.ir.graph import Raise, Value
 from tscript.operators.python.functions import array_order, arrays
+from tscript.operators.tensor.sorting import ARGSORT_ROWS, SORT_ROWS
 from tscript.types import BOOL, FLOAT, INT, NONE, ArrayType, DType, dtypes
 from tscript.types.dtypes import Category
 
@@ -165,10 +167,10 @@ Width = Callable[[Value], Value]
 
 
 def along(
-    call: Call, array: Value, axis: int, dtype: DType, function: Function, *extra: Value, one: bool = False
+    call: Call, array: Value, axis: int, dtype: DType, function: Function | OpDef, *extra: Value, one: bool = False
 ) -> Value:
-    """What a function ``(rows, out, ...)`` of two dimensions writes for each row along an axis; with `one`, a number
-    for each row."""
+    """What a function or an operator ``(rows, out, ...)`` of two dimensions writes for each row along an axis; with
+    `one`, a number for each row."""
     lowering, span = call.lowering, call.span
     rank = rank_of(array)
     order = [d for d in range(rank) if d != axis]
@@ -181,7 +183,10 @@ def along(
     rows = shaped(call, moved, [count, length])
     width = call.const(1) if one else length
     out = empty(lowering, [count, width], dtype, span)
-    call_function(lowering, function, [rows, out, *extra], span)
+    if isinstance(function, OpDef):
+        lowering.leaf(function, [rows, out, *extra], NONE, span)
+    else:
+        call_function(lowering, function, [rows, out, *extra], span)
     if one:
         return scalar_or_array(call, shaped(call, out, lead))
     made = shaped(call, out, [*lead, length])
@@ -214,7 +219,7 @@ def cumulative(function: Function, call: Call) -> Value:
 def sorted_copy(call: Call) -> Value:
     """``np.sort(a, axis)``"""
     array, axis = _over(call, -1)
-    return along(call, array, axis, dtype_of_array(array), array_order.sort_rows)
+    return along(call, array, axis, dtype_of_array(array), SORT_ROWS)
 
 
 def sort_in_place(call: Call) -> Value:
@@ -227,7 +232,7 @@ def sort_in_place(call: Call) -> Value:
 def argsort(call: Call) -> Value:
     """``np.argsort(a, axis)``, stable."""
     array, axis = _over(call, -1)
-    return along(call, array, axis, dtypes.int64, array_order.argsort_rows)
+    return along(call, array, axis, dtypes.int64, ARGSORT_ROWS)
 
 
 def median(call: Call) -> Value:
@@ -240,7 +245,7 @@ def _sorted_floats(call: Call, *, wide: bool = False) -> tuple[Value, int, DType
     array, axis = _over(call, None)
     dtype = dtype_of_array(array)
     dtype = dtype if dtype.is_floating_point and not wide else dtypes.float64
-    ordered = along(call, as_dtype(call.lowering, array, dtype, call.span), axis, dtype, array_order.sort_rows)
+    ordered = along(call, as_dtype(call.lowering, array, dtype, call.span), axis, dtype, SORT_ROWS)
     return ordered, axis, dtype
 
 
@@ -273,7 +278,7 @@ def unique(call: Call) -> Value:
     from tscript.frontend.lowering.tuples import tuple_elements
 
     array = flat(call, call.array("a"))
-    ordered = along(call, array, 0, dtype_of_array(array), array_order.sort_rows)
+    ordered = along(call, array, 0, dtype_of_array(array), SORT_ROWS)
     found = call_function(call.lowering, array_order.unique, [ordered], call.span)
     if call.constant("return_counts", False):
         return found

@@ -241,7 +241,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "count_nonzero": Function("a axis? * keepdims?", array_axes.count_nonzero),
     "cumsum": Function("a axis? dtype?", partial(array_axes.cumulative, arrays.cumsum_rows)),
     "cumprod": Function("a axis? dtype?", partial(array_axes.cumulative, arrays.cumprod_rows)),
-    "sort": Function("a axis?", array_axes.sorted_copy),
+    "sort": Function("a axis? kind?", array_axes.sorted_copy),
     "argsort": Function("a axis? kind?", array_axes.argsort),
     "median": _or_numpy("median", "a axis? * keepdims?", array_axes.median, "keepdims"),
     **{

@@ -76,7 +76,7 @@ METHODS: Mapping[str, Function] = {
         for name in _FUNCTIONS.split()
     },
     "clip": Function("a_min=None a_max=None", FUNCTIONS["clip"].lower),
-    "sort": Function("axis?", array_axes.sort_in_place),
+    "sort": Function("axis? kind?", array_axes.sort_in_place),
     "flatten": Function("", array_shapes.flatten),
     "astype": Function("dtype copy?", _astype),
     "copy": Function("", _copy),
