@@ -45,16 +45,26 @@ Optimize = Literal["full", "quick", "auto"]
 
 
 @overload
-def script(function: F, *, optimize: Optimize | None = None, parallel: bool = False) -> F: ...
+def script(
+    function: F,
+    *,
+    source: str | None = None,
+    optimize: Optimize | None = None,
+    parallel: bool = False,
+    **options: Any,
+) -> F: ...
 @overload
-def script(function: F, *, source: str, optimize: Optimize | None = None, parallel: bool = False) -> F: ...
+def script(function: str, *, optimize: Optimize | None = None, parallel: bool = False, **options: Any) -> Functions: ...
 @overload
-def script(function: str, *, optimize: Optimize | None = None, parallel: bool = False) -> Functions: ...
-@overload
-def script(*, optimize: Optimize | None = None, parallel: bool = False) -> Callable[[F], F]: ...
+def script(*, optimize: Optimize | None = None, parallel: bool = False, **options: Any) -> Callable[[F], F]: ...
 @public
 def script(
-    function: Any = None, *, source: str | None = None, optimize: Optimize | None = None, parallel: bool = False
+    function: Any = None,
+    *,
+    source: str | None = None,
+    optimize: Optimize | None = None,
+    parallel: bool = False,
+    **options: Any,
 ) -> Any:
     """Compile a function.
 
@@ -77,8 +87,11 @@ def script(
         parallel: Whether loops over `range` may run on several threads, too, where iterations are known to be
             independent and there is enough to do; results are the same. Loops over `tscript.prange` do so in any case.
             Not for strings and classes, whose functions say it themselves.
+        options: Those of Numba's ``@njit`` that ask for nothing else, such as ``nogil=True``, ``cache=True`` or
+            ``fastmath=True``; they change nothing.
 
     Raises:
+        TypeError: An option, or a signature, says something that is not so; the message says what to write.
         CompileError: With every error found, each naming file, line and the way to mend it. It also is a `TypeError`,
             `NameError`, `SyntaxError` or `OSError`, as fits.
         ValueError: `optimize` has another value.
@@ -95,6 +108,11 @@ def script(
         >>> module(21), module.double(4)
         (42, 8)
     """
+    if options or isinstance(function, str | list | tuple):
+        from tscript.runtime.session.numba_options import check_options, refuse_signature
+
+        check_options(options)
+        refuse_signature(function)
     tier = None if optimize is None else Tier.of(optimize)
     if function is None:
         return functools.partial(script, optimize=optimize, parallel=parallel)
