@@ -82,6 +82,8 @@ class ArgumentTypes:
     def depends_on_value(self, type: Type) -> bool:
         """Whether more than the class of a value says that it is of this type, so that calls cannot be told apart by
         classes."""
+        if isinstance(type, TupleType) and type.named is not None and type.named.typed is not None:
+            return True
         return isinstance(type, CallableType | FutureType | KnownType) or any(map(self.depends_on_value, type.made_of))
 
     def _common(self, values: Iterable[object]) -> Type:
@@ -110,6 +112,9 @@ class ArgumentTypes:
         if type(value).__name__ == "Generator" and type(value) is np.random.Generator:
             return GENERATOR
         found = self._class_type(type(value)) or self._function_type(value)
+        if isinstance(found, TupleType) and found.named is not None and found.named.typed is not None:
+            made: Type = found.named.typed(tuple(map(self.of, value)))
+            return made
         if found is None:
             found = next((t for base, t in SIMPLE_TYPES.items() if isinstance(value, base)), None)
         if found is None and isinstance(value, self._tensor):

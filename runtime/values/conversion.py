@@ -36,6 +36,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    leaves_open,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -137,7 +138,7 @@ class Conversion:
     def _class_info(self, cls: type) -> int:
         """The hook that returns the `TypeInfo` of a class."""
         found = self.class_type(cls)
-        if found is None:
+        if found is None or leaves_open(found):
             return 0
         self._classes[cls] = address = self._types.address(found)
         return address
@@ -172,6 +173,10 @@ class Conversion:
     def _container(self, value: Any, above: dict[int, object]) -> Type | None:
         if isinstance(value, tuple):
             named = None if type(value) is tuple else self.class_type(type(value))
+            if isinstance(named, TupleType) and named.named is not None and named.named.typed is not None:
+                known = [self._type_of(e, above) for e in value]
+                made: Type | None = None if None in known else named.named.typed(tuple(known))
+                return made
             if named is not None:
                 return named
             elements = [self._type_of(e, above) for e in value]

@@ -6,7 +6,8 @@ and goes with it; `TypeTable` has a place for what is made for any type.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from tscript.late import dataclass, field
 from tscript.types.base import Type
@@ -77,9 +78,11 @@ class NamedTupleInfo(Declared):
         fields: Names of its elements.
         defaults: Constants, by field.
         python: The Python class, or None.
+        typed: If its fields have no declared types: the type of those whose elements are of some types.
     """
 
     name: str
     fields: tuple[str, ...]
     defaults: Mapping[str, object] = field(default_factory=dict)
     python: type | None = None
+    typed: Callable[[tuple[Any, ...]], Any] | None = None

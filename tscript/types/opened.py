@@ -141,6 +141,8 @@ def completed(declared: Type, given: Type, *, narrow: bool = False) -> Type | No
             return None if key is None or value is None else DictType(key, value)
         case TupleType(), TupleType() if len(declared.elements) == len(given.elements):
             parts = _all(map(completed, declared.elements, given.elements))
+            if declared.named is not None and declared.named.typed is not None:
+                return given if given.named is not None and given.named.typed is declared.named.typed else None
             return None if parts is None else TupleType(tuple(parts), declared.named)
         case FutureType(), FutureType():
             value = completed(declared.value, given.value)

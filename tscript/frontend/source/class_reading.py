@@ -30,6 +30,7 @@ from tscript.frontend.source.classes import (
     Method,
     adopted,
     plain_function,
+    symbol_of,
 )
 from tscript.frontend.source.functions import PythonFunction, cached_function
 from tscript.frontend.source.lines import is_generated
@@ -41,6 +42,7 @@ from tscript.ir.analysis import builtin_exception
 from tscript.parsing import parse
 from tscript.types import (
     NONE,
+    OPEN,
     ClassInfo,
     ClassType,
     EnumInfo,
@@ -325,6 +327,8 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
     definition = ClassDefinition(cls.__name__, NONE, python=cls)
     definition.place = place_of(cls)
     hints = _hints(cls, definition, resolver)
+    if not hints and fields and not definition.problems:
+        return _untyped(table, definition, info)
     if len(hints) < len(fields) and not definition.problems:
         what = f"the named tuple {cls.__name__}, whose fields have no types,"
         return UnknownSymbol(what, f"write 'class {cls.__name__}(NamedTuple):' with 'name: type' for each field")
@@ -338,6 +342,33 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
     written = {n: v for n, v in vars(cls).items() if n not in unseen and _is_written(cls, v)}
     _read_members(table, definition, written)
     table.add(definition)
+    return definition
+
+
+def _untyped(table: ClassTable, definition: ClassDefinition, info: NamedTupleInfo) -> ClassDefinition:
+    """A named tuple whose fields have no types: each combination of types of its elements is a type of its own."""
+    made: dict[tuple[Type, ...], ClassDefinition] = {}
+    cls: Any = definition.python
+    specs = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in info.fields]
+
+    def complete(one: ClassDefinition) -> None:
+        one.place = definition.place
+        one.fields = specs
+        _read_members(table, one, {})
+        table.add(one)
+
+    def typed(elements: tuple[Type, ...]) -> Type:
+        if elements not in made:
+            name = table.unique_name(cls.__module__, cls.__qualname__)
+            own = NamedTupleInfo(name, info.fields, info.defaults, cls, typed)
+            made[elements] = ClassDefinition(cls.__name__, TupleType(elements, own), python=cls)
+            complete(made[elements])
+            table.know(cls, symbol_of(definition))
+        return made[elements].type
+
+    info.typed = typed
+    definition.type = TupleType((OPEN,) * len(info.fields), info)
+    complete(definition)
     return definition
 
 

@@ -9,6 +9,7 @@ from dataclasses import MISSING
 from tscript.definitions.absent import REQUIRED
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import class_errors, errors
+from tscript.frontend.diagnostics.container_errors import nothing_said
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering import calls
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments
@@ -145,6 +146,31 @@ def lower_fields(
             raise lowering.failure(errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead))
         out[parameter.name] = converted
     return out
+
+
+def lower_untyped_fields(
+    lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition, specs: Sequence[FieldSpec]
+) -> list[Value]:
+    """The elements of a named tuple whose fields have no declared types."""
+    assert definition.place is not None
+    header = definition.place.header
+    defaults = [REQUIRED if spec.default is MISSING else None for spec in specs]
+    parameters = [
+        Parameter(spec.name, None, default, True, True, False, header)
+        for spec, default in zip(specs, defaults, strict=True)
+    ]
+    names = ", ".join(spec.name for spec in specs)
+    signature = _FieldSignature(tuple(parameters), None, None, True, written=f"{definition.name}({names})")
+    given = match_arguments(lowering, node, definition.place, signature)
+    values: dict[int, Value] = {}
+    for i in in_source_order(given, node):
+        argument = given[i]
+        assert argument is not None
+        values[i] = lowering.value(argument)
+        if (wrong := nothing_said([values[i]], lowering.span(argument))) is not None:
+            raise lowering.failure(wrong)
+    span = lowering.span(node)
+    return [values[i] if i in values else lowering.constant(s.default, span) for i, s in enumerate(specs)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,12 @@ from tscript.frontend.lowering.receivers import usable
 from tscript.frontend.lowering.tuples import make_tuple, tuple_element, tuple_elements
 from tscript.frontend.source.classes import ClassDefinition, defines
 from tscript.frontend.values import fields, hashes, instances, methods, tuple_comparisons
-from tscript.frontend.values.making_instances import default_of, lower_fields
+from tscript.frontend.values.making_instances import default_of, lower_fields, lower_untyped_fields
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE
 from tscript.types import BOOL, INT, NEVER, STR, TYPE, DictType, ListType, TupleType
+from tscript.types.inference import weaken
 
 
 def make(lowering: FunctionLowering, type: TupleType, elements: Sequence[Value], span: Span) -> Value:
@@ -36,7 +37,10 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
 
     usable(lowering, definition)
     type, specs = definition.type, definition.fields or []
-    assert isinstance(type, TupleType)
+    assert isinstance(type, TupleType) and type.named is not None
+    if type.named.typed is not None:
+        found = lower_untyped_fields(lowering, node, definition, specs)
+        return make(lowering, type.named.typed(tuple(weaken(v.type) for v in found)), found, lowering.span(node))
     given = lower_fields(lowering, node, definition, specs)
     elements = [
         given[s.name] if s.name in given else default_of(lowering, definition, s, wanted, node)
