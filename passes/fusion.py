@@ -265,6 +265,8 @@ class _Fusing:
             reason = Reason.DTYPES
         elif isinstance(implementation, Kernel) and implementation.reduces is not None:
             reason = Reason.DIMENSIONS
+        elif node.op.effects.view_of is not None:
+            reason = Reason.VIEW
         self.notes.append(Alone((node.op.name, node.span), reason))
 
     def owners(self, node: Node) -> dict[_Group, None]:

@@ -31,6 +31,7 @@ class Reason(Enum):
     DTYPES = "dtypes are not known when it is compiled"
     DIMENSIONS = "it reduces neither the last dimension alone nor all, or which ones is not known"
     ALONE = "a reduction with nothing to compute for each element gains nothing"
+    VIEW = "it is a view, which copies nothing"
     OPERATOR = "it is neither an elementwise operator nor a reduction that can be fused"
 
 

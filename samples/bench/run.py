@@ -28,6 +28,7 @@ import reductions
 import startup
 import threads
 import tiers
+import whole
 from harness import table
 
 GROUPS = {
@@ -37,6 +38,7 @@ GROUPS = {
     "classics": classics.run,
     "elementwise": elementwise.run,
     "reductions": reductions.run,
+    "whole": whole.run,
     "elements": elements.run,
     "callbacks": callbacks.run,
     "language": language.run,

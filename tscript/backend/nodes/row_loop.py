@@ -141,24 +141,31 @@ def plan(spec: RowSpec) -> None:
     read = {a.value for a in spec.inputs}
     results = {a.value: number for number, a in enumerate(spec.outputs)}
     last = max((spec.stages[v] for v in (*results, *(r.element for r in spec.reductions))), default=0)
+    taken: dict[int, list[tuple[int, int]]] = {n: [(spec.stages[a.value], last)] for n, a in enumerate(spec.outputs)}
     for stage in range(last, 0, -1):
         for value in sorted(_missed(spec, stage, read), reverse=True):
             if value in results:
                 spec.kept[value] = results[value]
                 continue
-            place = _later_output(spec, value, stage)
+            place = _place_for(spec, value, stage, taken)
             if place is None:
                 spec.scratch.append(steps.types[value])
                 place = -len(spec.scratch)
-            spec.kept.setdefault(value, place)
+            spec.kept[value] = place
+            taken.setdefault(place, []).append((spec.stages[value], stage))
 
 
-def _later_output(spec: RowSpec, value: Id, stage: int) -> int | None:
-    """A result whose row may have `value` until pass `stage`, the last one that needs it."""
-    taken = set(spec.kept.values())
-    for number, array in enumerate(spec.outputs):
-        if number not in taken and array.type == spec.steps.types[value] and spec.stages[array.value] >= stage:
-            return number
+def _place_for(spec: RowSpec, value: Id, until: int, taken: dict[int, list[tuple[int, int]]]) -> int | None:
+    """The row of a result, or scratch, that may have `value` until pass `until`, the last one that needs it.
+
+    Args:
+        taken: From which pass to which one each place has other values. A pass reads an element before it writes one.
+    """
+    since = spec.stages[value]
+    for place, times in taken.items():
+        type = spec.outputs[place].type if place >= 0 else spec.scratch[-1 - place]
+        if type == spec.steps.types[value] and all(until <= first or last <= since for first, last in times):
+            return place
     return None
 
 
