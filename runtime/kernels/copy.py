@@ -2,9 +2,11 @@
 
 One routine, `copy_elements`, walks two strided tensors of one shape. `lay_out` first brings the dimensions into the
 order in which the target lies in memory and merges those that are one run in both, so most copies become one flat loop
-and a transposition becomes small tiles."""
+and a transposition becomes small tiles. Long copies without a conversion (`copy_raw`) are divided among threads."""
 
 from __future__ import annotations
+
+from typing import Final
 
 from tscript.abi.layout import MAX_RANK, TENSOR_CONTIGUOUS
 from tscript.dialect import (
@@ -14,18 +16,22 @@ from tscript.dialect import (
     U,
     address,
     b8,
+    context,
     f64,
+    function,
     i8,
     i16,
     i32,
     i64,
     memcpy,
+    pointer,
     pointer_cast,
     stack,
     u8,
 )
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.shapes import bump_version, check_distinct, check_writable
 from tscript.runtime.kernels.tensor import (
     begin_work,
@@ -39,6 +45,15 @@ from tscript.runtime.kernels.tensor import (
 
 TILE = 32
 """Rows and columns of the tiles in which a transposition is copied."""
+
+GRAIN: Final = 1 << 17
+"""Bytes whose copy is worth another thread."""
+
+LESS: Final = 8
+"""The first dimension is divided unless it is so many times shorter than another one."""
+
+TO, STRIDES_TO, SOURCE, STRIDES, SIZES, NDIM, ITEMSIZE, DIVIDED = range(8)
+"""Cells of the task of a divided copy."""
 
 
 def magnitude(x: i64) -> i64:
@@ -203,7 +218,60 @@ def copy_elements(
 def copy_raw(
     to: Ptr[u8], strides_to: Ptr[i64], source: Ptr[u8], strides: Ptr[i64], sizes: Ptr[i64], ndim: i64, itemsize: i64
 ) -> None:
-    """`copy_elements` between tensors of one dtype, whichever it is."""
+    """`copy_elements` between tensors of one dtype, whichever it is; long ones on several threads."""
+    nbytes = itemsize
+    for i in range(ndim):
+        nbytes = nbytes * sizes[i]
+    if nbytes <= 2 * GRAIN:
+        copy_alone(to, strides_to, source, strides, sizes, ndim, itemsize)
+        return
+    extent = stack(MAX_RANK, i64)
+    a = stack(MAX_RANK, i64)
+    b = stack(MAX_RANK, i64)
+    for i in range(ndim):
+        extent[i] = sizes[i]
+        a[i] = strides_to[i]
+        b[i] = strides[i]
+    n = lay_out(ndim, extent, a, b)
+    divided = 0
+    for d in range(1, n):
+        if extent[d] > LESS * extent[divided]:
+            divided = d
+    task = stack(8, i64)
+    task[TO] = address(to)
+    task[STRIDES_TO] = address(a)
+    task[SOURCE] = address(source)
+    task[STRIDES] = address(b)
+    task[SIZES] = address(extent)
+    task[NDIM] = n
+    task[ITEMSIZE] = itemsize
+    task[DIVIDED] = divided
+    parallel(context(), function(copy_part), task, extent[divided], GRAIN * extent[divided] // nbytes + 1)
+
+
+def copy_part(task: Ptr[i64], begin: i64, end: i64) -> None:
+    """A part of a divided copy: some indices of one dimension."""
+    ndim = task[NDIM]
+    itemsize = task[ITEMSIZE]
+    divided = task[DIVIDED]
+    strides_to = pointer(task[STRIDES_TO], i64)
+    strides = pointer(task[STRIDES], i64)
+    to = pointer(task[TO] + begin * strides_to[divided] * itemsize, u8)
+    source = pointer(task[SOURCE] + begin * strides[divided] * itemsize, u8)
+    if ndim == 1 and strides_to[0] == 1 and strides[0] == 1:
+        memcpy(to, source, (end - begin) * itemsize)
+        return
+    sizes = stack(MAX_RANK, i64)
+    for d in range(ndim):
+        sizes[d] = pointer(task[SIZES], i64)[d]
+    sizes[divided] = end - begin
+    copy_alone(to, strides_to, source, strides, sizes, ndim, itemsize)
+
+
+def copy_alone(
+    to: Ptr[u8], strides_to: Ptr[i64], source: Ptr[u8], strides: Ptr[i64], sizes: Ptr[i64], ndim: i64, itemsize: i64
+) -> None:
+    """`copy_raw` on this thread."""
     if itemsize == 8:
         copy_elements(pointer_cast(to, i64), strides_to, pointer_cast(source, i64), strides, sizes, ndim)
     elif itemsize == 4:
@@ -227,10 +295,16 @@ def pack(to: Ptr[u8], source: Ptr[TensorImpl]) -> None:
     """Write the elements of `source`, in row-major order and without gaps, to `to`."""
     ndim = i64(source.ndim)
     itemsize = itemsize_of(source.dtype)
-    if source.flags & TENSOR_CONTIGUOUS != 0:
-        memcpy(to, source.data, source.numel * itemsize)
-        return
     strides = stack(MAX_RANK, i64)
+    if source.flags & TENSOR_CONTIGUOUS != 0:
+        if source.numel * itemsize <= 2 * GRAIN:
+            memcpy(to, source.data, source.numel * itemsize)
+            return
+        strides[0] = 1
+        sizes = stack(1, i64)
+        sizes[0] = source.numel
+        copy_raw(to, strides, source.data, strides, sizes, 1, itemsize)
+        return
     row_major(ndim, sizes_of(source), strides)
     copy_raw(to, strides, source.data, strides_of(source), sizes_of(source), ndim, itemsize)
 

@@ -9,7 +9,20 @@ from __future__ import annotations
 
 from tscript.abi.folds import BLOCK, LANES, LEVELS
 from tscript.abi.layout import MAX_RANK
-from tscript.dialect import Ptr, T, TensorImpl, Void, address, b8, i64, pointer, pointer_cast, stack
+from tscript.dialect import (
+    Ptr,
+    T,
+    TensorImpl,
+    Void,
+    address,
+    b8,
+    context,
+    function,
+    i64,
+    pointer,
+    pointer_cast,
+    stack,
+)
 from tscript.runtime.kernels.gemm import (
     LARGEST_BLAS_SIZE,
     has_blas,
@@ -20,6 +33,7 @@ from tscript.runtime.kernels.gemm import (
 )
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.memory_blocks import LARGEST
+from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.reduce import HALF
 from tscript.runtime.kernels.shapes import broadcast_into
 from tscript.runtime.kernels.tensor import (
@@ -34,6 +48,12 @@ from tscript.runtime.kernels.tensor import (
 
 FLOPS = 16
 """Products that take as long as one element elsewhere."""
+
+GRAIN = 1 << 19
+"""Products of numbers, in several matrices, that are worth another thread."""
+
+TO, A, A0, A1, B, B0, B1, ROWS, COLUMNS, INNER, RANK, BATCH, BATCH_A, BATCH_B = range(14)
+"""Cells of the task of a divided batch."""
 
 
 def try_scratch(wanted: b8, elements: i64, itemsize: i64) -> Ptr[Void]:
@@ -98,6 +118,28 @@ def multiply_batch(
         tensor_release(out)
         raise MemoryError("there is no memory to pack the operands of a product of matrices")
     begin_work(out.numel * k // FLOPS)
+    if use_blas and not pack_a and not pack_b and count > 1:
+        task = stack(14, i64)
+        task[TO] = address(to)
+        task[A] = address(a)
+        task[A0] = a0
+        task[A1] = a1
+        task[B] = address(b)
+        task[B0] = b0
+        task[B1] = b1
+        task[ROWS] = m
+        task[COLUMNS] = n
+        task[INNER] = k
+        task[RANK] = nbatch
+        task[BATCH] = address(batch)
+        task[BATCH_A] = address(batch_a)
+        task[BATCH_B] = address(batch_b)
+        of_one = m * n * k
+        if count * of_one > 2 * GRAIN:
+            parallel(context(), function(multiply_some), task, count, GRAIN // of_one + 1)
+        else:
+            multiply_some(task, 0, count)
+        return
     counters = stack(MAX_RANK, i64)
     for d in range(nbatch):
         counters[d] = 0
@@ -137,6 +179,38 @@ def multiply_batch(
             d = d - 1
     free_scratch(scratch_a, bytes_a)
     free_scratch(scratch_b, bytes_b)
+
+
+def multiply_some(task: Ptr[i64], begin: i64, end: i64) -> None:
+    """Some products of a batch, by BLAS, none of whose operands is packed."""
+    m = task[ROWS]
+    n = task[COLUMNS]
+    batch = pointer(task[BATCH], i64)
+    batch_a = pointer(task[BATCH_A], i64)
+    batch_b = pointer(task[BATCH_B], i64)
+    for i in range(begin, end):
+        at_a = 0
+        at_b = 0
+        rest = i
+        d = task[RANK] - 1
+        while d >= 0:
+            index = rest % batch[d]
+            rest = rest // batch[d]
+            at_a = at_a + index * batch_a[d]
+            at_b = at_b + index * batch_b[d]
+            d = d - 1
+        multiply_blas(
+            pointer(task[TO], T) + i * m * n,
+            pointer(task[A], T) + at_a,
+            task[A0],
+            task[A1],
+            pointer(task[B], T) + at_b,
+            task[B0],
+            task[B1],
+            m,
+            n,
+            task[INNER],
+        )
 
 
 def multiply_matrices(self: Ptr[TensorImpl], other: Ptr[TensorImpl], _element: T) -> Ptr[TensorImpl]:

@@ -124,6 +124,37 @@ def test_loops_over_rows(shape: tuple[int, int]) -> None:
     same_for_all_counts(standardised, rng.standard_normal(shape), rng.standard_normal(shape[1]))
 
 
+COPIES = {
+    "transposed": lambda x: x.t().contiguous(),
+    "clone": lambda x: x.clone(),
+    "every second column": lambda x: x[:, ::2].contiguous(),
+    "joined": lambda x: tscript.cat([x, x], 1),
+    "stacked": lambda x: tscript.stack([x, x], 1),
+}
+
+
+@pytest.mark.parametrize("shape", [(3, 200_000), (200_000, 3), (701, 503)])
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.parametrize("name", COPIES)
+def test_copies(name: str, dtype: str, shape: tuple[int, ...]) -> None:
+    array = np.random.default_rng(1).integers(0, 100, shape).astype(dtype)
+    same_for_all_counts(COPIES[name], array)
+    x = tscript.tensor(array)
+    assert np.array_equal(x.t().contiguous().numpy(), array.T)
+    assert np.array_equal(tscript.cat([x, x], 1).numpy(), np.concatenate([array, array], 1))
+
+
+@pytest.mark.parametrize("sizes", [(40, 64, 64, 64), (7, 200, 30, 150), (300, 16, 16, 16), (3, 1, 500, 800)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_batches_of_products(sizes: tuple[int, int, int, int], dtype: str) -> None:
+    count, m, k, n = sizes
+    rng = np.random.default_rng(m)
+    a, b = rng.standard_normal((count, m, k)).astype(dtype), rng.standard_normal((count, k, n)).astype(dtype)
+    same_for_all_counts(lambda x, y: x @ y, a, b)
+    same_for_all_counts(lambda x, y: x @ y, a, b[0])
+    assert np.allclose((tscript.tensor(a) @ tscript.tensor(b)).numpy(), a @ b, rtol=1e-3, atol=1e-3)
+
+
 def test_workers_are_started_when_there_is_work() -> None:
     code = (
         "import tscript\n"

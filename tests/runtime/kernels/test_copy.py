@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tscript.definitions.values import cast
-from tscript.runtime.kernels import shapes, tensor, views_expand, views_slice
+from tscript.runtime.kernels import copy, shapes, tensor, views_expand, views_slice
 from tscript.types import dtypes
 
 NAMES = [d.name for d in dtypes.DTYPES]
@@ -114,3 +114,20 @@ def test_read_only_tensors_refuse_to_be_filled(machine):
     run = machine()
     with pytest.raises(run.Error, match="read-only"):
         run.call("fill_", y, 1.0, 1, types=("float32",))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_long_copies_are_divided(model, monkeypatch, seed):
+    """Along one dimension, whichever way both sides lie."""
+    monkeypatch.setattr(copy, "GRAIN", 64)
+    rng = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in rng.integers(1, 9, rng.integers(1, 4)))
+    whole = rng.integers(0, 100, shape).astype(rng.choice(["int64", "float32", "int8"]))
+    whole = whole.transpose(rng.permutation(whole.ndim))
+    if rng.random() < 0.5:
+        whole = np.repeat(whole, 2, -1)[..., ::2]
+    x = model.tensor(whole)
+    out = copy.clone(x)
+    assert np.array_equal(model.view(out), whole)
+    tensor.tensor_release(out)
+    tensor.tensor_release(x)
