@@ -227,3 +227,42 @@ def test_bounds_checks_that_follow_from_the_range_disappear(native, step, safepo
     after = optimised_text(function.text, native.target, effort=function.effort)
     assert "IndexError" not in after
     assert step not in (1, -1) or " x float>" in after
+
+
+NESTED = """
+graph @f(%p: Ptr[f64], %n: int, %m: int, %c: bool) -> f64 {
+  %zero: int = const 0
+  %one: int = const 1
+  %start: f64 = const 0.0
+  %likely: bool = machine.likely(%c)
+  %s: f64 = if %likely {
+    %t: f64 = for L %i: int in range(%zero, %n, %one) (%a: f64 = %start) {
+      %b: f64 = for M %j: int in range(%zero, %m, %one) (%d: f64 = %a) {
+        %q: Ptr[f64] = machine.offset(%p, %j)
+        %v: f64 = machine.load(%q)
+        %e: f64 = machine.add(%d, %v)
+        continue M (%e)
+      }
+      continue L (%b)
+    }
+    yield %t
+  } else {
+    %u: f64 = for N %k: int in range(%zero, %n, %one) (%g: f64 = %start) {
+      %r: Ptr[f64] = machine.offset(%p, %k)
+      %w: f64 = machine.load(%r)
+      %h: f64 = machine.mul(%g, %w)
+      continue N (%h)
+    }
+    yield %u
+  }
+  return %s
+}
+"""
+
+
+def test_inner_loops_are_unrolled_but_in_code_that_hardly_ever_runs(native):
+    function = native.compile(native.program(NESTED))
+    assert function.text.count("llvm.loop.unroll.disable") == 1
+    after = optimised_text(function.text, native.target, effort=function.effort)
+    assert after.count("fadd double") >= 4
+    assert after.count("fmul double") == 1

@@ -309,3 +309,19 @@ def whole(a: Row, v: float) -> int:
         else:
             high = middle
     return low
+
+
+def spread(cells: list[float], n: int, w: int) -> float:
+    s = 0.0
+    for i in range(n):
+        s += cells[15 * i * w]
+    return s
+
+
+def test_factors_in_products() -> None:
+    """Fifteen times the product of two numbers below 2**30 has more than 63 bits."""
+    scripted = tscript.script(spread)
+    assert scripted([1.0] * 40, 3, 1) == spread([1.0] * 40, 3, 1)
+    for n, w in ((2**30 - 1, 2**30 - 1), (2**28 - 1, 2**28 - 1), (2**29, 2**20)):
+        with pytest.raises(IndexError):
+            scripted([1.0] * 5, n, w)
