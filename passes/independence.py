@@ -34,6 +34,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.late import dataclass, field
+from tscript.operators.python.classes import GET_FIELD
 from tscript.passes.affine import Affine
 from tscript.passes.aliases import METADATA, Aliases, holds_tensor, is_opaque
 from tscript.passes.errors import CarriedByIterations, ChangesShared, WritesOverlap
@@ -174,7 +175,7 @@ class _Search:
             if origin.part is None and origin.root is not None and indices:
                 parts = (self._origins.place(value, dim, index) for dim, index in enumerate(indices))
                 found = Origin(origin.root, next((p for p in parts if p is not None), None))
-            name = (origin.root or value).name or value.name or "an array"
+            name = (origin.root or value).name or value.name or _field(value) or "an array"
             self._accesses.append(_Access(node, found, writes, name))
 
     def _item(self, node: Op, writes: bool) -> None:
@@ -263,6 +264,12 @@ class _Search:
             return False
         self.verdict.apart[written, other] = None
         return True
+
+
+def _field(value: Value) -> str:
+    """The name of the field that a value was read from; empty if it was not."""
+    node = value.node
+    return str(node.inputs[1].constant) if isinstance(node, Op) and node.op is GET_FIELD else ""
 
 
 def _is_quiet(node: Op) -> bool:

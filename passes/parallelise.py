@@ -66,6 +66,8 @@ from tscript.operators.python.elements import BOOL_OF, CONVERT
 from tscript.passes.affine import Affine
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.independence import Verdict, independence
+from tscript.passes.lengths import is_alone
+from tscript.passes.loop_invariant_code_motion import LoopInvariantCodeMotion
 from tscript.passes.loop_results import Fold
 from tscript.types import BOOL, FLOAT, NONE, ListType, ScalarType, TupleType, Type
 
@@ -89,6 +91,8 @@ class Parallelise(Pass):
         """The outermost loops that may be divided."""
         if not any(isinstance(n, For) and n.division is not Division.NONE for n in walk(graph.body)):
             return False
+        # Arrays in fields of instances are values from before the loop then.
+        LoopInvariantCodeMotion(alone=is_alone(program)).run_graph(graph, program, context)
         dividing = _Dividing(graph, program, context)
         dividing.run()
         if dividing.problems:

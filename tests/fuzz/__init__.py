@@ -21,6 +21,7 @@ ir_types   random types, constants and classes for random IR
 ir_graphs  random IR as a file may bring it
 ir_execute random IR, run natively and interpreted
 arrays     programs over NumPy arrays, against NumPy
+parallel   loops over `prange`, in reverse order and on several threads, against Python
 mutants    altered archives
 files      many of those, in the children of `runner`
 ========== ======================================================================

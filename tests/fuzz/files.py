@@ -97,7 +97,21 @@ def threads_worker() -> Worker:
     return work
 
 
-BATCHES = {"threads": 200, "arrays": 200, "ir": 400, "archives": 4000, "places": 200, "eager": 4000}
+def parallel_worker() -> Worker:
+    """Runs random loops over `tscript.prange`."""
+    from tests.fuzz.parallel import ParallelExecutor, parallel_program
+
+    executor = ParallelExecutor()
+
+    def work(seed: int) -> Report:
+        ran, raised = executor.ran, executor.raised
+        found = executor.check(parallel_program(seed))
+        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
+
+    return work
+
+
+BATCHES = {"threads": 200, "arrays": 200, "parallel": 200, "ir": 400, "archives": 4000, "places": 200, "eager": 4000}
 """Seeds to a child; mutants have archives to make first."""
 
 KINDS: dict[str, Callable[[], Worker]] = {
@@ -107,6 +121,7 @@ KINDS: dict[str, Callable[[], Worker]] = {
     "eager": eager_worker,
     "arrays": array_worker,
     "threads": threads_worker,
+    "parallel": parallel_worker,
 }
 """What ``--kind`` names."""
 

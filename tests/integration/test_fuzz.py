@@ -99,7 +99,8 @@ def test_what_edges_and_odd_values_are_drawn(sources: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "seconds"), [("ir", 2), ("archives", 1), ("places", 2), ("arrays", 4), ("threads", 6)]
+    ("kind", "seconds"),
+    [("ir", 2), ("archives", 1), ("places", 2), ("arrays", 4), ("threads", 6), ("parallel", 4)],
 )
 def test_a_slice_of_what_files_bring(tmp_path: Path, kind: str, seconds: int) -> None:
     done = command(tmp_path, "--kind", kind, "--count", "100", "--seconds", str(seconds))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -348,6 +349,50 @@ def test_parallel_divides_plain_loops_that_are_independent() -> None:
     assert "auto_prange" in str(text.f.graph)
 
 
+class Box:
+    """An array in a field."""
+
+    def __init__(self, data: Vector, scale: float) -> None:
+        self.data = data
+        self.scale = scale
+
+
+@script
+def boxed(box: Box) -> None:
+    for i in prange(len(box.data)):
+        box.data[i] = i * box.scale
+
+
+@tscript.library.custom_op("prange::raised")
+def raised(x: float) -> float:
+    return x + 1.0
+
+
+@script
+def in_python(out: Vector) -> None:
+    for i in prange(len(out)):
+        out[i] = raised(out[i])
+
+
+def test_arrays_in_fields_and_operators_in_python() -> None:
+    data = np.zeros(9000)
+    boxed(Box(data, 0.5))
+    assert (data == np.arange(9000) / 2).all()
+    in_python(data)
+    assert (data == np.arange(9000) / 2 + 1).all()
+
+
+def pairs(n: int) -> list[int]:
+    squares = [0] * n
+    for i in prange(n):
+        squares[i] = i * i
+    return squares
+
+
+def test_pickles() -> None:
+    assert pickle.loads(pickle.dumps(script(pairs)))(4) == [0, 1, 4, 9]
+
+
 # ---- exceptions
 
 
@@ -502,6 +547,8 @@ REFUSED = {
     "dict": ("TS607", "d: dict[int, int]", "d[i] = i", "'setitem' changes 'd'"),
     "set": ("TS607", "s: set[int]", "s.add(i)", "'add' changes 's'"),
     "print": ("TS607", "", "print(i)", "'print' is called"),
+    "generator": ("TS607", "g: np.random.Generator, out: Vector", "out[i] = g.random()", "'random' changes 'g'"),
+    "random": ("TS607", "out: Vector", "out[i] = np.random.random()", "'random' is called"),
     "function": ("TS607", "xs: list[int]", "grow(xs, i)", "'append' changes 'xs'"),
     "unknown function": ("TS607", "f: Callable[[int], int]", "f(i)", "a function is called that is not known"),
     "strings": ("TS607", "xs: list[str]", "xs[i] = str(i)", "'setitem' changes 'xs'"),
@@ -536,6 +583,7 @@ def test_refused(name: str) -> None:
         "dict[int, int]": {1: 2},
         "set[int]": {1},
         "Callable[[int], int]": script(lambda_of_int),
+        "np.random.Generator": np.random.default_rng(1),
     }
     declared = names["f"].__annotations__
     args = [given[parameters.split(f"{p}: ")[1].split(", o")[0].split(", at")[0]] for p in declared if p != "n"]

@@ -64,6 +64,10 @@ class StepLimitError(Exception):
 # Control
 
 
+PARTS = 3
+"""Into how many parts a loop without results is divided."""
+
+
 class _Scope:
     """One block being run."""
 
@@ -277,19 +281,30 @@ class _Machine:
         self.scope = frame.scopes[-1]
 
     def parallel(self, node: ParallelCall) -> None:
-        """The parts one after the other: each order gives the same."""
+        """The parts one after the other, the last one first: each order gives the same. The exception is that of the
+        first part that raises."""
         callee = self.program.graphs.get(node.callee)
         if callee is None:
             raise self.error(f"there is no graph @{node.callee}")
         start, stop, step, *others = self.values(node)
         counters = range(start, stop, step)
-        size = node.part_size(len(counters)) if node.join else max(1, len(counters))
-        found: Any = None
-        for begin in range(0, max(1, len(counters)), size):
+        size = node.part_size(len(counters)) if node.join else -(-len(counters) // PARTS)
+        results: list[Any] = []
+        raised: Exception | None = None
+        for begin in reversed(range(0, max(1, len(counters)), max(1, size))):
             part = counters[begin : begin + size]
-            result = self.apart(callee, [part.start, part.stop, part.step, *others])
-            join = self.program.graphs[node.join] if node.join and begin else None
-            found = result if join is None else self.apart(join, [found, result])
+            try:
+                results.append(self.apart(callee, [part.start, part.stop, part.step, *others]))
+            except (InterpreterError, StepLimitError):
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever the program raises
+                raised = error
+        if raised is not None:
+            raise raised
+        found = results.pop()
+        while results:
+            joined = results.pop()
+            found = self.apart(self.program.graphs[node.join], [found, joined]) if node.join else joined
         self.env[node.outputs[0]] = found
 
     def apart(self, graph: Graph, args: list[Any]) -> Any:

@@ -21,7 +21,7 @@ from tscript.backend.nodes.loops import GRAIN, LOOP_PARAMETERS
 from tscript.backend.nodes.values import coerce, convert
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import ParallelCall
-from tscript.ir.nodes import BLOCKS
+from tscript.ir.nodes import BLOCKS, WORTH
 from tscript.types import BOOL, Type
 
 START, STEP, STOP, COUNT, SIZE, PARTS, ARGUMENTS = range(7)
@@ -41,7 +41,7 @@ def emit_parallel(f: FunctionEmitter, node: ParallelCall) -> None:
         up = text.let(f"add i64 {count}, {text.let(f'sub i64 {size}, 1')}")
         # A loop without iterations is one part, whose results are those of none.
         items = _larger(text, text.let(f"udiv i64 {up}, {size}"), "1")
-        grain = 2
+        grain = max(1, GRAIN // max(WORTH, node.work))
         parts = text.alloca(f"[{BLOCKS * len(results)} x i64], align 16", "parts")
         text.line(f"store ptr {parts}, ptr {_cell(text, task, PARTS)}")
     run = _runner(f, node, results)
