@@ -41,6 +41,8 @@ def plain_array(array: Array) -> Array:
     if type(array) is not np.ndarray:
         if isinstance(array, np.ma.MaskedArray):
             raise TypeError("a tensor has no mask: pass array.filled(value), or array.data")
+        if isinstance(array, np.matrix):
+            raise TypeError("a matrix has products of its own: pass np.asarray(matrix)")
         array = array.view(np.ndarray)
     dtype = array.dtype
     if dtype.name not in dtypes.BY_NAME:
