@@ -76,6 +76,7 @@ class _Access:
     """A node reads or writes memory from before the loop."""
 
     node: Node
+    value: Value
     origin: Origin
     writes: bool
     name: str
@@ -176,7 +177,7 @@ class _Search:
                 parts = (self._origins.place(value, dim, index) for dim, index in enumerate(indices))
                 found = Origin(origin.root, next((p for p in parts if p is not None), None))
             name = (origin.root or value).name or value.name or _field(value) or "an array"
-            self._accesses.append(_Access(node, found, writes, name))
+            self._accesses.append(_Access(node, value, found, writes, name))
 
     def _item(self, node: Op, writes: bool) -> None:
         self._access(node, node.inputs[0], writes, node.inputs[1:2])
@@ -238,7 +239,7 @@ class _Search:
                     self._overlap(other, found)
                     return False
                 verdict.places[part.place] = None
-            elif not self._are_apart(origin.root, other.origin.root):
+            elif not self._are_apart(origin.root, other.origin.root, other.value):
                 self._overlap(write, f"may write elements of '{other.name}' that they also have as")
                 return False
         return True
@@ -246,8 +247,14 @@ class _Search:
     def _overlap(self, access: _Access, found: str) -> None:
         self.verdict.problems.append(WritesOverlap(access.node.span, access.name, found, self._loop.span))
 
-    def _are_apart(self, written: Value, other: Value | None) -> bool:
-        """Whether two arrays or lists have no memory in common, or that can be asked before the loop."""
+    def _are_apart(self, written: Value, other: Value | None, value: Value) -> bool:
+        """Whether two arrays or lists have no memory in common, or that can be asked before the loop.
+
+        Args:
+            written: One from before the loop.
+            other: The other one; None: nobody can name it.
+            value: What it is in the loop.
+        """
         if isinstance(written.type, ListType):
             if other is None:
                 return False
@@ -257,7 +264,7 @@ class _Search:
         if other is not None and isinstance(other.type, ListType):
             return True
         if other is None:
-            return self._aliases.root(written) is not self._aliases.external
+            return holds_tensor(value.type) and self._aliases.root(written) is not self._aliases.root(value)
         if self._aliases.root(written) is not self._aliases.root(other):
             return True
         if not isinstance(other.type, TensorType):

@@ -557,6 +557,19 @@ REFUSED = {
 }
 
 
+def by_way_of_a_tuple(n: int, first: bool) -> Any:
+    out, other = np.zeros(n), np.ones(n)
+    pair = (out, other) if first else (other, out)
+    for i in prange(n - 1):
+        out[i] = pair[0][i + 1] + 1.0
+    return out
+
+
+def test_arrays_that_are_read_by_way_of_a_tuple() -> None:
+    with pytest.raises(CompileError, match="TS606"):
+        script(by_way_of_a_tuple)(100, True)
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     code, parameters, body, said = REFUSED[name]

@@ -199,7 +199,7 @@ class Call(Node):
         self.callee = callee
 
 
-BLOCKS = 256
+BLOCKS = 128
 """The number of parts into which a loop with results is divided, at most."""
 
 WORTH = 4096
