@@ -26,6 +26,16 @@ FLOATS = ("float32", "float64")
 KINDS = {"a": INTEGERS, "b": FLOATS, "m": (*INTEGERS, *FLOATS), "w": ("bool",)}
 """The dtypes of the parameters: a row of integers, one of floats, a matrix, a row of truth values."""
 
+MOVED = (
+    "a[1:-1] = a[:-2] + a[2:]",
+    "b[1:] = b[:-1] * 0.5 + b[1:]",
+    "b[:-1] -= b[1:]",
+    "b[::-1] += b",
+    "m[1:, 1:] = m[:-1, :-1] + m[1:, 1:] - m[1:, :-1]",
+    "m[:, 1:] += m[:, :-1]",
+)
+"""Statements that write what they read at other places."""
+
 CLOSE = {"float32": 1e-5, "float64": 1e-11}
 """How far floats may be apart: a product and a sum may be one operation."""
 
@@ -187,8 +197,10 @@ class Arrays:
             self.add(f"m[{self.index()}][{self.index()}] = m[{self.index()}, 0]")
         elif choice < 0.97:
             self.add(f"b[{self.index()}] = helper(b, {self.index()}, {self.scalar('f', 2)})")
-        else:
+        elif choice < 0.985:
             self.add(f"seen.append(int(m[{self.index()}].sum() > 2))")
+        else:
+            self.add(pick.choice(MOVED))
 
     def value(self, kind: str) -> str:
         """What is stored into an element."""

@@ -83,6 +83,16 @@ def test_any_layouts(function):
         assert outcome(scripted, x, y) == outcome(function, x, y)
 
 
+def test_functions_without_annotations_are_explained():
+    scripted: Any = tscript.script(untyped)
+    text = scripted.explain_fusion([parse_type("ndarray[float64, 1]")])
+    assert "one loop over elements" in text and "slice.Tensor" in text and "a view" in text
+
+
+def untyped(x):
+    return x[1:] * 2 - x[:-1]
+
+
 def test_one_group():
     types = [parse_type("Tensor[float32, 2]")] * 2
     for function in (gates, siblings, compared):
