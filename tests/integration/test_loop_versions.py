@@ -312,10 +312,10 @@ def whole(a: Row, v: float) -> int:
 
 
 def spread(cells: list[float], n: int, w: int) -> float:
-    s = 0.0
-    for i in range(n):
-        s += cells[15 * i * w]
-    return s
+    if w > 0:
+        for i in range(n):
+            cells[15 * i * w] = 2.0
+    return sum(cells)
 
 
 def test_factors_in_products() -> None:
