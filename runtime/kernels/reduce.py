@@ -30,7 +30,20 @@ from typing import Any, Protocol
 
 from tscript.abi.folds import BLOCK, LANES, LEVELS
 from tscript.abi.layout import MAX_RANK
-from tscript.dialect import Ptr, T, TensorImpl, U, address, b8, context, function, i64, pointer, stack
+from tscript.dialect import (
+    Ptr,
+    T,
+    TensorImpl,
+    U,
+    address,
+    atomic_relaxed,
+    b8,
+    context,
+    function,
+    i64,
+    pointer,
+    stack,
+)
 from tscript.runtime.kernels.copy import lay_out, magnitude, row_major
 from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.tensor import sizes_of, strides_of
@@ -181,7 +194,9 @@ UNIT = 16
 """The unit whose elements are divided; how many elements make a part; where the results of parts lie."""
 PART = 17
 TOTALS = 18
-CELLS = 19
+POSITIONS = 19
+"""Where the positions of the results go, or null."""
+CELLS = 20
 
 
 def width_of(task: Ptr[i64], unit: i64) -> i64:
@@ -219,14 +234,51 @@ class Fold(Protocol):
     def finish(self) -> Callable[..., Any]: ...
 
 
+def find_nothing(task: Ptr[i64], source: Ptr[T], width: i64, number: i64, totals: Ptr[U]) -> None:
+    """What reductions without positions look for."""
+
+
 def reduction(fold: Fold) -> Callable[..., Any]:
     """The driver for one kind of reduction.
 
     It has the signature ``run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U])``
     and reduces the marked dimensions of `self`, whose elements begin at `source`, into `out`: one element per kept
     position, in row-major order. `shifts`, if not null, has a shift for each of them."""
+    run_all = driver(fold, find_nothing)
+
+    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U]) -> None:
+        run_all(out, source, self, marks, shifts, pointer(0, i64))
+
+    return run
+
+
+def located(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
+    """As `reduction`, for results that are elements: with `positions` in place of shifts, which `find` writes while the
+    elements are in the cache. See `find_nothing` for its arguments; `number` is that of the first result."""
+    run_all = driver(fold, find)
+
+    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], positions: Ptr[i64]) -> None:
+        run_all(out, source, self, marks, pointer(0, U), positions)
+
+    return run
+
+
+def driver(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
+    """The driver behind `reduction` and `located`."""
 
     lift, start, combine, finish = fold.lift, fold.start, fold.combine, fold.finish
+
+    def join_lanes(lanes: Ptr[U]) -> U:
+        # Loads that LLVM does not look through to the stores of vectors before them: it would take these apart.
+        for lane in range(16):
+            lanes[lane] = combine(atomic_relaxed(lanes + lane), atomic_relaxed(lanes + (lane + 16)))
+        for lane in range(8):
+            lanes[lane] = combine(lanes[lane], lanes[lane + 8])
+        for lane in range(4):
+            lanes[lane] = combine(lanes[lane], lanes[lane + 4])
+        for lane in range(2):
+            lanes[lane] = combine(lanes[lane], lanes[lane + 2])
+        return combine(lanes[0], lanes[1])
 
     def reduce_block(p: Ptr[T], n: i64, shift: U) -> U:
         lanes = stack(LANES, U)
@@ -260,15 +312,7 @@ def reduction(fold: Fold) -> Callable[..., Any]:
             lanes[HALF + lane] = high[lane]
         for lane in range(n - whole):
             lanes[lane] = combine(lanes[lane], lift(p[whole + lane], shift))
-        for lane in range(16):
-            lanes[lane] = combine(lanes[lane], lanes[lane + 16])
-        for lane in range(8):
-            lanes[lane] = combine(lanes[lane], lanes[lane + 8])
-        for lane in range(4):
-            lanes[lane] = combine(lanes[lane], lanes[lane + 4])
-        for lane in range(2):
-            lanes[lane] = combine(lanes[lane], lanes[lane + 2])
-        return combine(lanes[0], lanes[1])
+        return join_lanes(lanes)
 
     def merge(a: Ptr[U], b: Ptr[U], to: Ptr[U], width: i64) -> None:
         for c in range(width):
@@ -418,7 +462,8 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         count = task[COUNT]
         at = seek(outer, sizes, strides, counters, begin // task[GROUPS])
         column = begin % task[GROUPS] * task[GROUP]
-        to = pointer(task[OUT], U) + first_of(task, begin)
+        number = first_of(task, begin)
+        to = pointer(task[OUT], U) + number
         shifts = pointer(task[SHIFTS], U)
         if address(shifts) != 0:
             shifts = shifts + first_of(task, begin)
@@ -434,6 +479,8 @@ def reduction(fold: Fold) -> Callable[..., Any]:
                 shifts = shifts + width
             source = pointer(task[SOURCE], T) + (at + column * task[STRIDE])
             combine_elements(total, task, source, width, 0, count, shift)
+            find(task, source, width, number, total)
+            number = number + width
             for c in range(width):
                 to[c] = finish(total[c], count)
             to = to + width
@@ -462,7 +509,7 @@ def reduction(fold: Fold) -> Callable[..., Any]:
             combine_elements(pointer(task[TOTALS], U) + part * WIDTH, task, source, width, first, count, shift)
             part = part + 1
 
-    def divide_unit(task: Ptr[i64], out: Ptr[U], _: Ptr[T], unit: i64, part: i64) -> None:
+    def divide_unit(task: Ptr[i64], out: Ptr[U], source: Ptr[T], unit: i64, part: i64) -> None:
         """The results of one unit, its elements on several threads."""
         totals = stack(MOST_TOTALS, U)
         levels = stack(TILE_LEVELS, U)
@@ -477,6 +524,8 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         total = totals + (count - 1) * WIDTH
         total_of(total, levels, count - 1, width)
         to = out + first_of(task, unit)
+        counters = stack(MAX_RANK, i64)
+        find(task, source + place(task, unit, counters), width, first_of(task, unit), total)
         for c in range(width):
             to[c] = finish(total[c], task[COUNT])
 
@@ -500,7 +549,14 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         for unit in range(count):
             divide_unit(task, out, source, unit, part)
 
-    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U]) -> None:
+    def run_all(
+        out: Ptr[U],
+        source: Ptr[T],
+        self: Ptr[TensorImpl],
+        marks: Ptr[i64],
+        shifts: Ptr[U],
+        positions: Ptr[i64],
+    ) -> None:
         kept = stack(MAX_RANK, i64)
         kept_out = stack(MAX_RANK, i64)
         kept_in = stack(MAX_RANK, i64)
@@ -535,6 +591,7 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         task[OUT] = address(out)
         task[SOURCE] = address(source)
         task[SHIFTS] = address(shifts)
+        task[POSITIONS] = address(positions)
         task[DIMENSIONS] = n
         task[SIZES] = address(reduced)
         task[STRIDES] = address(reduced_in)
@@ -549,4 +606,4 @@ def reduction(fold: Fold) -> Callable[..., Any]:
         task[UNITS] = results // columns * groups
         run_units(task, out, source)
 
-    return run
+    return run_all

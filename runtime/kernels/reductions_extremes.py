@@ -23,11 +23,16 @@ from tscript.dialect import (
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
 from tscript.runtime.kernels.reduce import (
-    WIDTH,
+    COUNT,
+    DIMENSIONS,
+    IS_ACROSS,
+    POSITIONS,
+    SIZES,
+    STRIDE,
+    STRIDES,
     Fold,
     gather,
-    plan,
-    prefers_rows,
+    located,
     reduction,
     step,
 )
@@ -43,9 +48,6 @@ from tscript.runtime.kernels.tensor import (
 
 CHUNK = 256
 """Elements that are looked through at a time for the position of an extreme."""
-
-PIECE = 16
-"""The same where it is known that there is one."""
 
 MAX = 0
 
@@ -189,16 +191,6 @@ def is_match(x: T, wanted: T) -> b8:
     return (x == wanted) | (x != x)
 
 
-def any_match(block: Ptr[T], left: i64, wanted: T) -> b8:
-    """Whether one of the first `PIECE` elements matches; also if fewer are `left`."""
-    if left < PIECE:
-        return True
-    found = False
-    for i in range(PIECE):
-        found = found | is_match(block[i], wanted)
-    return found
-
-
 def find_along(
     source: Ptr[T],
     n: i64,
@@ -229,15 +221,12 @@ def find_along(
             stop = chunk + CHUNK
             if stop > length:
                 stop = length
-            found = False
+            first = i32(BLOCK)
             for i in range(chunk, stop):
-                found = found | is_match(block[i], wanted)
-            if found:
-                while not any_match(block + chunk, stop - chunk, wanted):
-                    chunk = chunk + PIECE
-                while not is_match(block[chunk], wanted):
-                    chunk = chunk + 1
-                return done + chunk
+                own = select(is_match(block[i], wanted), i32(i), i32(BLOCK))
+                first = select(own < first, own, first)
+            if first < BLOCK:
+                return done + i64(first)
             chunk = chunk + CHUNK
         done = done + length
     return 0
@@ -270,60 +259,19 @@ def find_across(
         at = step(n, sizes, strides, counters, at)
 
 
-def find_into(out: Ptr[i64], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], wanted: Ptr[T]) -> None:
-    """For each result, the position of the first element equal to `wanted`; the layout is that of a reduction."""
-    kept = stack(MAX_RANK, i64)
-    kept_out = stack(MAX_RANK, i64)
-    kept_in = stack(MAX_RANK, i64)
-    reduced = stack(MAX_RANK, i64)
-    reduced_in = stack(MAX_RANK, i64)
+def find_positions(task: Ptr[i64], source: Ptr[T], width: i64, number: i64, totals: Ptr[T]) -> None:
+    """The positions of neighbouring results: of the first elements equal to them."""
     counters = stack(MAX_RANK, i64)
-    outer = stack(MAX_RANK, i64)
-    counts = stack(2, i64)
-    buffer = stack(BLOCK, T)
-    if self.numel == 0:
-        return
-    plan(self, marks, kept, kept_out, kept_in, reduced, reduced_in, counts)
-    n = counts[1]
-    inner = counts[0] - 1
-    count = 1
-    for d in range(n):
-        count = count * reduced[d]
-    rows = prefers_rows(kept[inner], kept_in[inner], reduced_in[n - 1], count)
-    dims = inner + 1
-    if rows:
-        dims = inner
-    repeats = 1
-    for d in range(dims):
-        outer[d] = 0
-        repeats = repeats * kept[d]
-    at = 0
-    at_out = 0
-    for _ in range(repeats):
-        if rows:
-            column = 0
-            while column < kept[inner]:
-                width = kept[inner] - column
-                if width > WIDTH:
-                    width = WIDTH
-                find_across(
-                    out + (at_out + column),
-                    source + (at + column * kept_in[inner]),
-                    kept_in[inner],
-                    width,
-                    n,
-                    reduced,
-                    reduced_in,
-                    count,
-                    counters,
-                    wanted + (at_out + column),
-                )
-                column = column + WIDTH
-            at_out = at_out + kept[inner]
-        else:
-            out[at_out] = find_along(source + at, n, reduced, reduced_in, count, counters, buffer, wanted[at_out])
-            at_out = at_out + 1
-        at = step(dims, kept, kept_in, outer, at)
+    out = pointer(task[POSITIONS], i64) + number
+    n = task[DIMENSIONS]
+    sizes = pointer(task[SIZES], i64)
+    strides = pointer(task[STRIDES], i64)
+    count = task[COUNT]
+    if task[IS_ACROSS] != 0:
+        find_across(out, source, task[STRIDE], width, n, sizes, strides, count, counters, totals)
+    else:
+        buffer = stack(BLOCK, T)
+        out[0] = find_along(source, n, sizes, strides, count, counters, buffer, totals[0])
 
 
 def position(fold: Fold, name: str) -> Callable[..., Any]:
@@ -331,7 +279,7 @@ def position(fold: Fold, name: str) -> Callable[..., Any]:
 
     Raises IndexError when the dimension is out of range or empty, or there are no elements at all.
     """
-    into, which = reduction(fold), WHICH[name]
+    into, which = located(fold, find_positions), WHICH[name]
 
     def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -351,8 +299,7 @@ def position(fold: Fold, name: str) -> Callable[..., Any]:
         begin_work(self.numel)
         source = pointer_cast(self.data, T)
         extremes = pointer_cast(values, T)
-        into(extremes, source, self, marks, pointer(0, T))
-        find_into(pointer_cast(out.data, i64), source, self, marks, extremes)
+        into(extremes, source, self, marks, pointer_cast(out.data, i64))
         heap_free(values, nbytes)
         return out
 
@@ -364,7 +311,7 @@ def extreme_dim(fold: Fold, name: str) -> Callable[..., Any]:
 
     Raises IndexError when the dimension is out of range or empty.
     """
-    into, which = reduction(fold), WHICH[name]
+    into, which = located(fold, find_positions), WHICH[name]
 
     def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> tuple[Ptr[TensorImpl], Ptr[TensorImpl]]:
         marks = stack(MAX_RANK, i64)
@@ -379,8 +326,7 @@ def extreme_dim(fold: Fold, name: str) -> Callable[..., Any]:
         begin_work(self.numel)
         source = pointer_cast(self.data, T)
         extremes = pointer_cast(values.data, T)
-        into(extremes, source, self, marks, pointer(0, T))
-        find_into(pointer_cast(indices.data, i64), source, self, marks, extremes)
+        into(extremes, source, self, marks, pointer_cast(indices.data, i64))
         return values, indices
 
     return operator

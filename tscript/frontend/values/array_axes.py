@@ -92,14 +92,11 @@ def reduced(name: str, call: Call) -> Value:
     axes = _axes(call, array)
     keeps = bool(call.constant("keepdims", False))
     _check_not_empty(name, call, array, axes)
-    if axes is None:
-        found = _reduction(name, call, array, None)
-        return shaped(call, found, [call.const(1)] * rank_of(array)) if keeps else scalar_or_array(call, found)
-    found = _reduction(name, call, array, axes)
-    if keeps:
-        ones = [call.const(1) if d in axes else size for d, size in enumerate(sizes(call, array))]
-        return shaped(call, found, ones)
-    return scalar_or_array(call, found)
+    if axes is None and keeps and name in _ONE_AXIS:
+        return shaped(call, _reduction(name, call, array, None), [call.const(1)] * rank_of(array))
+    if axes is None and keeps:
+        axes = tuple(range(rank_of(array)))
+    return scalar_or_array(call, _reduction(name, call, array, axes, keeps=keeps))
 
 
 def _axes(call: Call, array: Value) -> tuple[int, ...] | None:
@@ -109,28 +106,30 @@ def _axes(call: Call, array: Value) -> tuple[int, ...] | None:
     return tuple(call.dimension(x, array, "axis") for x in (found if isinstance(found, tuple) else (found,)))
 
 
-def _reduction(name: str, call: Call, array: Value, axes: tuple[int, ...] | None) -> Value:
+def _reduction(name: str, call: Call, array: Value, axes: tuple[int, ...] | None, *, keeps: bool = False) -> Value:
+    """Reduced axes stay with size 1 if it `keeps` them, which are not none."""
     lowering, span = call.lowering, call.span
     if name in ("var", "std"):
-        found = _variance(call, array, axes)
+        found = _variance(call, array, axes, keeps=keeps)
         return apply(lowering, "sqrt", [found], span) if name == "std" else found
     if axes is None:
         return apply(lowering, name, [array], span)
     if len(axes) > 1 and name in _ONE_AXIS:
         raise call.refuse(f"there is no {name} over several axes", "reduce one axis after the other", "axis")
     if name in _ONE_AXIS:
-        return apply(lowering, name, [array, call.const(axes[0])], span)
+        return apply(lowering, name, [array, call.const(axes[0]), call.const(keeps)], span)
     dims = make_tuple(lowering, [call.const(axis) for axis in axes], span)
-    return apply(lowering, _OF_AXES.get(name, name), [array, dims], span)
+    return apply(lowering, _OF_AXES.get(name, name), [array, dims, call.const(keeps)], span)
 
 
-def _variance(call: Call, array: Value, axes: tuple[int, ...] | None) -> Value:
+def _variance(call: Call, array: Value, axes: tuple[int, ...] | None, *, keeps: bool) -> Value:
     lowering, span = call.lowering, call.span
     ddof = call.value("ddof") if call.has("ddof") else call.const(0)
     dims = [call.const(axis) for axis in (range(rank_of(array)) if axes is None else axes)]
     if not dims:
         return apply(lowering, "sub", [array, array], span)
-    return as_array(lowering.apply("var", [array, make_tuple(lowering, dims, span)], span, {"correction": ddof}))
+    options = {"correction": ddof, "keepdim": call.const(keeps)}
+    return as_array(lowering.apply("var", [array, make_tuple(lowering, dims, span)], span, options))
 
 
 def _check_not_empty(name: str, call: Call, array: Value, axes: tuple[int, ...] | None) -> None:
