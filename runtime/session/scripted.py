@@ -439,11 +439,11 @@ class Scripted:
             for who, given in signatures:
                 if who == name or (who is None and self.takes(given)):
                     found.setdefault(self.of_given(given), []).append((name, given))
+            return list(found.items()) if found else [(self.of_given(()), ())]
         except CompileError:
             raise
         except TypeError as error:
             raise SignatureError(str(error)) from None
-        return list(found.items()) if found else [(self.of_given(()), ())]
 
     def takes(self, given: Given) -> bool:
         """Whether a signature can be one of this function."""

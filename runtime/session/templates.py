@@ -72,7 +72,9 @@ class Versions(Generic[V]):
         self._made: dict[tuple[Type, ...], V] = {}
         self._usual = tuple(usual)
         self.opened = {i: p.type for i, p in enumerate(self.params) if leaves_open(p.type)}
-        self._types = ArgumentTypes(linker.native.Tensor, linker.conversion.class_type, function_type)
+        self._types = ArgumentTypes(
+            linker.native.Tensor, linker.conversion.class_type, function_type, linker.compiler.settle_class
+        )
         self._defaults = {i for i, p in enumerate(self.params) if p.default is not REQUIRED}
 
     def __iter__(self) -> Iterator[V]:
@@ -116,7 +118,10 @@ class Versions(Generic[V]):
         found: list[Type] = []
         for (i, declared), usual in zip(self.opened.items(), self._usual, strict=True):
             given = usual if leaves_open(types[i]) else types[i]
-            taken = None if given is None else completed(declared, given, narrow=True)
+            if given is None:
+                what = f"{self.name}() argument '{self.params[i].name}', a {declared}"
+                raise TypeError(f"{what}, takes its type from the call: say one, with signatures= or --signature")
+            taken = completed(declared, given, narrow=True)
             if taken is None:
                 raise TypeError(f"{self.name}() argument '{self.params[i].name}' must be a {declared}, not {types[i]}")
             found.append(taken)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
@@ -19,6 +19,7 @@ from tscript.types import (
     TENSOR,
     ArrayType,
     CallableType,
+    ClassType,
     DictType,
     FutureType,
     KnownType,
@@ -29,6 +30,7 @@ from tscript.types import (
     Type,
     TypeLimitError,
     dtypes,
+    leaves_open,
     union,
 )
 
@@ -42,6 +44,7 @@ class ArgumentTypes:
         tensor: The tensor type.
         class_type: Returns the type of a Python class, enum or named tuple, or None.
         function_type: Returns the type of a function, or None.
+        settle: Gives open attributes of a class the types of an instance, by name, and returns the type of the class.
     """
 
     def __init__(
@@ -49,10 +52,12 @@ class ArgumentTypes:
         tensor: type,
         class_type: Callable[[type], Type | None],
         function_type: Callable[[object], CallableType | None],
+        settle: Callable[[Type, Mapping[str, Type]], Type],
     ) -> None:
         self._tensor = tensor
         self._class_type = class_type
         self._function_type = function_type
+        self._settle = settle
 
     def of(self, value: Any) -> Type:
         """The type of a value: of a container by all its elements, and `NEVER` for those of an empty one.
@@ -113,7 +118,9 @@ class ArgumentTypes:
             return GENERATOR
         found = self._class_type(type(value)) or self._function_type(value)
         if isinstance(found, TupleType) and found.named is not None and found.named.typed is not None:
-            made: Type = found.named.typed(tuple(map(self.of, value)))
+            made: Type | None = found.named.typed(tuple(map(self.of, value)))
+            if made is None:
+                raise TypeError(f"its elements are no {', '.join(map(str, found.elements))}")
             return made
         if found is None:
             found = next((t for base, t in SIMPLE_TYPES.items() if isinstance(value, base)), None)
@@ -123,6 +130,15 @@ class ArgumentTypes:
             found = known_type(value)
         if found is None:
             raise TypeError(_refusal(value))
+        return self._settled(found, value) if leaves_open(found) else found
+
+    def _settled(self, type: Type, value: Any) -> Type:
+        """The type of an instance of a class that leaves types of attributes open."""
+        names = sorted(type.info.open) if isinstance(type, ClassType) else []
+        found = self._settle(type, {name: self.of(getattr(value, name)) for name in names if hasattr(value, name)})
+        if leaves_open(found):
+            said = f"nothing says the types of its attributes {', '.join(names)}: declare them in the class"
+            raise TypeError(said)
         return found
 
 

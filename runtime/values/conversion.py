@@ -167,7 +167,7 @@ class Conversion:
                 return ANY
             return self._container(value, {**above, id(value): value})
         if (found := self.class_type(cls)) is not None:
-            return found
+            return None if leaves_open(found) else found
         return next((t for base, t in SIMPLE_TYPES.items() if isinstance(value, base)), None)
 
     def _container(self, value: Any, above: dict[int, object]) -> Type | None:
@@ -178,7 +178,7 @@ class Conversion:
                 made: Type | None = None if None in known else named.named.typed(tuple(known))
                 return made
             if named is not None:
-                return named
+                return None if leaves_open(named) else named
             elements = [self._type_of(e, above) for e in value]
             return None if None in elements else TupleType(tuple(e for e in elements if e is not None))
         if isinstance(value, dict):

@@ -23,7 +23,7 @@ from tscript.frontend.source.signatures import read_signature
 from tscript.frontend.source.symbols import Symbol, UnknownSymbol
 from tscript.ir.graph import Param, Program
 from tscript.late import dataclass
-from tscript.types import OPEN, TENSOR, Type
+from tscript.types import OPEN, TENSOR, Type, leaves_open
 
 if TYPE_CHECKING:
     from tscript.frontend.source.functions import PythonFunction
@@ -89,11 +89,14 @@ def _unknown(types: Mapping[str, None], function: PythonFunction) -> Mapping[str
 
 def _lower_open(builder: LanguageProgram, function: PythonFunction, resolver: Resolver) -> None:
     """Lower a function with open parameters: with types that go without saying, or else without any."""
+    opened = open_parameters(function, resolver)
     before = builder.findings.mark()
-    builder.instance(function, None)
-    if builder.findings.has_errors(before):
+    if all(type == OPEN for type in opened.values()):
+        builder.instance(function, None)
+        if not builder.findings.has_errors(before):
+            return
         builder.findings.take_back(before)
-        builder.lower_template(function, open_parameters(function, resolver))
+    builder.lower_template(function, opened)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,8 @@ def template_of_method(cls: type, name: str, source: PythonFunction, resolver: R
     """
     definition, method = _method_of(cls, name, source, resolver)
     function = method.function()
-    return template_of(function, resolver, own_types(definition, method, function))
+    known = own_types(definition, method, function)
+    return template_of(function, resolver, {name: type for name, type in known.items() if not leaves_open(type)})
 
 
 def _method_of(cls: type, name: str, source: PythonFunction, resolver: Resolver) -> tuple[ClassDefinition, Method]:
@@ -223,6 +227,8 @@ def _lower_class(builder: LanguageProgram, cls: type | SourceClass, resolver: Re
     definition = symbol.definition
     for problem in definition.problems:
         builder.report(problem)
+    if leaves_open(definition.type):  # its functions are checked when there is an instance
+        return
     chosen = cls.module.scripted_methods(cls) if isinstance(cls, SourceClass) else frozenset()
     for method in definition.methods.values() if not definition.problems else ():
         if chosen and method.name not in chosen:

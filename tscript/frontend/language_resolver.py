@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from tscript.diagnostics import CompileError
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -15,7 +16,13 @@ from tscript.types import Type
 class LanguageResolver(NameResolver):
     """A resolver that finds the attributes of classes by lowering ``__init__`` into a program that is thrown away."""
 
-    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+    def assigned(
+        self,
+        definition: ClassDefinition,
+        method: Method,
+        declared: Mapping[str, Type],
+        given: Mapping[str, Type | None] = MappingProxyType({}),
+    ) -> Assigned:
         """See `Resolver`."""
         from tscript.frontend.language import language_program
 
@@ -23,7 +30,7 @@ class LanguageResolver(NameResolver):
         program.discovering = definition
         program.declared_fields = dict(declared)
         try:
-            program.method_instance(definition, method, None)
+            program.method_instance(definition, method, None, lambda _: given)
             problems = program.diagnostics
         except CompileError as error:
             problems = list(error.diagnostics)

@@ -20,6 +20,7 @@ from tscript.types import (
     NEVER,
     NONE,
     TYPE,
+    ArrayType,
     CallableType,
     ClassType,
     DictType,
@@ -95,7 +96,7 @@ def _refusal(type: Type, held: bool, outermost: bool) -> str | None:
     match type:
         case PtrType() | StructType() | MachineType():
             return f"machine memory is not allowed here, found a {type}"
-        case TensorType() if held and type.facts != type.facts.general():
+        case TensorType() if held and not isinstance(type, ArrayType) and type.facts != type.facts.general():
             return f"dtype and rank are not known of what lies in memory, found {type}"
         case OptionalType(value=value) if value in (NONE, ANY, NEVER) or isinstance(value, OptionalType | UnionType):
             return f"{value} is not optional, found {type}"

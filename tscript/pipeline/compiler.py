@@ -170,6 +170,24 @@ class Compiler:
             raise TypeError(found.definition.late)
         return found.definition.type
 
+    def settle_class(self, type: Type, given: Mapping[str, Type]) -> Type:
+        """Give open attributes of a class the types that they have in an instance.
+
+        Returns:
+            The type of the class.
+
+        Raises:
+            TypeError: One is not what the class declares.
+        """
+        from tscript.frontend.source.class_fields import settle
+        from tscript.frontend.source.classes import class_definition
+
+        definition = class_definition(type)
+        if definition is None:
+            return type
+        settle(definition, given)
+        return definition.type
+
     def class_again(self, type: Type) -> None:
         """A type is there again whose classes were taken for gone: native values are left of it."""
         self.class_table.add_again(type)

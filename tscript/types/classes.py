@@ -16,7 +16,8 @@ from tscript.types.declared import Declared
 
 @dataclass(eq=False, slots=True)
 class ClassInfo(Declared):
-    """A class of the language. It is filled while its source is read; afterwards nothing changes.
+    """A class of the language. It is filled while its source is read; afterwards nothing changes, but that `fields` of
+    which the source leaves something `open` get their types from the first instance.
 
     Attributes:
         name: Unique in the process: ``module.Class``, with a number behind it for a second one of that name.
@@ -27,6 +28,7 @@ class ClassInfo(Declared):
         special: Special methods that it or a base defines itself, by name: ``__eq__``, ``__repr__`` …
         late: Those of `fields` that something may read before they are set: an `AttributeError`, so each says whether
             it is.
+        open: Those of `fields` whose types leave something to the first instance.
     """
 
     name: str
@@ -36,6 +38,7 @@ class ClassInfo(Declared):
     flags: int = 0
     special: frozenset[str] = frozenset()
     late: frozenset[str] = frozenset()
+    open: frozenset[str] = frozenset()
 
     @property
     def bases(self) -> tuple[ClassInfo, ...]:
@@ -78,7 +81,8 @@ class NamedTupleInfo(Declared):
         fields: Names of its elements.
         defaults: Constants, by field.
         python: The Python class, or None.
-        typed: If its fields have no declared types: the type of those whose elements are of some types.
+        typed: If its fields leave something open: returns the type of those whose elements are of some types; None if
+            other types are declared.
     """
 
     name: str

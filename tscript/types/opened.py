@@ -22,6 +22,7 @@ from tscript.types.types import (
     NONE,
     ArrayType,
     CallableType,
+    ClassType,
     DictType,
     FutureType,
     ListType,
@@ -97,7 +98,9 @@ OPEN = OpenType()
 
 
 def leaves_open(type: Type) -> bool:
-    """Whether a declared type, or a part of it, is open."""
+    """Whether a declared type, or a part of it, is open: a class too, as long as types of attributes are not known."""
+    if isinstance(type, ClassType):
+        return any(leaves_open(type.info.fields[name]) for name in type.info.open)
     return isinstance(type, OpenType) or any(map(leaves_open, type.made_of))
 
 
@@ -144,6 +147,8 @@ def completed(declared: Type, given: Type, *, narrow: bool = False) -> Type | No
             if declared.named is not None and declared.named.typed is not None:
                 return given if given.named is not None and given.named.typed is declared.named.typed else None
             return None if parts is None else TupleType(tuple(parts), declared.named)
+        case ClassType(), ClassType() if given.info.derives_from(declared.info):
+            return declared
         case FutureType(), FutureType():
             value = completed(declared.value, given.value)
             return None if value is None else FutureType(value)
@@ -180,7 +185,7 @@ def with_rank(declared: Type, given: Type, rank: int) -> Type:
         >>> print(with_rank(ListType(OpenType("ndarray", dtypes.float64)), ListType(NEVER), 2))
         List[ndarray[float64, 2]]
     """
-    if isinstance(declared, OptionalType | UnionType) and given == NEVER:
+    if isinstance(declared, OptionalType | UnionType) and given in (NEVER, NONE):
         return union([with_rank(member, NEVER, rank) for member in members_of(declared)])
     match declared, given:
         case OpenType(dtype=DType() as dtype), _ if given == NEVER:

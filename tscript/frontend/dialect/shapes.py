@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from tscript.dialect import TypeVariable
@@ -37,7 +38,13 @@ class DialectResolver(NameResolver):
         """See `Resolver`."""
         return dialect_function(fn)
 
-    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+    def assigned(
+        self,
+        definition: ClassDefinition,
+        method: Method,
+        declared: Mapping[str, Type],
+        given: Mapping[str, Type | None] = MappingProxyType({}),
+    ) -> Assigned:
         """See `Resolver`: the dialect has no instances."""
         return Assigned({}, [])
 

@@ -262,8 +262,8 @@ def instance_of(
     builder: Any = lowering.program
     given = (
         None
-        if call is None or method.is_cached or method.name in FIELDS_IN
-        else partial(given_types.types_given, lowering, node=call, first=first)
+        if call is None or method.is_cached
+        else partial(given_types.types_given, lowering, node=call, first=first, only_declared=method.name in FIELDS_IN)
     )
     found: Instance = builder.method_instance(owner, method, span, given)
     return found

@@ -17,17 +17,17 @@ from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.signatures import is_function
 from tscript.frontend.source.symbols import ConstantSymbol, LocalFunction, LocalSymbol
-from tscript.types import NEVER, TENSOR, KnownType, Type, completed
+from tscript.types import NEVER, OPEN, TENSOR, KnownType, Type, completed
 from tscript.types.inference import has_open_part, is_open
 
 
 def types_given(
-    lowering: FunctionLowering, function: PythonFunction, node: ast.Call, first: int = 0
+    lowering: FunctionLowering, function: PythonFunction, node: ast.Call, first: int = 0, *, only_declared: bool = False
 ) -> dict[str, Type]:
     """The types that a call gives to open parameters of `function`, by name.
 
     Those that get a tensor where it is meant anyway are left out. The arguments belong to the parameters from `first`
-    on.
+    on. With `only_declared`, those without annotation are left out too.
     """
     arguments = function.tree.args
     plain = [*arguments.posonlyargs, *arguments.args]
@@ -40,7 +40,9 @@ def types_given(
     }
     found: dict[str, Type] = {}
     for name, declared in open_parameters(function, lowering.program.resolver).items():
-        if name not in given or (type := _type_of(lowering, given[name])) is None:
+        if name not in given or (only_declared and declared == OPEN):
+            continue
+        if (type := _type_of(lowering, given[name])) is None:
             continue
         wanted_type = completed(declared, type, narrow=True)
         if wanted_type is None:

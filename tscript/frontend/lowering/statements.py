@@ -67,7 +67,8 @@ def _is_bare_final(lowering: Lowering, node: ast.expr) -> bool:
 def _annotated(lowering: Lowering, node: ast.AnnAssign) -> None:
     target = node.target
     if isinstance(target, ast.Attribute):
-        declared = annotation_type(lowering.context, lowering.function, node.annotation)
+        declared = open_annotation(lowering.function, lowering.context.resolver, node.annotation)
+        declared = declared or annotation_type(lowering.context, lowering.function, node.annotation)
         if declared is None:
             raise Abandoned
         lowering.annotated_attribute(target, declared, node.value)

@@ -13,6 +13,7 @@ import collections.abc
 import types
 import typing
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.exceptions import nearest
@@ -35,6 +36,7 @@ from tscript.frontend.source.object_types import (
     object_type,
 )
 from tscript.frontend.source.symbols import (
+    AliasSymbol,
     ConstantSymbol,
     ExceptionSymbol,
     FutureSymbol,
@@ -169,20 +171,22 @@ def annotation_type(
 class _Reader:
     """One annotation being read."""
 
-    __slots__ = ("context", "function", "inner")
+    __slots__ = ("aliases", "context", "function", "inner", "place")
 
     def __init__(self, context: TypeContext, function: PythonFunction, inner: ast.expr | None = None) -> None:
         self.context = context
         self.function = function
-        self.inner = inner  # the enclosing string annotation, whose place errors show
+        self.place = function
+        self.inner = inner  # the enclosing string annotation, or the name of an alias, whose place errors show
+        self.aliases: tuple[ast.expr, ...] = ()
 
     def refuse(self, node: ast.expr, what: str, instead: str) -> _Refused:
-        span = self.function.span(self.inner or node)
+        span = self.place.span(self.inner or node)
         self.context.report(type_errors.UnsupportedAnnotation(span, what, instead))
         return _Refused()
 
     def unknown(self, node: ast.expr, what: str, instead: str = "") -> _Refused:
-        span = self.function.span(self.inner or node)
+        span = self.place.span(self.inner or node)
         self.context.report(type_errors.UnknownAnnotation(span, what, instead or type_errors.KNOWN_TYPES))
         return _Refused()
 
@@ -201,7 +205,9 @@ class _Reader:
                 tree = parse(node.value.strip(), mode="eval").body
             except SyntaxError:
                 raise self.unknown(node, repr(node.value)) from None
-            return _Reader(self.context, self.function, self.inner or node).type(tree)
+            reader = _Reader(self.context, self.function, self.inner or node)
+            reader.place, reader.aliases = self.place, self.aliases
+            return reader.type(tree)
         raise self.unknown(node, repr(node.value))
 
     def _named(self, node: ast.Name | ast.Attribute) -> Type:
@@ -339,6 +345,11 @@ class _Reader:
                 return symbol.type or nearest(getattr(builtins, symbol.name))
             case ConstantSymbol(value=None):
                 return NONE
+            case AliasSymbol() if symbol.node not in self.aliases:
+                reader = _Reader(self.context, replace(self.function, environment=symbol.environment))
+                reader.place, reader.inner = self.place, self.inner or node
+                reader.aliases = (*self.aliases, symbol.node)
+                return reader.type(symbol.node)
             case FutureSymbol():
                 raise self.refuse(
                     node, "a Future without the type of its result", "write what the task returns: Future[Tensor]"

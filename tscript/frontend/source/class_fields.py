@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from tscript.abi.exceptions import exception_flags, is_exception
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
@@ -11,9 +11,23 @@ from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.source.class_places import class_span
 from tscript.frontend.source.classes import ClassDefinition, Method
 from tscript.frontend.source.hashing import is_native
+from tscript.frontend.source.opened import open_parameters
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.unset import find_unset
-from tscript.types import NONE, DictType, ListType, SetType, Type
+from tscript.types import (
+    NEVER,
+    NONE,
+    OPEN,
+    ClassType,
+    DictType,
+    ListType,
+    SetType,
+    Type,
+    completed,
+    is_complete,
+    leaves_open,
+)
+from tscript.types.opened import has_unknown, with_rank
 
 
 def finish(definition: ClassDefinition, declared: Mapping[str, Type], resolver: Resolver) -> None:
@@ -38,11 +52,14 @@ def finish(definition: ClassDefinition, declared: Mapping[str, Type], resolver: 
         for name, type in declared.items():
             if name not in definition.constants and name not in definition.methods:
                 info.fields.setdefault(name, type)
+    info.open = frozenset(name for name, type in info.fields.items() if leaves_open(type))
     init = definition.method("__init__")
     if init is not None and init[0] is definition:
         _discover(definition, declared, resolver)
     elif definition.options is not None and (post := definition.method("__post_init__")) is not None:
         _discover(definition, declared, resolver, post[1])
+    info.open = frozenset()  # for classes with attributes of their own class
+    info.open = frozenset(name for name, type in info.fields.items() if leaves_open(type))
     unset = find_unset(definition)
     info.late = unset.late if base is None else unset.late | base.info.late
     definition.preset = unset.preset
@@ -107,6 +124,13 @@ def _discover(
     found = method or definition.methods["__init__"]
     assigned = resolver.assigned(definition, found, declared)
     problems = assigned.problems
+    if problems and (unknown := _partly_open(found, resolver)):
+        again = resolver.assigned(definition, found, declared, dict.fromkeys(unknown))
+        if not again.problems:
+            assigned, problems = again, []
+            for name in _stored(found.function().tree):
+                if name not in again.values and definition.method(name) is None:
+                    definition.info.fields.setdefault(name, declared.get(name, OPEN))
     failed = bool(problems)
     for name, value in assigned.values.items():
         if name not in definition.info.fields:
@@ -124,3 +148,51 @@ def _discover(
             if node.attr not in definition.info.fields:
                 definition.poisoned.add(node.attr)
     definition.problems += problems
+
+
+def _partly_open(method: Method, resolver: Resolver) -> list[str]:
+    """The parameters that are declared, but leave something to the call."""
+    return [name for name, type in open_parameters(method.function(), resolver).items() if type != OPEN]
+
+
+def _stored(tree: ast.FunctionDef) -> Iterator[str]:
+    """The attributes that a method assigns to its first parameter."""
+    arguments = [*tree.args.posonlyargs, *tree.args.args]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            if arguments and node.value.id == arguments[0].arg:
+                yield node.attr
+
+
+def settle(definition: ClassDefinition, given: Mapping[str, Type]) -> None:
+    """Give open attributes of a class the types that they have in an instance, in the classes around it too.
+
+    Arrays of which the instance has none, because a container is empty or an attribute None, have one dimension.
+
+    Args:
+        definition: The class of the instance.
+        given: Types of attributes, by name; `NEVER`: there is no value yet.
+
+    Raises:
+        TypeError: One is not what is declared.
+    """
+    if not isinstance(definition.type, ClassType):
+        return
+    for name in definition.info.open & given.keys():
+        found = _settled(name, definition.info.fields[name], given[name])
+        if leaves_open(found):
+            continue
+        root = [d for d in definition.bases if name in d.info.fields][-1]
+        for each in (root, *root.known_derived):
+            each.info.fields[name] = found
+            each.info.open -= {name}
+
+
+def _settled(name: str, declared: Type, given: Type) -> Type:
+    """The type of an attribute, given that of a value; as declared if that leaves something open still."""
+    unknown = given in (NEVER, NONE) and leaves_open(declared)
+    found = with_rank(declared, NEVER, 1) if unknown else completed(declared, given)
+    if found is None:
+        raise TypeError(f"its attribute '{name}' must be a {declared}, not {given}")
+    found = found if is_complete(declared, found) else with_rank(declared, given, 1)
+    return declared if leaves_open(found) or has_unknown(found) else found

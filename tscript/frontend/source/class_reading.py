@@ -30,12 +30,12 @@ from tscript.frontend.source.classes import (
     Method,
     adopted,
     plain_function,
-    symbol_of,
 )
 from tscript.frontend.source.functions import PythonFunction, cached_function
 from tscript.frontend.source.lines import is_generated
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.object_types import TypeContext, object_type
+from tscript.frontend.source.open_tuples import open_tuple
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import UnknownSymbol
 from tscript.ir.analysis import builtin_exception
@@ -50,6 +50,7 @@ from tscript.types import (
     NamedTupleInfo,
     TupleType,
     Type,
+    leaves_open,
 )
 
 _COMPILED = (types.WrapperDescriptorType, types.MethodDescriptorType)
@@ -232,7 +233,7 @@ def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[s
     place = definition.place
     names = Namespace(place.environment)
     found: dict[str, Type] = {}
-    context = TypeContext(resolver, definition.problems.append)
+    context = TypeContext(resolver, definition.problems.append, is_open=True)
     for name, written in own.items():
         evaluated = written
         if isinstance(written, str) or _has_forward(written):
@@ -327,8 +328,8 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
     definition = ClassDefinition(cls.__name__, NONE, python=cls)
     definition.place = place_of(cls)
     hints = _hints(cls, definition, resolver)
-    if not hints and fields and not definition.problems:
-        return _untyped(table, definition, info)
+    if not hints and not definition.problems:
+        hints = dict.fromkeys(fields, OPEN)
     if len(hints) < len(fields) and not definition.problems:
         what = f"the named tuple {cls.__name__}, whose fields have no types,"
         return UnknownSymbol(what, f"write 'class {cls.__name__}(NamedTuple):' with 'name: type' for each field")
@@ -336,39 +337,20 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
         from tscript.types import NEVER
 
         hints = {n: hints.get(n, NEVER) for n in fields}
-    definition.type = TupleType(tuple(hints[f] for f in fields), info)
-    definition.fields = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields]
     unseen = {*_UNSEEN, *fields}
     written = {n: v for n, v in vars(cls).items() if n not in unseen and _is_written(cls, v)}
-    _read_members(table, definition, written)
-    table.add(definition)
-    return definition
-
-
-def _untyped(table: ClassTable, definition: ClassDefinition, info: NamedTupleInfo) -> ClassDefinition:
-    """A named tuple whose fields have no types: each combination of types of its elements is a type of its own."""
-    made: dict[tuple[Type, ...], ClassDefinition] = {}
-    cls: Any = definition.python
-    specs = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in info.fields]
 
     def complete(one: ClassDefinition) -> None:
-        one.place = definition.place
-        one.fields = specs
-        _read_members(table, one, {})
-        table.add(one)
+        one.fields = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields]
+        _read_members(table, one, written)
 
-    def typed(elements: tuple[Type, ...]) -> Type:
-        if elements not in made:
-            name = table.unique_name(cls.__module__, cls.__qualname__)
-            own = NamedTupleInfo(name, info.fields, info.defaults, cls, typed)
-            made[elements] = ClassDefinition(cls.__name__, TupleType(elements, own), python=cls)
-            complete(made[elements])
-            table.know(cls, symbol_of(definition))
-        return made[elements].type
-
-    info.typed = typed
-    definition.type = TupleType((OPEN,) * len(info.fields), info)
+    declared = tuple(hints[f] for f in fields)
+    if any(map(leaves_open, declared)):
+        open_tuple(table, definition, info, declared, complete)
+        return definition
+    definition.type = TupleType(declared, info)
     complete(definition)
+    table.add(definition)
     return definition
 
 

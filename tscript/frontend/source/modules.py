@@ -27,7 +27,7 @@ from tscript.frontend.diagnostics.errors import InvalidSyntax
 from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, binary, parts, unary
 from tscript.frontend.source.numpy_names import NUMPY
 from tscript.frontend.source.private_names import mangle_module
-from tscript.frontend.source.symbols import ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
+from tscript.frontend.source.symbols import AliasSymbol, ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
 from tscript.late import dataclass
 from tscript.parsing import parse
 
@@ -156,11 +156,14 @@ class SourceModule:
                 container = _CONTAINERS.get(type(found))
                 if container is not None:
                     return UnknownSymbol(*container)
-                return UnknownSymbol(
-                    "computed when the module runs",
+                what = "computed when the module runs"
+                instead = (
                     f"the file is read, not run, and this is {reason}: write a constant, or pass the value as "
-                    f"an argument",
+                    f"an argument"
                 )
+                if isinstance(found, ast.Subscript | ast.BinOp):
+                    return AliasSymbol(what, instead, found, self)
+                return UnknownSymbol(what, instead)
             finally:
                 self._evaluating.discard(name)
         return found

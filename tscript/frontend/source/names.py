@@ -187,7 +187,13 @@ class NameResolver(ABC):
         return found
 
     @abstractmethod
-    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+    def assigned(
+        self,
+        definition: ClassDefinition,
+        method: Method,
+        declared: Mapping[str, Type],
+        given: Mapping[str, Type | None] = types.MappingProxyType({}),
+    ) -> Assigned:
         """See `Resolver`."""
 
     def _class_member(self, definition: ClassDefinition, name: str) -> Symbol:

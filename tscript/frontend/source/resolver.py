@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from tscript.definitions.python_functions import PythonFunctions
@@ -60,13 +61,20 @@ class Resolver(Protocol):
     def class_symbol(self, cls: type) -> Symbol:
         """The symbol of a Python class of a program, an exception class too."""
 
-    def assigned(self, definition: ClassDefinition, method: Method, declared: Mapping[str, Type]) -> Assigned:
+    def assigned(
+        self,
+        definition: ClassDefinition,
+        method: Method,
+        declared: Mapping[str, Type],
+        given: Mapping[str, Type | None] = MappingProxyType({}),
+    ) -> Assigned:
         """The values that a method assigns to attributes of an instance.
 
         Args:
             definition: The class, whose attributes are being found.
             method: Its ``__init__`` or ``__post_init__``.
             declared: The types declared in the body of the class.
+            given: Types of open parameters, by name; None: unknown, and what depends on it is left out.
         """
 
     def function(self, fn: Callable[..., Any]) -> PythonFunction:

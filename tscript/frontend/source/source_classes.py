@@ -15,6 +15,7 @@ import functools
 import typing
 from collections.abc import Iterator
 from dataclasses import MISSING, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,11 @@ from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.modules import SourceClass
 from tscript.frontend.source.object_types import TypeContext
+from tscript.frontend.source.open_tuples import open_tuple
 from tscript.frontend.source.private_names import mangled
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ExceptionSymbol, Symbol, UnknownSymbol
-from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type
+from tscript.types import NONE, ClassInfo, ClassType, EnumInfo, EnumType, NamedTupleInfo, TupleType, Type, leaves_open
 
 _IGNORED: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 _ENUMS: dict[Any, str] = {enum.Enum: "", enum.IntEnum: "int", enum.StrEnum: "str"}
@@ -200,7 +202,7 @@ class _Reader:
         return Method(mangled(self.tree.name, tree.name), kind, read, is_abstract=abstract, mark=mark)
 
     def _annotation(self, definition: ClassDefinition, node: ast.expr) -> Type | None:
-        context = TypeContext(self.resolver, definition.problems.append)
+        context = TypeContext(self.resolver, definition.problems.append, is_open=True)
         return annotation_type(context, self.place, node)
 
     def _is_class_variable(self, node: ast.expr) -> bool:
@@ -367,11 +369,21 @@ class _Reader:
                 FieldSpec(statement.target.id, MISSING if statement.value is None else statement.value, MISSING)
             )
         made: Any = _NAMED_TUPLE(self.tree.name, list(types), module=self.module)
-        definition.type = TupleType(tuple(types.values()), NamedTupleInfo(name, tuple(types), {}, made))
+        info, declared = NamedTupleInfo(name, tuple(types), {}, made), tuple(types.values())
+        definition.type = TupleType(declared, info)
         definition.fields, definition.python = specs, made
-        self.table.add(definition)
+        if any(map(leaves_open, declared)):
+            open_tuple(self.table, definition, info, declared, partial(self._complete, specs))
+        else:
+            self.table.add(definition)
         self.text.symbol = symbol_of(definition)
         return definition
+
+    def _complete(self, specs: list[FieldSpec], definition: ClassDefinition) -> None:
+        """Add fields and functions to a named tuple."""
+        definition.fields = specs
+        for _ in self._functions(definition):
+            pass
 
 
 def _in(value: object, table: Any) -> bool:

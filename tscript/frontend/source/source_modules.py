@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tscript.diagnostics import Diagnostic, SourceFile, Span, compile_error
@@ -19,7 +20,7 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.source.constants import NotConstant
 from tscript.frontend.source.functions import PythonFunction, cache_of
 from tscript.frontend.source.modules import ImportedFunction, SourceClass, SourceMember, SourceModule, parse_module
-from tscript.frontend.source.symbols import ModuleSymbol
+from tscript.frontend.source.symbols import AliasSymbol, ModuleSymbol
 
 
 def module_functions(text: str, filename: str, *, everything: bool = False) -> list[PythonFunction]:
@@ -187,6 +188,8 @@ class SourceEnvironment:
             case SourceMember(owner=owner):
                 self.known(owner)
                 return found
+            case AliasSymbol(environment=SourceModule() as module):
+                return replace(found, environment=self._of(module))
             case ImportedFunction(module=module, tree=tree):
                 return self._of(module).function(tree)
             case SourceModule():

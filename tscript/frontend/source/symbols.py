@@ -209,6 +209,19 @@ class UnknownSymbol(Symbol):
     instead: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AliasSymbol(UnknownSymbol):
+    """An expression that is the value of a name of a file, which may be a type: ``Pair = tuple[int, int]``.
+
+    Attributes:
+        node: The expression.
+        environment: The names of its file.
+    """
+
+    node: ast.expr
+    environment: Any
+
+
 @dataclass(frozen=True, slots=True)
 class ImportedSymbol(UnknownSymbol):
     """A name that a file imports from a module that is not beside it.

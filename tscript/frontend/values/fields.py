@@ -39,9 +39,14 @@ from tscript.types import (
     TYPE,
     ClassType,
     Type,
+    completed,
+    is_complete,
+    leaves_open,
     optional,
 )
 from tscript.types.inference import is_open
+
+_ARRAY = "np.ndarray[tuple[int, int], np.dtype[np.float64]]"
 
 
 def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Span) -> Value:
@@ -91,6 +96,8 @@ def get_attribute(lowering: FunctionLowering, value: Value, name: str, span: Spa
         if own is not None and not isinstance(lowering.scope.get(SET + name), Bound):
             problem = "may be read here before it is assigned"
             raise lowering.failure(class_errors.FieldNotSet(span, name, problem))
+        if name in value.type.info.open and leaves_open(value.type.info.fields[name]):
+            raise lowering.failure(class_errors.FieldTypeUnknown(span, definition.name, name, _ARRAY))
         return get_field(lowering, value, name, span)
     if own is not None and name in own.open_fields:
         return own.open_fields[name]
@@ -212,6 +219,17 @@ def _discover(lowering: FunctionLowering, own: OwnInstance, owner: Value, name: 
     builder, definition = lowering.program, own.definition
     fields = definition.info.fields
     wanted = fields.get(name) or builder.declared_fields.get(name)
+    if wanted is not None and leaves_open(wanted):
+        found = completed(wanted, value.type)
+        if found is None:
+            as_field(lowering, definition, name, wanted, value, span)
+        elif not is_complete(wanted, found):
+            lowering.scope[SET + name] = own.mark
+            own.open_fields[name] = value
+            return
+        else:
+            builder.found_fields.setdefault(name, value)
+            wanted = fields[name] = found
     if wanted is None and is_open(value.type):
         builder.found_fields.setdefault(name, value)
         lowering.scope[SET + name] = own.mark
@@ -241,7 +259,8 @@ def annotated_field(lowering: FunctionLowering, target: ast.Attribute, declared:
         builder.declared_fields.setdefault(target.attr, declared)
         definition.info.fields.setdefault(target.attr, declared)
     if value is not None:
-        store_attribute(lowering, target, lowering.value_as(value, declared))
+        found = lowering.value(value) if leaves_open(declared) else lowering.value_as(value, declared)
+        store_attribute(lowering, target, found)
 
 
 def finish_init(lowering: FunctionLowering) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING
 
 from tscript.definitions.absent import REQUIRED
@@ -14,6 +14,7 @@ from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering import calls
 from tscript.frontend.lowering.arguments import in_source_order, match_arguments
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.given_types import types_given
 from tscript.frontend.lowering.method_calls import call_directly, call_method
 from tscript.frontend.lowering.new_containers import make_dict, make_list, make_set
 from tscript.frontend.lowering.receivers import (
@@ -21,9 +22,11 @@ from tscript.frontend.lowering.receivers import (
     usable,
     values_named,
 )
+from tscript.frontend.source.class_fields import settle
 from tscript.frontend.source.classes import (
     ClassDefinition,
     FieldSpec,
+    method_function,
 )
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.signatures import Parameter, Signature
@@ -33,19 +36,25 @@ from tscript.ir.graph import Value
 from tscript.late import dataclass
 from tscript.operators.python.classes import OBJECT_NEW
 from tscript.types import (
+    NEVER,
     TYPE,
     DictType,
     ListType,
     SetType,
     TupleType,
     Type,
+    completed,
+    is_complete,
+    leaves_open,
 )
+from tscript.types.opened import has_unknown, with_rank
 
 
 def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition) -> Value:
     """``Class(...)``."""
     span = lowering.span(node)
     usable(lowering, definition)
+    _settle_by_call(lowering, node, definition)
     if definition.abstract:
         names = ", ".join(definition.abstract)
         raise lowering.failure(class_errors.AbstractClass(span, definition.name, names))
@@ -53,6 +62,26 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
     preset_fields(lowering, definition, made, span)
     initialise(lowering, node, definition, made)
     return made
+
+
+def _settle_by_call(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition) -> None:
+    """Give attributes whose types the class leaves open those that a written ``__init__`` assigns in this call."""
+    found = definition.method("__init__") if leaves_open(definition.type) else None
+    function = None if found is None else method_function(found[1], lowering.report)
+    if found is not None and function is not None:
+        given = types_given(lowering, function, node, first=1, only_declared=True)
+        lowering.program.resolver.assigned(*found, {}, given)
+        settle_fields(lowering, definition, definition.info.fields, lowering.span(node))
+
+
+def settle_fields(
+    lowering: FunctionLowering, definition: ClassDefinition, types: Mapping[str, Type], span: Span
+) -> None:
+    """See `settle`."""
+    try:
+        settle(definition, {name: type for name, type in types.items() if not leaves_open(type)})
+    except TypeError as error:
+        raise lowering.failure(errors.BuiltinArguments(span, definition.name, f"cannot be made: {error}", "")) from None
 
 
 def preset_fields(lowering: FunctionLowering, definition: ClassDefinition, made: Value, span: Span) -> None:
@@ -93,6 +122,7 @@ def _fill_fields(lowering: FunctionLowering, node: ast.Call, definition: ClassDe
     for spec in specs:
         value = given.get(spec.name)
         if value is None and (spec.default is not MISSING or spec.factory is not MISSING):
+            settle_fields(lowering, definition, {spec.name: NEVER}, span)
             value = default_of(lowering, definition, spec, _type_of(definition, spec), node)
         if spec.only_init is not None:
             if value is not None:
@@ -137,40 +167,30 @@ def lower_fields(
     for i in in_source_order(given, node):
         argument, parameter = given[i], parameters[i]
         assert argument is not None and parameter.type is not None
-        value = lowering.value_as(argument, parameter.type)
-        at = lowering.span(argument)
-        converted = lowering.coerce(value, parameter.type, at)
+        at, type = lowering.span(argument), parameter.type
+        if leaves_open(type):
+            value = lowering.value(argument)
+            type = _completed(type, value.type)
+            if has_unknown(type) and (wrong := nothing_said([value], at)) is not None:
+                raise lowering.failure(wrong)
+            settle_fields(lowering, definition, {parameter.name: type}, at)
+        else:
+            value = lowering.value_as(argument, type)
+        converted = lowering.coerce(value, type, at)
         if converted is None:
-            wanted, found = shown(parameter.type), shown(value.type)
-            instead = conversion_help(value, parameter.type)
+            wanted, found = shown(type), shown(value.type)
+            instead = conversion_help(value, type)
             raise lowering.failure(errors.ArgumentType(at, definition.name, parameter.name, wanted, found, instead))
         out[parameter.name] = converted
     return out
 
 
-def lower_untyped_fields(
-    lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition, specs: Sequence[FieldSpec]
-) -> list[Value]:
-    """The elements of a named tuple whose fields have no declared types."""
-    assert definition.place is not None
-    header = definition.place.header
-    defaults = [REQUIRED if spec.default is MISSING else None for spec in specs]
-    parameters = [
-        Parameter(spec.name, None, default, True, True, False, header)
-        for spec, default in zip(specs, defaults, strict=True)
-    ]
-    names = ", ".join(spec.name for spec in specs)
-    signature = _FieldSignature(tuple(parameters), None, None, True, written=f"{definition.name}({names})")
-    given = match_arguments(lowering, node, definition.place, signature)
-    values: dict[int, Value] = {}
-    for i in in_source_order(given, node):
-        argument = given[i]
-        assert argument is not None
-        values[i] = lowering.value(argument)
-        if (wrong := nothing_said([values[i]], lowering.span(argument))) is not None:
-            raise lowering.failure(wrong)
-    span = lowering.span(node)
-    return [values[i] if i in values else lowering.constant(s.default, span) for i, s in enumerate(specs)]
+def _completed(declared: Type, given: Type) -> Type:
+    """An open type with that of a value in place of what it leaves open; as declared if the value is another."""
+    found = completed(declared, given)
+    if found is None:
+        return declared
+    return found if is_complete(declared, found) else with_rank(declared, given, 1)
 
 
 @dataclass(frozen=True, slots=True)

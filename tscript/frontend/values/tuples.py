@@ -17,14 +17,15 @@ from tscript.frontend.lowering.kinds import Kind, Pattern
 from tscript.frontend.lowering.new_containers import make_dict, make_list
 from tscript.frontend.lowering.receivers import usable
 from tscript.frontend.lowering.tuples import make_tuple, tuple_element, tuple_elements
-from tscript.frontend.source.classes import ClassDefinition, defines
+from tscript.frontend.source.classes import ClassDefinition, FieldSpec, defines
 from tscript.frontend.values import fields, hashes, instances, methods, tuple_comparisons
-from tscript.frontend.values.making_instances import default_of, lower_fields, lower_untyped_fields
+from tscript.frontend.values.making_instances import default_of, lower_fields
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE
-from tscript.types import BOOL, INT, NEVER, STR, TYPE, DictType, ListType, TupleType
+from tscript.types import BOOL, INT, NEVER, STR, TYPE, DictType, ListType, TupleType, Type, leaves_open
 from tscript.types.inference import weaken
+from tscript.types.opened import with_rank
 
 
 def make(lowering: FunctionLowering, type: TupleType, elements: Sequence[Value], span: Span) -> Value:
@@ -38,15 +39,26 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
     usable(lowering, definition)
     type, specs = definition.type, definition.fields or []
     assert isinstance(type, TupleType) and type.named is not None
-    if type.named.typed is not None:
-        found = lower_untyped_fields(lowering, node, definition, specs)
-        return make(lowering, type.named.typed(tuple(weaken(v.type) for v in found)), found, lowering.span(node))
     given = lower_fields(lowering, node, definition, specs)
     elements = [
-        given[s.name] if s.name in given else default_of(lowering, definition, s, wanted, node)
+        given[s.name] if s.name in given else _default(lowering, definition, s, with_rank(wanted, NEVER, 1), node)
         for s, wanted in zip(specs, type.elements, strict=True)
     ]
+    if type.named.typed is not None:
+        type = type.named.typed(tuple(weaken(element.type) for element in elements))
+        assert isinstance(type, TupleType)
     return make(lowering, type, elements, lowering.span(node))
+
+
+def _default(
+    lowering: FunctionLowering, definition: ClassDefinition, spec: FieldSpec, wanted: Type, node: ast.Call
+) -> Value:
+    """The default of a field, which says its type if the field does not."""
+    if not leaves_open(wanted):
+        return default_of(lowering, definition, spec, wanted, node)
+    symbol = lowering.program.resolver.class_constant(definition, spec.default)
+    what = f"the default of '{definition.name}.{spec.name}'"
+    return fields.symbol_value(lowering, symbol, what, lowering.span(node))
 
 
 def attribute(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value | None:
