@@ -117,6 +117,25 @@ def test_beside_arrays_it_is_a_float():
             assert np.array_equal(found, wanted)
 
 
+def test_with_an_element_it_is_one():
+    def latest(a, n: int):
+        x = 0
+        for i in range(n):
+            if i == 1:
+                x = 0.5
+            elif i > 1:
+                x = a[i]
+            a[0] = x
+        return x
+
+    compiled = tscript.script(latest)
+    for n in (0, 1, 2, 3):
+        for a in (np.arange(4.0), np.arange(4.0, dtype=np.float32)):
+            given, wanted = a.copy(), a.copy()
+            assert compiled(given, n) == latest(wanted, n) and given.tolist() == wanted.tolist()
+    assert type(compiled(np.arange(4.0), 3)) is np.float64
+
+
 def test_global_numpy_scalars_keep_their_dtype():
     def limited(x):
         return LIMIT if x > 2 else x * SCALE

@@ -28,6 +28,7 @@ from tscript.types import (
     EnumType,
     ListType,
     OptionalType,
+    ScalarType,
     SizeType,
     TensorType,
     TupleType,
@@ -67,6 +68,9 @@ def coerce(lowering: FunctionLowering, value: Value, target: Type, span: Span) -
     takes_all = isinstance(found, UnionType) and all((m, target) in IMPLICIT or m == target for m in found.members)
     if takes_all and target in (INT, FLOAT):
         return by_member(lowering, value, lambda m: coerce(lowering, m, target, span) or m, target, span)
+    if found in _NUMBERS and isinstance(found, UnionType) and isinstance(target, ScalarType):
+        number = coerce(lowering, value, FLOAT, span)
+        return None if number is None else coerce(lowering, number, target, span)
     if lowering.settle(value, target):
         return value
     if _numbers_as(found, target):
@@ -215,6 +219,10 @@ def unify(lowering: FunctionLowering, first: Value, second: Value) -> Type | Non
         return b if is_open(a) else a
     if {a, b} <= _NUMBERS:
         return union([a, b])
+    if isinstance(a, ScalarType) and b in _NUMBERS:
+        return common(a, b if b in (INT, FLOAT) else FLOAT)
+    if isinstance(b, ScalarType) and a in _NUMBERS:
+        return common(a if a in (INT, FLOAT) else FLOAT, b)
     return common(a, b)
 
 
