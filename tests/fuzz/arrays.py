@@ -63,6 +63,18 @@ def _shown(value: Any) -> str:
     return f"np.array({value.tolist()}, np.{value.dtype}) of strides {value.strides}"
 
 
+DRAWS = ("rng.random()", "rng.normal()", "rng.normal(1.0, 0.5)", "rng.uniform(0.5, 2.5)", "rng.standard_exponential()")
+"""Numbers of a generator."""
+FUNCTIONS = (
+    "np.sort({0})", "np.argsort({0}, kind='stable')", "np.unique({0})", "np.cumsum({0})", "np.diff({0})",
+    "np.roll({0}, 1)", "np.isin({0}, {1})", "np.take({0}, [1, 0])", "np.searchsorted(np.sort({0}), {0})",
+    "np.median({0})",
+    "np.convolve({0}, {0}[:2])", "np.pad({0}, 1)", "np.nan_to_num({0})", "np.unique({0}, return_inverse=True)",
+    "np.concatenate(({0}, {0}[1:]))", "{0}.reshape(1, -1)", "np.partition({0}, 1)[1]", "np.digitize({0}, [1.0, 2.5])",
+)  # fmt: skip
+"""Of whole arrays."""
+
+
 class Arrays:
     """Draws programs.
 
@@ -98,6 +110,8 @@ class Arrays:
         if depth > 2 or pick.random() < 0.35:
             if known and pick.random() < 0.5:
                 return pick.choice(known)
+            if pick.random() < 0.08:
+                return pick.choice(("int(rng.integers(5))", "int(rng.integers(-2, 9))") if kind == "i" else DRAWS)
             mixed = f"(a[{self.index()}] / b[{self.index()}])", f"m[{self.index()}, {self.index()}] * b[0]"
             return f"a[{self.index()}]" if kind == "i" else pick.choice((f"b[{self.index()}]",) * 4 + mixed)
         sign = pick.choice(("+", "-", "*", "//", "%", "&", "|", "^") if kind == "i" else ("+", "-", "*", "/"))
@@ -124,6 +138,8 @@ class Arrays:
         """An expression over whole arrays."""
         pick, name = self.pick, "a" if kind == "i" else "b"
         other = pick.choice((name, "1", "2", f"{name}[0]", f"{name}[::1]"))
+        if pick.random() < 0.3:
+            return pick.choice(FUNCTIONS).format(name, other)
         form = pick.choice(("{0} + {1}", "{0} * {1}", "{0} - {1}", "np.where({0} > {1}, {0}, {1})", "-{0}", "{0}[1:]"))
         return form.format(name, other)
 
@@ -193,6 +209,12 @@ class Arrays:
             )
         elif choice < 0.9:
             self.add(f"m[{self.index()}, {self.index()}] = m[{self.index()}, {self.index()}]")
+        elif choice < 0.91:
+            self.add(pick.choice(("rng.shuffle(a)", "b[:] = rng.permutation(b)")))
+        elif choice < 0.92:
+            at = self.index()
+            shown = pick.choice(("{a[0]!r} {w}", f"{{a}} {{a[{at}] > 1}}", "{a!r}", "{w[0]} {seen}"))
+            self.add(f'texts.append(f"{shown}")')
         elif choice < 0.94:
             self.add(f"m[{self.index()}][{self.index()}] = m[{self.index()}, 0]")
         elif choice < 0.97:
@@ -211,10 +233,12 @@ class Arrays:
         pick = self.pick
         self.add("seen: list[int] = []")
         self.add("floats = [float(b[0])]")
+        self.add("texts = [str(a[0])]")
+        self.add(f"rng = np.random.default_rng({pick.randint(0, 99)})")
         for _ in range(pick.randint(3, 7)):
             self.statement()
         results = [self.scalar("i", 1), self.scalar("f", 1), self.whole("i"), self.whole("f")]
-        self.add(f"return seen, floats, {', '.join(results)}")
+        self.add(f"return seen, floats, texts, rng.random(), {', '.join(results)}")
         helper = "def helper(x, i, k):\n    if i < len(x) and x[i] > k:\n        return x[i] * k\n    return x[0] - k\n"
         source = f"import numpy as np\n\n\n{helper}\n\ndef main(a, b, m, w):\n" + "\n".join(self.lines) + "\n"
         dtypes = [{name: pick.choice(its) for name, its in KINDS.items()} for _ in range(2)]
@@ -301,6 +325,8 @@ def difference(wanted: Any, found: Any) -> str:
     """
     if isinstance(wanted, Exception) or isinstance(found, Exception):
         return "" if type(wanted) is type(found) else "exception"
+    if isinstance(wanted, str) or isinstance(found, str):
+        return "" if wanted == found else "text"
     if isinstance(wanted, list | tuple):
         if type(wanted) is not type(found) or len(wanted) != len(found):
             return "form"

@@ -10,6 +10,7 @@ from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.arithmetic import BINARY
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.values.array_promotion import apply, array_type, as_dtype, is_numeric, only_element, promoted
+from tscript.frontend.values.array_shape_errors import check_product
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import arrays
 from tscript.types import ArrayType, DType, ScalarType, dtypes, scalar_dtype
@@ -24,6 +25,8 @@ def binary(lowering: FunctionLowering, name: str, left: Value, right: Value, spa
     if not (is_numeric(left.type) and is_numeric(right.type)):
         return None
     if name == "matmul":
+        if isinstance(left.type, ArrayType) and isinstance(right.type, ArrayType):
+            check_product(lowering, left, right, span)
         found = apply(lowering, name, promoted(lowering, [left, right], span), span)
         return only_element(lowering, found, span) if array_type(found).rank == 0 else found
     dtype = scalar_dtype((left.type, right.type))

@@ -22,6 +22,7 @@ from tscript.frontend.values.array_axes import dtype_of_array, flat, rank_of, sh
 from tscript.frontend.values.array_calls import Call, Function, bound
 from tscript.frontend.values.array_making import MAKING
 from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, promoted
+from tscript.frontend.values.array_shape_errors import check_product
 from tscript.frontend.values.array_ufuncs import OF_FLOATS, UFUNCS
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import array_order, arrays
@@ -92,6 +93,7 @@ def _product(call: Call) -> Value:
     elif ranks[1] > 2:
         raise call.refuse("it takes at most two dimensions here", "write 'a @ b'", "b")
     else:
+        check_product(lowering, a, b, span, is_dot=True)
         found = array_arithmetic.binary(lowering, "matmul", a, b, span)
     assert found is not None
     return found

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tscript.frontend.lowering.arguments import call_function
-from tscript.frontend.lowering.tuples import make_tuple
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.values.array_axes import flat, rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call
 from tscript.frontend.values.array_promotion import apply, promoted
+from tscript.frontend.values.array_shape_errors import check_joined, check_reshape, check_stacked
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import arrays
 from tscript.types import INT
@@ -16,7 +17,9 @@ from tscript.types import INT
 
 def reshape(call: Call) -> Value:
     """``a.reshape(shape)``"""
-    return apply(call.lowering, "reshape", [call.array("a"), call.shape("shape")], call.span)
+    array, shape = call.array("a"), call.shape("shape")
+    check_reshape(call.lowering, array, tuple_elements(call.lowering, shape, call.span), call.span)
+    return apply(call.lowering, "reshape", [array, shape], call.span)
 
 
 def ravel(call: Call) -> Value:
@@ -99,6 +102,10 @@ def diagonal(call: Call) -> Value:
 
 
 def _joined(call: Call, name: str, found: Sequence[Value], axis: int) -> Value:
+    if name == "cat":
+        check_joined(call.lowering, found, axis, call.span)
+    else:
+        check_stacked(call.lowering, found, call.span)
     parts = make_tuple(call.lowering, found, call.span)
     return apply(call.lowering, name, [parts, call.const(axis)], call.span)
 
