@@ -154,6 +154,34 @@ def test_methods() -> None:
     assert np.array_equal(ours, theirs)
 
 
+def test_indices() -> None:
+    """``np.ndindex`` and ``np.ndenumerate``."""
+    program = script(
+        "def f(a):\n    out = np.zeros(a.shape)\n    for i, j in np.ndindex(a.shape):\n"
+        "        out[i, j] = 2 * a[i, j] + i\n"
+        "    for place, x in np.ndenumerate(a):\n        out[place] += x\n"
+        "    return out, [i for i in np.ndindex(2, 1, 2)], list(np.ndindex(2)), list(np.ndenumerate(a[0]))\n"
+    )["f"]
+    a = np.array([[3, 1, 2], [0, 5, 4]])
+    out, three, one, pairs = program(a)
+    assert np.array_equal(out, a * 3 + np.array([[0], [1]]))
+    assert three == list(np.ndindex(2, 1, 2)) and one == list(np.ndindex(2)) and pairs == list(np.ndenumerate(a[0]))
+
+
+def test_tuples_as_indices() -> None:
+    """A tuple that has a name is an index, as one that is written there."""
+    program = script(
+        "def f(a, at):\n    a[at] = a[at] * 2\n    a[at] += 1\n    first = (1,)\n"
+        "    return a[at], a[first], a[at[0]], a[(0, 1)]\n"
+    )["f"]
+    a = np.arange(6).reshape(2, 3)
+    element, row, again, pair = program(a, (1, -1))
+    assert type(element) is np.int64 and element == a[1, 2] == 11 and pair == 1
+    assert np.array_equal(row, a[1]) and np.array_equal(again, a[1])
+    with pytest.raises(IndexError, match="index 5 is out of bounds for axis 1 with size 3"):
+        program(a, (0, 5))
+
+
 def test_errors_are_those_of_numpy() -> None:
     """Their class and words."""
     program = script("def f(a):\n    return np.linalg.inv(a)\n")["f"]

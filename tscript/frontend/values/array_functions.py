@@ -25,8 +25,8 @@ from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, 
 from tscript.frontend.values.array_shape_errors import check_product
 from tscript.frontend.values.array_ufuncs import OF_FLOATS, UFUNCS
 from tscript.ir.graph import Value
-from tscript.operators.python.functions import array_order, arrays
-from tscript.types import BOOL, INT, ArrayType, dtype_of, dtypes, scalar_dtype
+from tscript.operators.python.functions import array_order, array_selection, arrays
+from tscript.types import BOOL, INT, ArrayType, TupleType, dtype_of, dtypes, scalar_dtype
 
 Written = Callable[..., Any] | Generic
 
@@ -209,6 +209,31 @@ def _fmod(call: Call) -> Value:
     return array_library.form("fmod", call)
 
 
+_INDICES = (array_selection.indices_1, array_selection.indices_2, array_selection.indices_3)
+_ENUMERATED = (array_selection.enumerated_1, array_selection.enumerated_2, array_selection.enumerated_3)
+
+
+def _ndindex(call: Call) -> Value:
+    """``np.ndindex(n, m)`` and ``np.ndindex(a.shape)``: a list of tuples."""
+    lowering = call.lowering
+    given = [call.value(p) for p in ("shape", "n1", "n2") if call.has(p)]
+    if len(given) == 1 and isinstance(given[0].type, TupleType):
+        given = tuple_elements(lowering, given[0], call.span)
+    sizes = [v for v in (lowering.coerce(v, INT, call.span) for v in given) if v is not None]
+    if not 1 <= len(sizes) <= len(_INDICES) or len(sizes) < len(given):
+        raise call.refuse("it takes one to three sizes", "write the loops")
+    return call_function(lowering, _INDICES[len(sizes) - 1], sizes, call.span)
+
+
+def _ndenumerate(call: Call) -> Value:
+    """``np.ndenumerate(a)``: a list of indices and elements."""
+    array = call.array("arr")
+    rank = rank_of(array)
+    if not 1 <= rank <= len(_ENUMERATED):
+        raise call.refuse("it takes one to three dimensions", "write the loops", "arr")
+    return call_function(call.lowering, _ENUMERATED[rank - 1], [array], call.span)
+
+
 def _shape(call: Call) -> Value:
     return make_tuple(call.lowering, sizes(call, call.array("a")), call.span)
 
@@ -347,6 +372,8 @@ FUNCTIONS: Mapping[str, Function] = {
     "interp": _or_numpy("interp", "x xp fp left? right? period?", _interp, "left", "right", "period"),
     "bincount": Function("x weights? minlength?", _bincount),
     "histogram": _or_numpy("histogram", "a bins? range? density? weights?", _histogram, "density", "weights"),
+    "ndindex": Function("shape n1? n2?", _ndindex),
+    "ndenumerate": Function("arr", _ndenumerate),
     "nonzero": _or_numpy("nonzero", "a", _nonzero, when=lambda call: _rank(call, "a") != 1),
     "flatnonzero": Function("a", _flatnonzero),
 }

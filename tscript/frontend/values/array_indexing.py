@@ -116,5 +116,6 @@ def _element(
         found = f"{len(taken)} indices"
         raise lowering.failure(errors.UnsupportedIndex(lowering.span(index), "ndarray", found, instead))
     indices = [part.index for part in (*before, *after) if isinstance(part, At)]
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return indices if len(indices) == rank == len(parts) else None
+    nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    with_rest = any(isinstance(node, ast.Constant) and node.value is ... for node in nodes)
+    return indices if len(indices) == rank == len(before) + len(after) and not with_rest else None

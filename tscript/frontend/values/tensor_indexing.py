@@ -17,6 +17,7 @@ from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.subscripts import Slice, slice_of
+from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.values.array_literals import array_of
 from tscript.ir.graph import Raise, Value
 from tscript.late import dataclass
@@ -53,6 +54,11 @@ Part = At | Slice | New | Many
 def parts(lowering: FunctionLowering, index: ast.expr, of: str = "Tensor") -> tuple[list[Part], list[Part]]:
     """The parts of an index before and after its ``...``, evaluated from left to right; messages call it one `of`."""
     nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    if of == "ndarray" and isinstance(index, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
+        value, span = lowering.value(index), lowering.span(index)
+        if isinstance(value.type, TupleType):
+            return [_value_part(lowering, v, index, of) for v in tuple_elements(lowering, value, span)], []
+        return [_value_part(lowering, value, index, of)], []
     before: list[Part] = []
     after: list[Part] | None = None
     for node in nodes:
@@ -74,7 +80,13 @@ def _part(lowering: FunctionLowering, node: ast.expr, of: str) -> Part:
         raise lowering.failure(
             errors.UnsupportedExpression(span, "unpacking in an index", "write each part of the index by itself")
         )
-    value = plain(lowering, lowering.value(node), span)
+    return _value_part(lowering, lowering.value(node), node, of)
+
+
+def _value_part(lowering: FunctionLowering, value: Value, node: ast.expr, of: str) -> Part:
+    """What a value means as a part of an index."""
+    span = lowering.span(node)
+    value = plain(lowering, value, span)
     if value.type == NONE:
         return New(span)
     if value.type == NUMBER or isinstance(value.type, ScalarType):

@@ -193,3 +193,42 @@ def to_list(a):
     if a.ndim == 1:
         return [x.item() for x in a]
     return [to_list(row) for row in a]
+
+
+# ---- indices
+
+
+@generic
+def indices_1(n):
+    """``np.ndindex(n)``"""
+    return [(i,) for i in range(n)]
+
+
+@generic
+def indices_2(n, m):
+    """``np.ndindex(n, m)``"""
+    return [(i, j) for i in range(n) for j in range(m)]
+
+
+@generic
+def indices_3(n, m, o):
+    """``np.ndindex(n, m, o)``"""
+    return [(i, j, k) for i in range(n) for j in range(m) for k in range(o)]
+
+
+@generic
+def enumerated_1(a):
+    """``np.ndenumerate(a)``"""
+    return [((i,), a[i]) for i in range(a.shape[0])]
+
+
+@generic
+def enumerated_2(a):
+    """``np.ndenumerate(a)``"""
+    return [((i, j), a[i, j]) for i in range(a.shape[0]) for j in range(a.shape[1])]
+
+
+@generic
+def enumerated_3(a):
+    """``np.ndenumerate(a)``"""
+    return [((i, j, k), a[i, j, k]) for i in range(a.shape[0]) for j in range(a.shape[1]) for k in range(a.shape[2])]
