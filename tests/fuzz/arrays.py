@@ -143,6 +143,23 @@ class Arrays:
         form = pick.choice(("{0} + {1}", "{0} * {1}", "{0} - {1}", "np.where({0} > {1}, {0}, {1})", "-{0}", "{0}[1:]"))
         return form.format(name, other)
 
+    def rows(self) -> str:
+        """Reductions along an axis, with what is done with each element before and behind; none whose order shows."""
+        pick = self.pick
+        axis, name = pick.choice((0, 1, -1)), pick.choice(("max", "min"))
+        kept = f"axis={axis}, keepdims=True"
+        before = pick.choice(("m", "(m * 2)", "(m + b)", "np.abs(m)", "(m[:, ::-1] - 1)", "m.T"))
+        forms = (
+            f"{before} - {before}.{name}({kept})",
+            f"({before} - {before}.{name}({kept})).{pick.choice(('max', 'min'))}(axis={axis})",
+            f"({before} == {before}.{name}({kept})).sum({kept}) * {before}",
+            f"{before}.arg{name}({kept}) + {before}",
+            f"({before} > 1).any({kept}) & ({before} < 5).all(axis={axis})",
+            f"{before}.{name}(axis={axis}) * b",
+            f"{before}.{name}(keepdims=True) - {before}",
+        )
+        return pick.choice(forms)
+
     # ---- statements
 
     def add(self, text: str) -> None:
@@ -237,7 +254,7 @@ class Arrays:
         self.add(f"rng = np.random.default_rng({pick.randint(0, 99)})")
         for _ in range(pick.randint(3, 7)):
             self.statement()
-        results = [self.scalar("i", 1), self.scalar("f", 1), self.whole("i"), self.whole("f")]
+        results = [self.scalar("i", 1), self.scalar("f", 1), self.whole("i"), self.whole("f"), self.rows()]
         self.add(f"return seen, floats, texts, rng.random(), {', '.join(results)}")
         helper = "def helper(x, i, k):\n    if i < len(x) and x[i] > k:\n        return x[i] * k\n    return x[0] - k\n"
         source = f"import numpy as np\n\n\n{helper}\n\ndef main(a, b, m, w):\n" + "\n".join(self.lines) + "\n"
