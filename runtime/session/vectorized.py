@@ -102,6 +102,86 @@ class Vectorized:
             return self._call(*args)
         return self._with(args, out[0] if type(out) is tuple else out, where)
 
+    def reduce(
+        self,
+        a: Any,
+        axis: int | tuple[int, ...] | None = 0,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        """The function of what was reduced so far and the next element, along axes.
+
+        Args:
+            a: An array.
+            axis: The axis, several, or None for all.
+            dtype: That of the result.
+            out: The array for the result.
+            keepdims: Whether reduced dimensions stay, of size 1.
+            initial: What to begin with; the first element if it is left out.
+            where: A mask of the elements that count; it needs `initial`.
+
+        Raises:
+            ValueError: There are no elements, and no `initial`.
+        """
+        keywords: dict[str, object] = {"axis": axis, "keepdims": bool(keepdims)}
+        given = {"initial": initial, "out": out}
+        return self._reduced("reduce", a, keywords, dtype, given, where)
+
+    def accumulate(self, a: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        """What `reduce` has after each element along an axis."""
+        return self._reduced("accumulate", a, {"axis": axis}, dtype, {"out": out}, True)
+
+    def outer(self, a: Any, b: Any, *, out: Any = None, where: Any = True) -> Any:
+        """The function of each pair of elements: ``f.outer(a, b)[i, j] == f(a[i], b[j])``."""
+        return self._method("outer", (a, b), {}, {"out": out} if where is True else {"out": out, "where": where})
+
+    def at(self, a: Any, indices: Any, *b: Any) -> None:
+        """``a[indices] = f(a[indices], b)`` for one index after the other, so repeated ones count each time."""
+        places = indices if type(indices) is tuple else (indices,)
+        self._method(
+            "at", (a, *places, *b), {}, {}, ["x", *(f"index{i}" for i in range(len(places))), *("y" for _ in b)]
+        )
+
+    def _reduced(
+        self, method: str, a: Any, keywords: dict[str, object], dtype: Any, given: dict[str, Any], where: Any
+    ) -> Any:
+        if dtype is not None:
+            keywords["dtype"] = np.dtype(dtype).name
+        if where is not True:
+            given["where"] = where
+        return self._method(method, (a,), keywords, given)
+
+    def _method(
+        self,
+        method: str,
+        args: Sequence[Any],
+        keywords: dict[str, object],
+        given: dict[str, Any],
+        names: Sequence[str] = ("x0", "x1"),
+    ) -> Any:
+        """Call a method, with arguments that are constants, and others by name unless they are None."""
+        if any(type(x) is self._tensor for x in (*args, *given.values())):
+            out = given.get("out")
+            arrays = {name: self._array(x) for name, x in given.items()}
+            found = self._method(method, [self._array(x) for x in args], keywords, arrays, names)
+            return out if out is not None or found is None else self._over(np.asarray(found))
+        given = {name: x for name, x in given.items() if x is not None}
+        if type(given.get("out")) is tuple:
+            (given["out"],) = given["out"]
+        count, more = len(args), list(given)
+
+        def python(*values: Any) -> Any:
+            known = dict(zip(more, values[count:], strict=True))
+            places = [x for x, name in zip(values, names, strict=False) if name.startswith("index")]
+            if places:
+                return self._python.at(values[0], tuple(places), *values[len(places) + 1 :])
+            return getattr(self._python, method)(*values[:count], **keywords, **known)
+
+        return self._function(method, [*names[:count], *more], keywords, python)(*args, *given.values())
+
     def graph_for(self, *args: Any) -> Program:
         """The optimised IR for a call with these arguments; nothing runs."""
         return cast("Program", self._call.graph_for(*args))

@@ -402,3 +402,61 @@ def test_recursion() -> None:
         return 1 if n <= 1 else n * factorial(n - 1)
 
     assert factorial(np.array([3, 5])).tolist() == [6, 120]
+
+
+@tscript.vectorize
+def larger(x, y):
+    return x if x > y else y
+
+
+@tscript.vectorize
+def plus_twice(x, y):
+    return x + y * 2
+
+
+CUBE = np.random.default_rng(1).random((3, 4, 5))
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, None, (0, 2), (0, 1, 2)])
+def test_reduce(axis: Any) -> None:
+    for keywords in ({}, {"keepdims": True}, {"initial": 0.9}, {"initial": 0.1, "where": CUBE < 0.5}):
+        found = larger.reduce(CUBE, axis=axis, **keywords)
+        wanted = np.maximum.reduce(CUBE, axis=axis, **keywords)
+        np.testing.assert_array_equal(found, wanted)
+        assert np.shape(found) == np.shape(wanted)
+
+
+def test_methods_of_a_ufunc() -> None:
+    for axis in (0, 1, 2):
+        np.testing.assert_array_equal(larger.accumulate(CUBE, axis), np.maximum.accumulate(CUBE, axis))
+    np.testing.assert_array_equal(larger.outer(CUBE[0], CUBE[1, 0]), np.maximum.outer(CUBE[0], CUBE[1, 0]))
+    out = np.zeros((4, 5))
+    larger.reduce(CUBE, out=out)
+    np.testing.assert_array_equal(out, CUBE.max(axis=0))
+    row, grid = np.zeros(4), np.zeros((2, 2), np.int64)
+    plus_twice.at(row, np.array([1, 1, -1]), np.array([1.0, 2.0, 3.0]))
+    plus_twice.at(grid, (np.array([0, 0, 1]), np.array([1, 1, 0])), 1)
+    assert row.tolist() == [0.0, 6.0, 0.0, 6.0]
+    assert grid.tolist() == [[0, 4], [2, 0]]
+    assert isinstance(larger.reduce([1, 5, 2]), np.int64)
+    assert larger.reduce(tscript.tensor([1.0, 3.0])).item() == 3.0
+    with pytest.raises(ValueError, match="zero-size array to reduction operation larger which has no identity"):
+        larger.reduce(np.zeros(0))
+    with pytest.raises(TypeError, match="takes 3 arguments"):
+        clamped.reduce(np.zeros(3))
+    with tscript.disabled():
+        np.testing.assert_array_equal(larger.reduce(CUBE, axis=1), CUBE.max(axis=1))
+        plus_twice.at(grid, (np.array([0]), np.array([1])), 1)
+    assert grid.tolist() == [[0, 6], [2, 0]]
+
+
+def test_scripted_functions_call_methods() -> None:
+    @tscript.script
+    def f(a):
+        return larger.reduce(a, axis=1), plus_twice.accumulate(a[0]), larger.outer(a[0], a[1])
+
+    a = CUBE[0]
+    rows, sums, pairs = f(a)
+    np.testing.assert_array_equal(rows, a.max(axis=1))
+    np.testing.assert_allclose(sums, 2 * np.cumsum(a[0]) - a[0, 0])
+    np.testing.assert_array_equal(pairs, np.maximum.outer(a[0], a[1]))

@@ -83,7 +83,8 @@ class _Reader:
     def function(self, function: PythonFunction) -> None:
         """Read a function, once."""
         if function.elements is not None:
-            self.parts.append("vectorized")
+            called = [ast.unparse(part) for part in (function.tree.args, *function.tree.body)]
+            self.parts.append(repr(("vectorized", *called, function.elements.signatures)))
             function = function.elements.written
         fn, environment = function.callable, function.environment
         if type(fn) is not types.FunctionType or not isinstance(environment, ObjectEnvironment):

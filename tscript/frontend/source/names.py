@@ -60,6 +60,7 @@ from tscript.frontend.source.symbols import (
     LeafSymbol,
     ModuleSymbol,
     NamespaceSymbol,
+    NumpySymbol,
     OperatorSymbol,
     PointerSymbol,
     PythonSymbol,
@@ -155,6 +156,8 @@ class NameResolver(ABC):
                 return _unknown_member(f"{owner.name}.{name}", name, owner.members)
             case ClassSymbol():
                 return self._class_member(owner.definition, name)
+            case NumpySymbol(path) if name in vectorized.METHODS and "." not in path:
+                return NumpySymbol(f"{path}.{name}")
             case VectorizedSymbol(elements, ""):
                 return vectorized.member(elements, name)
             case ExceptionSymbol() if (

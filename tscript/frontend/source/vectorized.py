@@ -26,6 +26,12 @@ from tscript.frontend.source.functions import (
 from tscript.frontend.source.symbols import ConstantSymbol, Symbol, UnknownSymbol
 from tscript.types import DType, dtypes
 
+BY_NAME = frozenset({"out", "where", "initial"})
+"""Parameters of a `driver` that it hands on by name."""
+
+INDEX = "index"
+"""Begins parameters of a `driver` that are a tuple of indices."""
+
 METHODS = ("reduce", "accumulate", "outer", "at")
 """The methods of a vectorized function."""
 
@@ -88,16 +94,18 @@ def driver(
     Args:
         elements: What the vectorized function is.
         method: The name of the method; empty: the function itself.
-        names: The parameters. Those named ``out`` and ``where`` are handed on by name.
+        names: The parameters. Those in `BY_NAME` are handed on by name.
         keywords: Further arguments, which are constants.
     """
     function = elements.written
     called: ast.expr = ast.Name(ELEMENTS, ast.Load())
     if method:
         called = ast.Attribute(called, method, ast.Load())
-    by_name = [ast.keyword(n, ast.Name(n, ast.Load())) for n in names if n in ("out", "where")]
-    by_name += [ast.keyword(n, ast.Constant(value)) for n, value in (keywords or {}).items()]  # type: ignore[arg-type]
-    given: list[ast.expr] = [ast.Name(n, ast.Load()) for n in names if n not in ("out", "where")]
+    by_name = [ast.keyword(n, ast.Name(n, ast.Load())) for n in names if n in BY_NAME]
+    by_name += [ast.keyword(n, ast.parse(repr(value), mode="eval").body) for n, value in (keywords or {}).items()]
+    given: list[ast.expr] = [ast.Name(n, ast.Load()) for n in names if n not in BY_NAME and not n.startswith(INDEX)]
+    if indices := [ast.Name(n, ast.Load()) for n in names if n.startswith(INDEX)]:
+        given.insert(1, ast.Tuple(indices, ast.Load()))  # type: ignore[arg-type]
     tree = copy.copy(function.tree)
     tree.returns = None
     tree.args = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])

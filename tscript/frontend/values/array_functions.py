@@ -17,10 +17,18 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source import libraries
 from tscript.frontend.source.symbols import NumpySymbol, NumpyTypeSymbol
-from tscript.frontend.values import array_arithmetic, array_axes, array_library, array_shapes, generators
+from tscript.frontend.values import (
+    array_arithmetic,
+    array_axes,
+    array_library,
+    array_reductions,
+    array_shapes,
+    generators,
+)
 from tscript.frontend.values.array_axes import dtype_of_array, flat, rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call, Function, bound
 from tscript.frontend.values.array_making import MAKING
+from tscript.frontend.values.array_out import taking_out
 from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, promoted
 from tscript.frontend.values.array_shape_errors import check_product
 from tscript.frontend.values.array_ufuncs import OF_FLOATS, UFUNCS
@@ -34,7 +42,7 @@ Written = Callable[..., Any] | Generic
 def call_numpy(lowering: FunctionLowering, node: ast.Call, symbol: NumpySymbol) -> Value:
     """A call of a function of NumPy."""
     name = f"np.{symbol.path}"
-    function = FUNCTIONS.get(symbol.path)
+    function = FUNCTIONS.get(symbol.path) or array_reductions.method(symbol.path)
     if function is None:
         instead = libraries.instead(f"numpy.{symbol.path}", lowering.program.resolver.table)
         span = lowering.span(node.func)
@@ -258,12 +266,7 @@ FUNCTIONS: Mapping[str, Function] = {
     **generators.FUNCTIONS,
     **array_library.LIBRARY,
     # over an axis
-    **{n: Function("a axis? dtype? * keepdims?", partial(array_axes.reduced, n)) for n in ("sum", "prod", "mean")},
-    **{n: Function("a axis? * keepdims?", partial(array_axes.reduced, n)) for n in ("max", "min", "any", "all")},
-    "amax": Function("a axis? * keepdims?", partial(array_axes.reduced, "max")),
-    "amin": Function("a axis? * keepdims?", partial(array_axes.reduced, "min")),
-    **{n: Function("a axis? * keepdims?", partial(array_axes.reduced, n)) for n in ("argmax", "argmin")},
-    **{n: Function("a axis? dtype? ddof? * keepdims?", partial(array_axes.reduced, n)) for n in ("var", "std")},
+    **array_reductions.REDUCTIONS,
     "ptp": Function("a axis? * keepdims?", array_axes.ptp),
     "count_nonzero": Function("a axis? * keepdims?", array_axes.count_nonzero),
     "cumsum": Function("a axis? dtype?", partial(array_axes.cumulative, arrays.cumsum_rows)),
@@ -359,14 +362,14 @@ FUNCTIONS: Mapping[str, Function] = {
     ),
     "fmod": Function("x1 x2", _fmod),
     # elements
-    "clip": _function("a a_min=None a_max=None", arrays.clip),
-    "round": Function("a decimals?", _round),
-    "around": Function("a decimals?", _round),
+    "clip": taking_out(_function("a a_min=None a_max=None", arrays.clip)),
+    "round": taking_out(Function("a decimals?", _round), has_where=False),
+    "around": taking_out(Function("a decimals?", _round), has_where=False),
     "isclose": _function("a b rtol=1e-05 atol=1e-08 equal_nan=False", arrays.isclose),
     "allclose": _function("a b rtol=1e-05 atol=1e-08 equal_nan=False", arrays.allclose),
     "array_equal": _function("a b", arrays.array_equal),
-    **{n: _function("x", f) for n, f in _ANGLES.items()},
-    **{n: _function("x1 x2", f) for n, f in _PAIRS.items()},
+    **{n: taking_out(_function("x", f)) for n, f in _ANGLES.items()},
+    **{n: taking_out(_function("x1 x2", f)) for n, f in _PAIRS.items()},
     # searching and counting
     "searchsorted": _or_numpy("searchsorted", "a v side? sorter?", _searchsorted, "sorter"),
     "interp": _or_numpy("interp", "x xp fp left? right? period?", _interp, "left", "right", "period"),

@@ -7,11 +7,12 @@ operator that stores it, which copies an operand only where that and `out` overl
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.values.array_axes import dtype_of_array, rank_of, sizes
-from tscript.frontend.values.array_calls import Call
+from tscript.frontend.values.array_calls import Call, Function
 from tscript.frontend.values.array_promotion import apply, as_dtype, only_element
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import array_out
@@ -44,10 +45,28 @@ def where_of(call: Call) -> Value | None:
     return as_dtype(call.lowering, found, dtypes.bool_, call.span)
 
 
+def with_out(lower: Callable[[Call], Value], call: Call) -> Value:
+    """A function with ``out=`` and ``where=``, whose result is given without them by `lower`."""
+    return stored(call, lower(call), out_of(call), where_of(call))
+
+
+def taking_out(function: Function, *, has_where: bool = True) -> Function:
+    """A function of NumPy with the parameters ``out`` and ``where``."""
+    before, _, after = function.parameters.partition("*")
+    parameters = f"{before.strip()} out? * {after.strip()} {'where?' if has_where else ''}"
+    return Function(parameters.strip().rstrip("*").strip(), partial(with_out, function.lower))
+
+
+def is_same_kind(source: DType, target: DType) -> bool:
+    """Whether results of a dtype are stored in another one: NumPy's ``same_kind``."""
+    loses_sign = source.is_integer and source.is_signed and target.is_integer and not target.is_signed
+    return can_cast(source, target) and not loses_sign
+
+
 def check_cast(call: Call, source: DType, out: Value) -> None:
     """Refuse an ``out`` of a dtype to which results are not converted: NumPy's ``same_kind``."""
     target = dtype_of_array(out)
-    if not can_cast(source, target):
+    if not is_same_kind(source, target):
         problem = f"cannot store a result of {source.name} in an array of {target.name}"
         raise call.refuse(problem, f"give an 'out' of {source.name}, or convert with .astype", "out")
 

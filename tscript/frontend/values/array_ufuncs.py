@@ -13,6 +13,7 @@ from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.values import array_arithmetic
 from tscript.frontend.values.array_axes import rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call, Function
+from tscript.frontend.values.array_out import taking_out
 from tscript.frontend.values.array_promotion import NUMBERS, apply, as_dtype, as_float, as_scalar, promoted
 from tscript.ir.graph import Value
 from tscript.operators.python.elements import ELEMENT, MACHINE_OF, SCALAR_OF, SET_ELEMENT
@@ -143,7 +144,35 @@ def _element(call: Call, op: OpDef, items: Sequence[Value], dtype: DType) -> Val
 OF_FLOATS: Mapping[str, Function] = {"fmod": Function("x1 x2", partial(_of_floats, libm.fmod.op))}
 """Functions of floats, which are others of ints."""
 
-UFUNCS: Mapping[str, Function] = {
+BINARY: Mapping[str, str] = {
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "div",
+    "true_divide": "div",
+    "floor_divide": "floor_divide",
+    "remainder": "remainder",
+    "mod": "remainder",
+    "power": "pow",
+    **{n: n for n in ("maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor", "logical_and")},
+    **{n: n for n in ("logical_or", "logical_xor")},
+    "left_shift": "bitwise_left_shift",
+    "right_shift": "bitwise_right_shift",
+    "matmul": "matmul",
+}
+"""Ufuncs of two arguments, and their operators."""
+
+COMPARISONS: Mapping[str, str] = {
+    "equal": "eq",
+    "not_equal": "ne",
+    "less": "lt",
+    "less_equal": "le",
+    "greater": "gt",
+    "greater_equal": "ge",
+}
+"""Comparisons, and their operators."""
+
+_UFUNCS: Mapping[str, Function] = {
     **{
         name: Function("x", partial(_unary, operator, True))
         for name, operator in {
@@ -163,39 +192,15 @@ UFUNCS: Mapping[str, Function] = {
             "bitwise_not": "bitwise_not",
         }.items()
     },
-    **{
-        name: Function("x1 x2", partial(_binary, operator))
-        for name, operator in {
-            "add": "add",
-            "subtract": "sub",
-            "multiply": "mul",
-            "divide": "div",
-            "true_divide": "div",
-            "floor_divide": "floor_divide",
-            "remainder": "remainder",
-            "mod": "remainder",
-            "power": "pow",
-            **{n: n for n in ("maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor", "logical_and")},
-            **{n: n for n in ("logical_or", "logical_xor")},
-            "left_shift": "bitwise_left_shift",
-            "right_shift": "bitwise_right_shift",
-            "matmul": "matmul",
-        }.items()
-    },
-    **{
-        name: Function("x1 x2", partial(_compare, operator))
-        for name, operator in {
-            "equal": "eq",
-            "not_equal": "ne",
-            "less": "lt",
-            "less_equal": "le",
-            "greater": "gt",
-            "greater_equal": "ge",
-        }.items()
-    },
+    **{name: Function("x1 x2", partial(_binary, operator)) for name, operator in BINARY.items()},
+    **{name: Function("x1 x2", partial(_compare, operator)) for name, operator in COMPARISONS.items()},
     **{name: Function("x", partial(_of_floats, op)) for name, op in _OF_C.items()},
     **{name: Function("x1 x2", partial(_of_floats, op)) for name, op in _PAIRS_OF_C.items()},
     "sign": Function("x", _sign),
+}
+
+UFUNCS: Mapping[str, Function] = {
+    **{name: taking_out(function, has_where=name != "matmul") for name, function in _UFUNCS.items()},
     "where": Function("condition x y", _where),
 }
 """The functions by their names inside `numpy`."""

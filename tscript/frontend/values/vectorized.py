@@ -7,14 +7,12 @@ with those around it. Any other body is called for each element, in loops over t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.calls import call_symbol
 from tscript.frontend.lowering.function import FunctionLowering
-from tscript.frontend.lowering.iteration import Range
-from tscript.frontend.lowering.kinds import Run
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.source.annotations import annotation_type
@@ -28,9 +26,9 @@ from tscript.frontend.values.array_out import check_shape, out_of, stored, where
 from tscript.frontend.values.array_promotion import NUMBERS, apply, as_dtype, as_scalar, only_element
 from tscript.frontend.values.scalars import truth
 from tscript.frontend.values.straight_line import is_straight
+from tscript.frontend.values.ufunc_methods import PARAMETERS, Ufunc, at, loops, lower_method, put
 from tscript.ir.graph import Call as IrCall
 from tscript.ir.graph import Value
-from tscript.operators.python.elements import ELEMENT, SET_ELEMENT
 from tscript.operators.python.functions import array_out
 from tscript.types import ANY, NONE, ArrayType, DType, ScalarType, TensorType, Type, dtype_of
 from tscript.types.dtypes import promote_numpy
@@ -40,7 +38,28 @@ def call_vectorized(lowering: FunctionLowering, node: ast.Call, symbol: Vectoriz
     """A call of a vectorized function, or of a method of it."""
     if lowering.function is symbol.elements.body:  # it calls itself
         return call_symbol(lowering, node, FunctionSymbol(symbol.elements.body))
+    if symbol.method:
+        return _method(lowering, node, symbol.elements, symbol.method)
     return _ufunc(lowering, node, symbol.elements)
+
+
+def _method(lowering: FunctionLowering, node: ast.Call, elements: Elements, method: str) -> Value:
+    """``f.reduce(a, axis=1)``"""
+    name = f"{elements.body.name}.{method}"
+    call = Call(lowering, node, name, bound(lowering, node, name, PARAMETERS[method]))
+    count = len(parameters(elements.body))
+    if count != 2 and not (method == "at" and count == 1):
+        raise call.refuse(
+            f"it takes {count} argument{'' if count == 1 else 's'}", "methods are those of functions of two"
+        )
+    result = _annotated(call, elements, "return") if not elements.signatures else elements.signatures[-1][0]
+    ufunc = Ufunc(
+        elements.body.name,
+        lambda values: element(call, elements, values, result),
+        lambda types: element_type(call, elements, types, result),
+        lambda values: _of_elements(call, elements, values, result, None, None),
+    )
+    return lower_method(call, ufunc, method)
 
 
 def _ufunc(lowering: FunctionLowering, node: ast.Call, elements: Elements) -> Value:
@@ -187,7 +206,7 @@ def _of_elements(
     def each(index: list[Value]) -> None:
         def store() -> None:
             found = element(call, elements, [at(call, v, index) for v in views], known)
-            lowering.leaf(SET_ELEMENT, [made, found, *index], NONE, span)
+            put(call, made, found, index)
 
         if mask is None:
             store()
@@ -240,24 +259,3 @@ def _spread(call: Call, value: Value, shape: Sequence[Value]) -> Value:
     if not isinstance(value.type, ArrayType):
         return value
     return apply(call.lowering, "broadcast_to", [value, make_tuple(call.lowering, shape, call.span)], call.span)
-
-
-def at(call: Call, value: Value, index: Sequence[Value]) -> Value:
-    """An element of an array; other values stay what they are."""
-    if not isinstance(value.type, ArrayType):
-        return value
-    assert value.type.dtype is not None
-    return call.lowering.leaf(ELEMENT, [value, *index], ScalarType(value.type.dtype), call.span)
-
-
-def loops(call: Call, shape: Sequence[Value], each: Callable[[list[Value]], None]) -> None:
-    """Loops over all indices of a shape."""
-
-    def inner(index: list[Value]) -> None:
-        if len(index) == len(shape):
-            each(index)
-            return
-        source = Range(call.const(0), shape[len(index)], call.const(1))
-        source.run(call.lowering, lambda i: inner([*index, i]), Run({}, call.span))
-
-    inner([])
