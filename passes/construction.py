@@ -118,7 +118,8 @@ class _Construction:
         given = zip(source.params, self.variant.arguments, strict=True)
         # A default need not be of the type that is given: a tensor has another dtype and rank.
         params = [p if p.type == a.type else replace(p, type=a.type, default=REQUIRED) for p, a in given]
-        graph = Graph(self.variant.name, params, result, source.span if self.variant.origin is None else UNKNOWN)
+        span = source.span if self.variant.origin is None else UNKNOWN
+        graph = Graph(self.variant.name, params, result, span, source.fastmath)
         for old, new in zip(source.body.params, graph.body.params, strict=True):
             new.name = old.name
         self.open(source.body, graph.body, graph.body.params)

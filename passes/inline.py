@@ -36,6 +36,7 @@ from tscript.ir.splicing import splice_graph
 from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext, guarded
 from tscript.passes.retyping import is_narrower, retype
+from tscript.types import ScalarType, Type, dtype_of
 
 MAX_ROUNDS = 8
 """The number of rounds in which calls of function values that became known are inlined."""
@@ -128,6 +129,8 @@ class _Into(Pass):
             small = small and inner < self.options.max_depth
             if size > room or not (small or callee.span is UNKNOWN):
                 return None
+            if callee.fastmath != graph.fastmath and callee.span is not UNKNOWN and _computes(callee):
+                return None  # each keeps its own arithmetic
             room -= size
             depth = max(depth, inner + 1)
             narrowed |= is_narrower(callee.body.params, node.inputs)
@@ -142,6 +145,16 @@ class _Into(Pass):
         if narrowed:
             retype(graph, context.table)
         return changed
+
+
+def _computes(graph: Graph) -> bool:
+    """Whether there are floats in a graph."""
+    return any(_is_float(v.type) for n in walk(graph.body) if isinstance(n, Op) for v in n.outputs)
+
+
+def _is_float(type: Type) -> bool:
+    dtype = type.dtype if isinstance(type, ScalarType) else dtype_of(type)
+    return dtype is not None and dtype.is_floating_point
 
 
 def _direct(node: Node, builder: Builder) -> Sequence[Value] | None:

@@ -165,6 +165,7 @@ class _Outline:
         self._program = program
         self._context = context
         self._types = [v.type for v in loop.outputs]
+        self._fastmath = graph.fastmath
         self.mapping: dict[Value, Value] = {}
         """By result of the loop, what is in its place."""
         number = 0
@@ -223,7 +224,7 @@ class _Outline:
         for i, value in enumerate(captured):
             taken = {p.name for p in params}
             params.append(Param(value.name if value.name and value.name not in taken else f"v{i}", value.type))
-        graph = Graph(self._name, params, self._result, span)
+        graph = Graph(self._name, params, self._result, span, self._fastmath)
         start, stop, step, *values = graph.body.params
         for value, own in zip(captured, values, strict=True):
             own.name = value.name
@@ -275,7 +276,8 @@ class _Outline:
         """The name of the graph that makes one result of two; empty if there are none."""
         if not self._types:
             return ""
-        graph = Graph(f"{self._name}.join", [Param(n, self._result) for n in "ab"], self._result, self._loop.span)
+        params = [Param(n, self._result) for n in "ab"]
+        graph = Graph(f"{self._name}.join", params, self._result, self._loop.span, self._fastmath)
         b = Builder(graph.body, self._loop.span)
         first, second = (self._unpacked(b, v) for v in graph.body.params)
         b.return_(self._packed(b, self._combined(b, first, second)))

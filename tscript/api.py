@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
@@ -42,6 +42,7 @@ def compiler() -> Compiler:
 
 
 Optimize = Literal["full", "quick", "auto"]
+FastMath = bool | Collection[str]
 
 
 @overload
@@ -51,12 +52,22 @@ def script(
     source: str | None = None,
     optimize: Optimize | None = None,
     parallel: bool = False,
+    fastmath: FastMath = False,
     **options: Any,
 ) -> F: ...
 @overload
-def script(function: str, *, optimize: Optimize | None = None, parallel: bool = False, **options: Any) -> Functions: ...
+def script(
+    function: str,
+    *,
+    optimize: Optimize | None = None,
+    parallel: bool = False,
+    fastmath: FastMath = False,
+    **options: Any,
+) -> Functions: ...
 @overload
-def script(*, optimize: Optimize | None = None, parallel: bool = False, **options: Any) -> Callable[[F], F]: ...
+def script(
+    *, optimize: Optimize | None = None, parallel: bool = False, fastmath: FastMath = False, **options: Any
+) -> Callable[[F], F]: ...
 @public
 def script(
     function: Any = None,
@@ -64,6 +75,7 @@ def script(
     source: str | None = None,
     optimize: Optimize | None = None,
     parallel: bool = False,
+    fastmath: FastMath = False,
     **options: Any,
 ) -> Any:
     """Compile a function.
@@ -87,8 +99,12 @@ def script(
         parallel: Whether loops over `range` may run on several threads, too, where iterations are known to be
             independent and there is enough to do; results are the same. Loops over `tscript.prange` do so in any case.
             Not for strings and classes, whose functions say it themselves.
-        options: Those of Numba's ``@njit`` that ask for nothing else, such as ``nogil=True``, ``cache=True`` or
-            ``fastmath=True``; they change nothing.
+        fastmath: Whether sums and products of floats that the function writes out may be reordered, and a product and a
+            sum be one operation: its loops use vector instructions, and its results may differ in the last bits. NaN
+            and infinities stay what they are. Functions that it calls keep their own rule. Not for strings and
+            classes, either. Of the flags that Numba takes, ``"fast"`` and ``"reassoc"`` mean this, others nothing.
+        options: Those of Numba's ``@njit`` that ask for nothing else, such as ``nogil=True`` or ``cache=True``; they
+            change nothing.
 
     Raises:
         TypeError: An option, or a signature, says something that is not so; the message says what to write.
@@ -114,14 +130,15 @@ def script(
         check_options(options)
         refuse_signature(function)
     tier = None if optimize is None else Tier.of(optimize)
+    given: dict[str, Any] = {"optimize": optimize, "parallel": parallel, "fastmath": fastmath}
     if function is None:
-        return functools.partial(script, optimize=optimize, parallel=parallel)
+        return partial(script, **given)
     if isinstance(function, str):
         return _of_text(function, tier)
     if is_scripted(function):
         return function
     if isinstance(function, staticmethod | property):
-        return _inside(function, functools.partial(script, source=source, optimize=optimize, parallel=parallel))
+        return _inside(function, partial(script, source=source, **given))
     if isinstance(function, classmethod):
         function = function.__func__
     disabling = current().scripts.disabling
@@ -130,7 +147,7 @@ def script(
     if not disabling.is_disabled:
         require_compiler()
     if isinstance(function, LRU_CACHE):
-        again: Callable[..., Any] = functools.partial(script, source=source, optimize=optimize, parallel=parallel)
+        again: Callable[..., Any] = partial(script, source=source, **given)
         body = again(function.__wrapped__)
         sizes = function.cache_parameters()
         source_of = scripted_of(body).source
@@ -148,8 +165,8 @@ def script(
 
     try:
         found = current().room.run(PythonFunction.from_callable, function, source)
-        if parallel:
-            found = replace(found, is_parallel=True)
+        if parallel or fastmath:
+            found = replace(found, is_parallel=parallel, fastmath=may_reorder(fastmath))
         made = current().room.run(_made, found, function, tier=tier)
     except CompileError as error:
         if disabling.is_disabled:
@@ -164,11 +181,13 @@ def script(
 
 
 @overload
-def vectorize(function: Callable[..., Any]) -> Vectorized: ...
+def vectorize(function: Callable[..., Any], *, fastmath: FastMath = False) -> Vectorized: ...
 @overload
-def vectorize(function: Sequence[str] = (), **options: Any) -> Callable[[Callable[..., Any]], Vectorized]: ...
+def vectorize(
+    function: Sequence[str] = (), *, fastmath: FastMath = False, **options: Any
+) -> Callable[[Callable[..., Any]], Vectorized]: ...
 @public
-def vectorize(function: Any = (), **options: Any) -> Any:
+def vectorize(function: Any = (), *, fastmath: FastMath = False, **options: Any) -> Any:
     """A function of numbers as a ufunc: called with arrays, it is called for each element, with NumPy's broadcasting.
 
     The result has ``reduce``, ``accumulate``, ``outer``, ``at``, ``nin``, ``nout`` and ``nargs``, and takes ``out=``
@@ -178,6 +197,7 @@ def vectorize(function: Any = (), **options: Any) -> Any:
         function: The function; its parameters are given by position, and it returns one number. Or signatures such as
             ``["float64(float64, float64)"]``: the dtypes of the result and of the arguments. Without, those of the
             call.
+        fastmath: See `script`.
         options: Nothing; what Numba takes is named in the error.
 
     Raises:
@@ -203,11 +223,11 @@ def vectorize(function: Any = (), **options: Any) -> Any:
     if isinstance(function, str) or not callable(function):
         from tscript.frontend.source.vectorized import signatures_of
 
-        return partial(_vectorized, signatures=signatures_of(function))
-    return _vectorized(function)
+        return partial(_vectorized, signatures=signatures_of(function), fastmath=fastmath)
+    return _vectorized(function, fastmath=fastmath)
 
 
-def _vectorized(function: Any, signatures: Sequence[tuple[DType, ...]] = ()) -> Vectorized:
+def _vectorized(function: Any, signatures: Sequence[tuple[DType, ...]] = (), *, fastmath: FastMath = False) -> Vectorized:
     if isinstance(function, Vectorized):
         return function
     runtime = current()
@@ -220,10 +240,15 @@ def _vectorized(function: Any, signatures: Sequence[tuple[DType, ...]] = ()) -> 
 
     def make() -> Vectorized:
         source = getattr(function, "__tscript_function__", None) or PythonFunction.from_callable(function)
-        made = vectorized(source, signatures)
+        made = vectorized(replace(source, fastmath=True) if may_reorder(fastmath) else source, signatures)
         return Vectorized(made, runtime.scripts, runtime.native.Tensor, runtime.tensors.over)
 
     return runtime.room.run(make)
+
+
+def may_reorder(fastmath: FastMath) -> bool:
+    """Whether Numba's option says that sums may be reordered."""
+    return fastmath if isinstance(fastmath, bool) else not {"fast", "reassoc"}.isdisjoint(fastmath)
 
 
 def _made(

@@ -17,7 +17,7 @@ _ALWAYS: Mapping[str, frozenset[object]] = {
 
 _ANY = frozenset(
     {
-        *("boundscheck", "cache", "debug", "fastmath", "forceinline", "inline", "no_cfunc_wrapper"),
+        *("boundscheck", "cache", "debug", "forceinline", "inline", "no_cfunc_wrapper"),
         *("no_cpython_wrapper", "no_rewrites", "nogil"),
     }
 )
@@ -34,7 +34,7 @@ _REFUSED: Mapping[str, str] = {
     "signature": "leave it out: types come from the call",
 }
 
-_OURS = ("source", "optimize", "parallel")
+_OURS = ("source", "optimize", "parallel", "fastmath")
 _SIGNATURE = re.compile(r"\s*\(?\s*[\w.\[\]:, ]*\([^()]*(\([^()]*\)[^()]*)*\)\s*")
 
 
@@ -45,7 +45,7 @@ def check_options(options: Mapping[str, object]) -> None:
         TypeError: An option is unknown, or asks for something that is not so; says what to write.
 
     Example:
-        >>> check_options({"nogil": True, "cache": True, "fastmath": {"nnan"}})
+        >>> check_options({"nogil": True, "cache": True})
         >>> check_options({"forceobj": True})
         Traceback (most recent call last):
         TypeError: script() does not take forceobj=True: functions are compiled entirely: mark what has to stay in ...

@@ -140,7 +140,17 @@ class Arrays:
         other = pick.choice((name, "1", "2", f"{name}[0]", f"{name}[::1]"))
         if pick.random() < 0.3:
             return pick.choice(FUNCTIONS).format(name, other)
-        form = pick.choice(("{0} + {1}", "{0} * {1}", "{0} - {1}", "np.where({0} > {1}, {0}, {1})", "-{0}", "{0}[1:]"))
+        form = pick.choice(
+            (
+                "{0} + {1}",
+                "{0} * {1}",
+                "{0} - {1}",
+                "np.where({0} > {1}, {0}, {1})",
+                "-{0}",
+                "{0}[1:]",
+                "each({0}, {1})",
+            )
+        )
         return form.format(name, other)
 
     def rows(self) -> str:
@@ -234,12 +244,34 @@ class Arrays:
             self.add(f'texts.append(f"{shown}")')
         elif choice < 0.94:
             self.add(f"m[{self.index()}][{self.index()}] = m[{self.index()}, 0]")
-        elif choice < 0.97:
+        elif choice < 0.96:
             self.add(f"b[{self.index()}] = helper(b, {self.index()}, {self.scalar('f', 2)})")
         elif choice < 0.985:
+            self.ufunc()
+        elif choice < 0.99:
             self.add(f"seen.append(int(m[{self.index()}].sum() > 2))")
         else:
             self.add(pick.choice(MOVED))
+
+    def ufunc(self) -> None:
+        """A ufunc that writes into an array, which may overlap its operands."""
+        pick = self.pick
+        x = pick.choice("ab")
+        name = pick.choice(("add", "subtract", "multiply", "maximum", "minimum"))
+        right = pick.choice((f"{x}[::-1]", x, "2", f"{x}[{self.index()}]"))
+        form = pick.choice(
+            (
+                "np.{name}({x}, {right}, out={x})",
+                "np.{name}({x}, {right}, out={x}, where=w)",
+                "np.{name}({x}[:-1], {x}[1:], out={x}[1:])",
+                "np.{name}.at({x}, np.array([0, 1, 0, -1]), {x}[1])",
+                "each({x}, {right}, out={x})",
+                "{x}[:] = np.{name}.accumulate({x}[::-1])[::-1]",
+                "each.accumulate({x}, out={x})",
+                "{x}[0] = np.{name}.reduce({x}[1:])",
+            )
+        )
+        self.add(form.format(name=name, x=x, right=right))
 
     def value(self, kind: str) -> str:
         """What is stored into an element."""
@@ -257,7 +289,12 @@ class Arrays:
         results = [self.scalar("i", 1), self.scalar("f", 1), self.whole("i"), self.whole("f"), self.rows()]
         self.add(f"return seen, floats, texts, rng.random(), {', '.join(results)}")
         helper = "def helper(x, i, k):\n    if i < len(x) and x[i] > k:\n        return x[i] * k\n    return x[0] - k\n"
-        source = f"import numpy as np\n\n\n{helper}\n\ndef main(a, b, m, w):\n" + "\n".join(self.lines) + "\n"
+        each = "@tscript.vectorize\ndef each(x, k):\n    if x > k:\n        return x - k\n    return x + k\n"
+        source = (
+            f"import numpy as np\nimport tscript\n\n\n{helper}\n\n{each}\n\ndef main(a, b, m, w):\n"
+            + "\n".join(self.lines)
+            + "\n"
+        )
         dtypes = [{name: pick.choice(its) for name, its in KINDS.items()} for _ in range(2)]
         return ArrayProgram(source, tuple(self.arguments(d) for d in (dtypes[0], dtypes[0], dtypes[1])))
 
@@ -298,7 +335,8 @@ class ArrayExecutor:
         scripted = None
         for args in program.calls:
             mine, theirs = [tuple(_copied(a) for a in args) for _ in range(2)]
-            wanted = outcome(module.main, theirs)
+            with tscript.disabled():  # vectorized functions too
+                wanted = outcome(module.main, theirs)
             try:
                 scripted = scripted or tscript.script(module.main)
                 found = outcome(scripted, mine)

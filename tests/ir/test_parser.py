@@ -308,3 +308,11 @@ def test_programs_keep_the_order_of_their_graphs():
     text = print_program(Program("m", graphs))
     assert list(parse_program(text, TABLE).graphs) == ["z", "a", "m"]
     assert TYPE not in (g.result for g in graphs)
+
+
+def test_rules_of_arithmetic_round_trip():
+    text = "graph @f(%x: float) -> float fastmath {\n  return %x\n}"
+    graph = parse_graph(text, TABLE)
+    assert graph.fastmath
+    assert print_graph(graph).strip() == text
+    assert not parse_graph(text.replace(" fastmath", ""), TABLE).fastmath

@@ -255,6 +255,6 @@ def clone_graph(
         mapping: Receives the copy of each value.
         span_of: Gives the spans of the copies.
     """
-    out = Graph(graph.name if name is None else name, graph.params, graph.result, span_of(graph.span))
+    out = Graph(graph.name if name is None else name, graph.params, graph.result, span_of(graph.span), graph.fastmath)
     out.body = clone_block(graph.body, mapping, span_of=span_of)
     return out

@@ -55,12 +55,21 @@ class Graph:
         result: Type of the returned value.
         body: The entry block, whose parameters are the arguments.
         span: The definition.
+        fastmath: Whether its arithmetic of floats may be reordered and contracted.
     """
 
-    __slots__ = ("body", "name", "params", "result", "span")
+    __slots__ = ("body", "fastmath", "name", "params", "result", "span")
 
-    def __init__(self, name: str, params: Sequence[Param] = (), result: Type = NEVER, span: Span = UNKNOWN) -> None:
+    def __init__(
+        self,
+        name: str,
+        params: Sequence[Param] = (),
+        result: Type = NEVER,
+        span: Span = UNKNOWN,
+        fastmath: bool = False,
+    ) -> None:
         self.name = name
+        self.fastmath = fastmath
         self.params: tuple[Param, ...] = tuple(params)
         self.result = result
         self.span = span

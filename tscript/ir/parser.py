@@ -402,8 +402,9 @@ class _Parser(Reader):
             printed.append((at, value_name))
         self.expect("->")
         result = self.type()
+        fastmath = self.accept("fastmath")
         self.expect("{")
-        graph = Graph(name, params, result, self.span())
+        graph = Graph(name, params, result, self.span(), fastmath)
         for (at, value_name), value in zip(printed, graph.body.params, strict=True):
             self.define(value_name, value, at)
         graph.body.nodes = self.block().nodes

@@ -137,6 +137,7 @@ class PrintedGraph(Protocol):
     result: Type
     body: Block
     span: Span
+    fastmath: bool
 
 
 class PrintedProgram(Protocol):
@@ -294,7 +295,8 @@ class _Writer:
             star = star or p.variadic
         if slash:
             params.append("/")
-        head = f"graph @{_name(graph.name)}({', '.join(params)}) -> {graph.result} {{"
+        rule = " fastmath" if graph.fastmath else ""
+        head = f"graph @{_name(graph.name)}({', '.join(params)}) -> {graph.result}{rule} {{"
         self.lines.append(head + self.place(graph.span))
         self.block(graph.body, "  ")
         self.lines.append("}")

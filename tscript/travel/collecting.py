@@ -134,9 +134,9 @@ class Collector:
         pickler = _Pickler(self, source.qualname)
         cache = None if source.cache is None else (source.cache.maxsize, source.cache.typed)
         if source.elements is not None:
-            head = pickler.dumps((self._of(source.elements.written), source.elements.signatures))
+            head = pickler.dumps((self._of(source.elements.written), source.elements.signatures, source.fastmath))
             return pickler.node("vectorized", value.__module__, value.__qualname__, head, pickler.dumps({}))
-        head = pickler.dumps((self._of(source), cache, scripted.optimize, source.is_parallel))
+        head = pickler.dumps((self._of(source), cache, scripted.optimize, source.is_parallel, source.fastmath))
         names = {n: v for n, v in vars(value).items() if n not in _OF_SCRIPTED}
         return pickler.node("scripted", value.__module__, value.__qualname__, head, pickler.dumps(names))
 

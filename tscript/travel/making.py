@@ -195,10 +195,10 @@ class Maker:
         self._made[number] = functools.lru_cache(**sizes)(function)
 
     def _scripted(self, number: int, node: Node) -> None:
-        function, cache, optimize, is_parallel = self._load(node, node.head)
+        function, cache, optimize, is_parallel, fastmath = self._load(node, node.head)
         source = current().room.run(PythonFunction.from_callable, function)
-        if is_parallel:
-            source = replace(source, is_parallel=True)
+        if is_parallel or fastmath:
+            source = replace(source, is_parallel=is_parallel, fastmath=fastmath)
         if cache is not None:
             source = source.with_cache(*cache)
         scripts = current().scripts
@@ -211,8 +211,9 @@ class Maker:
         vars(made).update(self._load(node, node.body))
 
     def _vectorized(self, number: int, node: Node) -> None:
-        function, signatures = self._load(node, node.head)
-        source = vectorized(current().room.run(PythonFunction.from_callable, function), signatures)
+        function, signatures, fastmath = self._load(node, node.head)
+        source = replace(current().room.run(PythonFunction.from_callable, function), fastmath=fastmath)
+        source = vectorized(source, signatures)
         runtime = current()
         over = runtime.tensors.over
         made = Vectorized(source, runtime.scripts, runtime.native.Tensor, over, is_deferred=True)

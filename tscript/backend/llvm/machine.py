@@ -2,9 +2,9 @@
 
 Everything that can be a vector takes `lanes`: the scalar code of a body becomes ``<16 x float>`` code by the same
 emitters. No instruction is undefined for any operand: division by zero gives 0 and the least integer divided by -1
-wraps, shift counts use their low bits, float-to-int conversion saturates (NaN is 0). No fast-math flag is ever set,
-so an expression has the same bits whether its operators are fused or not; only `FMULADD`, which polynomials use, may
-contract.
+wraps, shift counts use their low bits, float-to-int conversion saturates (NaN is 0). Fast-math flags are only set where
+a function asks for them (`FAST`), so an expression has the same bits whether its operators are fused or not; only
+`FMULADD`, which polynomials use, may contract.
 
 A bool is an ``i1`` in registers and one byte, 0 or 1, in memory; any other byte reads as True.
 """
@@ -41,6 +41,10 @@ from tscript.types import (
     dtype_of,
     dtypes,
 )
+
+FAST = " reassoc nsz arcp contract afn"
+"""The flags of arithmetic that may be reordered and contracted. NaN and infinities keep their meaning: without that,
+results would be undefined, and so would be what is decided by them."""
 
 Emitter = Callable[[Text, Sequence[str], Sequence[Type], Type, int], str]
 """What writes one leaf operator: (text, operands, their types, result type, lanes) -> name of the result."""
@@ -89,7 +93,7 @@ def _instruction(integer: str, floating: str, boolean: str) -> Emitter:
 
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
         dtype = known_dtype(types[0])
-        name = floating if dtype.is_floating_point else integer if dtype.is_integer else boolean
+        name = floating + text.fast if dtype.is_floating_point else integer if dtype.is_integer else boolean
         return text.let(f"{name} {llvm_type(types[0], lanes)} {args[0]}, {args[1]}")
 
     return emit

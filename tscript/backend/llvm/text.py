@@ -28,6 +28,7 @@ class Text:
             they were asked for; pass one dict to all functions of a module.
         features: What the processor has beyond its baseline, by LLVM's names, as far as the text may depend on it.
         block: Label of the block that lines are appended to, for phis.
+        fast: Flags of arithmetic of floats, with a space in front.
         terminated: Whether the current block has ended (`terminate` was called); further lines would be unreachable.
 
     Example:
@@ -42,9 +43,15 @@ class Text:
         }
     """
 
-    __slots__ = ("_allocas", "_count", "_lines", "_slots", "block", "declarations", "features", "terminated")
+    __slots__ = ("_allocas", "_count", "_lines", "_slots", "block", "declarations", "fast", "features", "terminated")
 
-    def __init__(self, declarations: dict[str, str] | None = None, features: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        declarations: dict[str, str] | None = None,
+        features: frozenset[str] = frozenset(),
+        fast: str = "",
+    ) -> None:
+        self.fast = fast
         self.declarations: dict[str, str] = {} if declarations is None else declarations
         self.features = features
         self.block = "entry"

@@ -19,6 +19,7 @@ from typing import Any
 from tscript.abi.layout import CONTEXT
 from tscript.abi.leaves import is_tensor, leaves
 from tscript.abi.symbols import type_symbol
+from tscript.backend.llvm.machine import FAST
 from tscript.backend.llvm.text import Text
 from tscript.backend.nodes.cost import Costs
 from tscript.backend.nodes.literals import constant_operands
@@ -112,7 +113,7 @@ class FunctionEmitter:
         self.objects: set[str] = set()
         self.tensors: set[str] = set()
         self.graph = graph
-        self.text = Text(module.declarations)
+        self.text = Text(module.declarations, fast=FAST if graph.fastmath else "")
         self.env: dict[Value, Operands] = {}
         self.scopes: list[list[str]] = [[]]
         self.yields: list[Join] = []

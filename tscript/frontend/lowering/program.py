@@ -232,7 +232,7 @@ class ProgramBuilder(ABC):
             if result is not None:
                 signature = replace(signature, result=result, result_span=function.header)
             params = [p.param for p in signature.parameters if p.is_passed]
-            graph = Graph(self._unique(name), params, NONE, function.header)
+            graph = Graph(self._unique(name), params, NONE, function.header, function.fastmath)
             if signature.result is not None:
                 graph.result = signature.result
             returns = ReturnState(signature.result, signature.result_span, open=signature.open_result)
@@ -481,7 +481,7 @@ def is_by_identity(type: Type) -> bool:
 
 def instance_key(function: PythonFunction, given: Mapping[str, Type] | None = None) -> object:
     """The key of the instance of a function for the types `given` to parameters."""
-    is_made = function.cache is not None or function.elements is not None
+    is_made = function.cache is not None or function.elements is not None or function.fastmath
     key = function if function.callable is None or is_made else function.callable
     return (key, tuple(given.items())) if given else key
 

@@ -104,6 +104,7 @@ class _Reader:
             self._texts[id(text)] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
             self._kept.append(text)
         place = code.co_filename, code.co_firstlineno, function.line_offset, fn.__name__, fn.__qualname__, fn.__module__
+        self.parts.append(repr((function.fastmath, function.is_parallel)))
         self.parts.append(repr(("function", *place, code.co_name, self._texts[id(text)])))
         for name, annotation in sorted(function.annotations.items()):
             self._named(f"annotation {name}", annotation, ())

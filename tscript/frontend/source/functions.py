@@ -169,6 +169,7 @@ class PythonFunction:
         callable: The function object; None when it was read from source alone.
         annotations: Evaluated annotations by parameter name; texts where annotations are not evaluated.
         cache: The cache around it. With a cache it is another function than without.
+        fastmath: Whether its arithmetic of floats may be reordered and contracted.
         elements: What it does with each element of arrays, if it is vectorized; then the tree only calls that.
         is_parallel: Whether it was scripted with ``parallel=True``; see `may_divide`.
     """
@@ -185,6 +186,7 @@ class PythonFunction:
     cache: Cache | None = None
     elements: Elements | None = None
     is_parallel: bool = False
+    fastmath: bool = False
 
     @property
     def may_divide(self) -> bool:

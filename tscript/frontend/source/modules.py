@@ -212,6 +212,13 @@ class SourceModule:
         """Whether a decorator only marks a function for compilation."""
         return self._decorator(decorator) in SCRIPT_DECORATORS
 
+    def is_fast(self, decorator: ast.expr) -> bool:
+        """Whether a decorator has ``fastmath=True``."""
+        keywords = decorator.keywords if isinstance(decorator, ast.Call) and self.is_script(decorator) else []
+        return any(
+            k.arg == "fastmath" and isinstance(k.value, ast.Constant) and k.value.value is True for k in keywords
+        )
+
     def is_vectorize(self, decorator: ast.expr) -> bool:
         """Whether a decorator makes a function of numbers one of arrays."""
         return self._decorator(decorator) == "vectorize"

@@ -135,7 +135,8 @@ class SourceEnvironment:
         found = self._functions.get(tree.name)
         if found is None or found.written.tree is not tree:
             module = self._module
-            found = PythonFunction(tree.name, tree.name, tree, module.source, module.lines, 0, self)
+            fast = any(map(module.is_fast, tree.decorator_list))
+            found = PythonFunction(tree.name, tree.name, tree, module.source, module.lines, 0, self, fastmath=fast)
             sizes = next(filter(None, map(self.cache, tree.decorator_list)), None)
             if sizes is not None:
                 found = found.with_cache(*sizes)

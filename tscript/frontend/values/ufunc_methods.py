@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from tscript.frontend.lowering.iteration import Range
-from tscript.frontend.lowering.kinds import Run
+from tscript.frontend.lowering.loops import count
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.values.array_axes import dtype_of_array, rank_of, shaped, sizes
@@ -15,7 +14,7 @@ from tscript.frontend.values.array_literals import array_of, empty
 from tscript.frontend.values.array_out import out_of, stored, where_of
 from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, only_element
 from tscript.frontend.values.scalars import truth
-from tscript.ir.graph import Raise, Value
+from tscript.ir.graph import Division, Raise, Value
 from tscript.late import dataclass
 from tscript.operators.python.elements import ELEMENT, SET_ELEMENT
 from tscript.types import INT, NONE, ArrayType, DType, ScalarType, TupleType, Type, dtypes
@@ -66,16 +65,23 @@ def put(call: Call, array: Value, value: Value, index: Sequence[Value]) -> None:
     call.lowering.leaf(SET_ELEMENT, [array, value, *index], NONE, call.span)
 
 
-def loops(call: Call, shape: Sequence[Value], each: Callable[[list[Value]], None], first: int | None = None) -> None:
-    """Loops over all indices of a shape; over a dimension `first` from 1."""
+def loops(
+    call: Call,
+    shape: Sequence[Value],
+    each: Callable[[list[Value]], None],
+    first: int | None = None,
+    division: Division = Division.NONE,
+) -> None:
+    """Loops over all indices of a shape; over a dimension `first` from 1. `division` is that of the outermost."""
 
     def inner(index: list[Value]) -> None:
-        if len(index) == len(shape):
+        number = len(index)
+        if number == len(shape):
             each(index)
             return
-        start = call.const(int(len(index) == first))
-        source = Range(start, shape[len(index)], call.const(1))
-        source.run(call.lowering, lambda i: inner([*index, i]), Run({}, call.span))
+        bounds = call.const(int(number == first)), shape[number], call.const(1)
+        divided = division if number == 0 else Division.NONE
+        count(call.lowering, bounds, lambda i: inner([*index, i]), {}, call.span, division=divided)
 
     inner([])
 

@@ -28,7 +28,7 @@ from tscript.frontend.values.scalars import truth
 from tscript.frontend.values.straight_line import is_straight
 from tscript.frontend.values.ufunc_methods import PARAMETERS, Ufunc, at, loops, lower_method, put
 from tscript.ir.graph import Call as IrCall
-from tscript.ir.graph import Value
+from tscript.ir.graph import Division, Value
 from tscript.operators.python.functions import array_out
 from tscript.types import ANY, NONE, ArrayType, DType, ScalarType, TensorType, Type, dtype_of
 from tscript.types.dtypes import promote_numpy
@@ -213,7 +213,7 @@ def _of_elements(
         else:
             when(lowering, truth(lowering, at(call, mask, index), span), store, span)
 
-    loops(call, shape, each)
+    loops(call, shape, each, division=Division.ALLOWED)
     return stored(call, made, out, where)
 
 
