@@ -227,7 +227,9 @@ def vectorize(function: Any = (), *, fastmath: FastMath = False, **options: Any)
     return _vectorized(function, fastmath=fastmath)
 
 
-def _vectorized(function: Any, signatures: Sequence[tuple[DType, ...]] = (), *, fastmath: FastMath = False) -> Vectorized:
+def _vectorized(
+    function: Any, signatures: Sequence[tuple[DType, ...]] = (), *, fastmath: FastMath = False
+) -> Vectorized:
     if isinstance(function, Vectorized):
         return function
     runtime = current()
