@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tscript
+from tscript.diagnostics import CompileError
 
 Pair = namedtuple("Pair", "a b")
 Options = namedtuple("Options", ["tol", "steps"], defaults=(1e-6, 10))
@@ -104,6 +105,18 @@ def test_in_containers():
     assert largest([Pair(1, "x"), Pair(3, "y"), Pair(2, "z")]) == Pair(3, "y")
     with pytest.raises(TypeError, match="missing"):
         tscript.script(lambda_like)(1)
+
+
+def test_elements_of_several_types_make_no_plain_tuple():
+    @tscript.script
+    def either(n: int, x):
+        if n > 2:
+            return Pair(1.5, n)
+        return Pair(x, n)
+
+    assert either(1, 2.5) == Pair(2.5, 1)
+    with pytest.raises(CompileError, match="returns Pair in one place and Pair in another"):
+        either(1, np.float64(2.5))
 
 
 def lambda_like(n):

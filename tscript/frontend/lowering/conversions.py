@@ -217,6 +217,8 @@ def unify(lowering: FunctionLowering, first: Value, second: Value) -> Type | Non
         return a
     if lowering.settle(first, b) or lowering.settle(second, a):
         return b if is_open(a) else a
+    if isinstance(a, TupleType) and isinstance(b, TupleType) and a.named is not b.named and (a.named and b.named):
+        return None  # a plain tuple would be neither
     if {a, b} <= _NUMBERS:
         return union([a, b])
     if isinstance(a, ScalarType) and b in _NUMBERS:
