@@ -21,7 +21,7 @@ def double(n: int) -> int:
         {"inline": "always", "boundscheck": False, "fastmath": {"nnan", "reassoc"}},
         {"forceobj": False, "no_cpython_wrapper": True, "parallel": False},
     ],
-    ids=str,
+    ids=lambda options: "-".join(options),
 )
 def test_options_that_change_nothing(options: dict[str, Any]) -> None:
     assert tscript.script(**options)(double)(4) == 8
