@@ -166,7 +166,7 @@ class Aliases:
     """The storage classes of a graph's tensors.
 
     Attributes:
-        external: The class that the outside can reach.
+        external: The class that the outside can reach; its own representative, whatever joins it.
         written: Classes that some node of the graph writes to.
         escaping: Classes whose tensors leave the graph or stay visible outside it.
     """
@@ -210,6 +210,8 @@ class Aliases:
 
     def _union(self, a: Value, b: Value) -> None:
         a, b = self.root(a), self.root(b)
+        if a is self.external:
+            a, b = b, a
         if a is not b:
             self._parents[a] = b
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import tscript
 from tests.integration.array_programs import script
@@ -231,6 +232,34 @@ def test_shuffle_is_in_place() -> None:
     np.random.default_rng(1).shuffle(theirs[::2])
     np.random.default_rng(3).shuffle(theirs)
     assert np.array_equal(ours, theirs)
+
+
+SHUFFLED = """
+def f(rng, a, k):
+    seen = [float(a[0])]
+    total = a[0] + a[k]
+    for e in a:
+        rng.shuffle(a)
+        seen.append(float(a[0]))
+        seen.append(float(a[0] + a[k]))
+        total += a[0] + a[k] + e
+    return seen, total, LAST
+"""
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int64, np.float64])
+@pytest.mark.parametrize("last", ["a.reshape(1, -1)", "a[1:]", "np.sort(a)", "a + 1", "a"])
+def test_elements_are_read_again_after_a_shuffle(dtype: type, last: str) -> None:
+    """Whatever views of the array there are."""
+    text = SHUFFLED.replace("LAST", last)
+    ours: NDArray[Any] = np.array([0, 100, 2, 5, 2], dtype)
+    theirs = ours.copy()
+    space: dict[str, Any] = {"np": np}
+    exec(text, space)
+    found = script(text)["f"](np.random.default_rng(82), ours, 1)
+    wanted = space["f"](np.random.default_rng(82), theirs, 1)
+    assert found[:2] == wanted[:2]
+    assert np.array_equal(found[2], wanted[2]) and np.array_equal(ours, theirs)
 
 
 def test_archives(tmp_path: Path) -> None:
