@@ -228,6 +228,7 @@ class TypeInfos:
             case ListType():
                 info.flags = LIST_FROZEN if type.frozen else 0
             case ClassType():
+                type.info.is_fixed = True
                 info.names = made.array([made.text(n) for n in type.info.fields])
                 info.base = self._part(made, ClassType(type.info.base)) if type.info.base else None
                 info.flags = type.info.flags

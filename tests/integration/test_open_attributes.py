@@ -163,6 +163,37 @@ def named(p: Named):
     return p.x.sum() + p.n, Named(p.x * 2), p._replace(n=4)
 
 
+@dataclass
+class Layer:
+    w: Vector
+    cache: Vector | None = None
+    seen: list[Vector] = field(default_factory=list)
+    sums: list[Vector] = field(default_factory=list)
+
+
+def through(layers: list[Layer], x: Vector) -> Vector:
+    for layer in layers:
+        layer.cache = x
+        layer.seen.append(x)
+        layer.sums.append(x.sum(axis=0))
+        x = x @ layer.w
+    return x
+
+
+def back(layers: list[Layer]) -> float:
+    found = 0.0
+    for layer in layers:
+        if layer.cache is not None:
+            found += float(layer.cache[0, 0] + layer.seen[0][0, 0] + layer.sums[0][0])
+    return found
+
+
+def layers_inside(n: int):
+    layers = [Layer(np.ones((n, n))), Layer(np.ones((n, n)))]
+    through(layers, np.ones((1, n)))
+    return back(layers), layers
+
+
 CASES: list[tuple[Callable[..., Any], list[tuple[object, ...]]]] = [
     (methods, [(Part(LINE), [Part(LINE, 2)], {"a": Part(LINE)})]),
     (made_inside, [(2,), (3,)]),
@@ -173,6 +204,8 @@ CASES: list[tuple[Callable[..., Any], list[tuple[object, ...]]]] = [
     (nested, [(Outer(Inner(LINE), [Inner(LINE)]),)]),
     (linked, [(Node(LINE, Node(LINE)),)]),
     (bare, [(Bare([1, 2], {"a": 2.5}, ("a", 1)),)]),
+    (through, [([Layer(PLANE.T)], PLANE)]),
+    (layers_inside, [(2,)]),
     (named, [(Named(LINE),), (Named(PLANE, 1),)]),
 ]
 

@@ -59,14 +59,15 @@ def lower(
           return %0
         }
     """
-    from tscript.frontend.language import language_program
+    from tscript.frontend.guessing import lowered
     from tscript.frontend.lowering.program import graph_name, instance_key
 
     resolver = LanguageResolver(names) if isinstance(names, OperatorTable | None) else names
-    builder = language_program(resolver)
-    name = name or graph_name(function)
+    entry = name or graph_name(function)
     key = instance_key(function, types)
-    return builder.program(builder.lower_instance(function, key, name, call, types=types).graph.name)
+    return lowered(
+        resolver, lambda made: made.program(made.lower_instance(function, key, entry, call, types=types).graph.name)
+    )
 
 
 def template(function: PythonFunction, names: Resolver) -> Template | None:

@@ -12,6 +12,7 @@ from tscript.diagnostics import CompileError, Diagnostic, Span, compile_error
 from tscript.frontend.diagnostics import class_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.errors import FrontendError
+from tscript.frontend.guessing import lowered
 from tscript.frontend.language import language_program
 from tscript.frontend.lowering.program import LanguageProgram, own_types, place
 from tscript.frontend.source.class_places import class_span, place_of
@@ -168,15 +169,18 @@ def lower_method(
     Raises:
         CompileError: With every error found; the class cannot be compiled.
     """
-    builder = language_program(resolver)
     definition, method = _method_of(cls, name, source, resolver)
-    for problem in definition.problems:
-        builder.report(problem)
-    try:
-        instance = builder.method_instance(definition, method, call, (lambda _: types) if types else None)
-    except Abandoned:
-        return builder.program(""), method.function()
-    return builder.program(instance.graph.name), instance.function
+
+    def lower(builder: LanguageProgram) -> tuple[Program, PythonFunction]:
+        for problem in definition.problems:
+            builder.report(problem)
+        try:
+            instance = builder.method_instance(definition, method, call, (lambda _: types) if types else None)
+        except Abandoned:
+            return builder.program(""), method.function()
+        return builder.program(instance.graph.name), instance.function
+
+    return lowered(resolver, lower)
 
 
 def template_of_method(cls: type, name: str, source: PythonFunction, resolver: Resolver) -> Template | None:

@@ -29,6 +29,8 @@ class ClassInfo(Declared):
         late: Those of `fields` that something may read before they are set: an `AttributeError`, so each says whether
             it is.
         open: Those of `fields` whose types leave something to the first instance.
+        guessed: The declared types of those of which the first instance does not say all: None, or an empty container.
+        is_fixed: Whether there is code for the types of its fields.
     """
 
     name: str
@@ -39,6 +41,8 @@ class ClassInfo(Declared):
     special: frozenset[str] = frozenset()
     late: frozenset[str] = frozenset()
     open: frozenset[str] = frozenset()
+    guessed: dict[str, Type] = field(default_factory=dict)
+    is_fixed: bool = False
 
     @property
     def bases(self) -> tuple[ClassInfo, ...]:

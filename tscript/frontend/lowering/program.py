@@ -362,6 +362,7 @@ class LanguageProgram(ProgramBuilder):
         declared_fields: What its body declares.
         found_fields: What its ``__init__`` has assigned so far.
         is_template: Whether a function is lowered for its errors, with parameters of unknown types.
+        touched: The classes that the program uses.
     """
 
     discovering: ClassDefinition | None = None
@@ -372,6 +373,7 @@ class LanguageProgram(ProgramBuilder):
         self._lower = lower
         self.declared_fields: dict[str, Type] = {}
         self.found_fields: dict[str, Value] = {}
+        self.touched: set[ClassDefinition] = set()
 
     def lower_function(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""

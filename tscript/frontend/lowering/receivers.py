@@ -46,6 +46,7 @@ def values_named(lowering: FunctionLowering, values: Sequence[Value], node: ast.
 
 def usable(lowering: FunctionLowering, definition: ClassDefinition) -> None:
     """Report errors in a class at its first use. Raises `Abandoned`."""
+    lowering.program.touched.add(definition)
     if definition.problems:
         for problem in definition.problems:
             lowering.report(problem)

@@ -167,7 +167,8 @@ def _stored(tree: ast.FunctionDef) -> Iterator[str]:
 def settle(definition: ClassDefinition, given: Mapping[str, Type]) -> None:
     """Give open attributes of a class the types that they have in an instance, in the classes around it too.
 
-    Arrays of which the instance has none, because a container is empty or an attribute None, have one dimension.
+    Arrays of which the instance has none, because a container is empty or an attribute None, are taken to have one
+    dimension, until code needs another number (`tscript.frontend.guessing`).
 
     Args:
         definition: The class of the instance.
@@ -179,20 +180,23 @@ def settle(definition: ClassDefinition, given: Mapping[str, Type]) -> None:
     if not isinstance(definition.type, ClassType):
         return
     for name in definition.info.open & given.keys():
-        found = _settled(name, definition.info.fields[name], given[name])
-        if leaves_open(found):
+        declared = definition.info.fields[name]
+        is_said = leaves_open(declared) and given[name] not in (NEVER, NONE)
+        found = completed(declared, given[name]) if is_said else declared
+        if found is None:
+            raise TypeError(f"its attribute '{name}' must be a {declared}, not {given[name]}")
+        is_guess = not is_said or not is_complete(declared, found)
+        found = with_rank(declared, given[name] if is_said else NEVER, 1) if is_guess else found
+        if leaves_open(found) or has_unknown(found):
             continue
-        root = [d for d in definition.bases if name in d.info.fields][-1]
-        for each in (root, *root.known_derived):
+        for each in family(definition, name):
             each.info.fields[name] = found
             each.info.open -= {name}
+            if is_guess and leaves_open(declared):
+                each.info.guessed[name] = declared
 
 
-def _settled(name: str, declared: Type, given: Type) -> Type:
-    """The type of an attribute, given that of a value; as declared if that leaves something open still."""
-    unknown = given in (NEVER, NONE) and leaves_open(declared)
-    found = with_rank(declared, NEVER, 1) if unknown else completed(declared, given)
-    if found is None:
-        raise TypeError(f"its attribute '{name}' must be a {declared}, not {given}")
-    found = found if is_complete(declared, found) else with_rank(declared, given, 1)
-    return declared if leaves_open(found) or has_unknown(found) else found
+def family(definition: ClassDefinition, name: str) -> list[ClassDefinition]:
+    """The classes that share an attribute: the first that has it, and those that derive from it."""
+    root = [d for d in definition.bases if name in d.info.fields][-1]
+    return [root, *root.known_derived]
