@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -107,16 +108,82 @@ def test_in_containers():
         tscript.script(lambda_like)(1)
 
 
-def test_elements_of_several_types_make_no_plain_tuple():
-    @tscript.script
-    def either(n: int, x):
-        if n > 2:
-            return Pair(1.5, n)
-        return Pair(x, n)
+def either(x, n):
+    if n > 2:
+        return Pair(-np.inf, n)
+    return Pair(x[0], n)
 
-    assert either(1, 2.5) == Pair(2.5, 1)
-    with pytest.raises(CompileError, match="returns Pair in one place and Pair in another"):
-        either(1, np.float64(2.5))
+
+def nested(x, n):
+    p = Pair(Pair(1.5, n), (1.5, None)) if n > 2 else Pair(Pair(x[0], n), (x[0], n))
+    return p.a, p
+
+
+def listed(x, n):
+    return [Pair(1.5, n), Pair(x[0], n)], {1: Pair(x[0], n), 2: Pair(1.5, n + 1)}
+
+
+def absent(x, n):
+    if n > 5:
+        return None
+    p = Pair(None, x) if n > 2 else Pair(n, x)
+    return p._replace(b=x * 2)
+
+
+def _without_dtypes(value: object) -> str:
+    return re.sub(r"np\.float64\(([^)]*)\)", r"\1", repr(value))
+
+
+@pytest.mark.parametrize("function", [either, nested, listed, absent], ids=lambda f: f.__name__)
+def test_elements_of_several_types(function: Callable[..., Any]):
+    compiled = tscript.script(function)
+    for n in (1, 3, 7):
+        found, wanted = compiled(np.array([2.5, 1.0]), n), function(np.array([2.5, 1.0]), n)
+        assert _without_dtypes(found) == _without_dtypes(wanted), n
+
+
+def test_no_plain_tuple_stands_for_a_named_one():
+    @tscript.script
+    def ranks(x, n):
+        return Pair(x, n) if n > 2 else Pair(x.reshape(1, 2), n)
+
+    @tscript.script
+    def plain(x, n):
+        return Pair(x, n) if n > 2 else (x, n)
+
+    @tscript.script
+    def listed(x, n):
+        return [Pair(x, n), (x, n)]
+
+    for function, message in (
+        (ranks, "'if else' gives Pair or Pair"),
+        (plain, r"'if else' gives Pair or tuple\["),
+        (listed, r"an element of this list must be Pair, not tuple\["),
+    ):
+        with pytest.raises(CompileError, match=message):
+            function(np.ones(2), 1)
+
+
+def test_arrays_in_tuples_stay_arrays():
+    @tscript.script
+    def dtypes(x, n):
+        if n > 2:
+            return x, n
+        return x.astype(np.float32), n
+
+    with pytest.raises(CompileError, match=r"returns tuple\[ndarray\[float64, 1\], int\] in one place and tuple"):
+        dtypes(np.ones(2), 1)
+
+    @tscript.script
+    def absent(x, n):
+        if n > 2:
+            return x, None
+        return None, x
+
+    assert [type(element).__name__ for n in (1, 3) for element in absent(np.ones(2), n)] == [
+        *("NoneType", "ndarray"),
+        *("ndarray", "NoneType"),
+    ]
 
 
 def lambda_like(n):

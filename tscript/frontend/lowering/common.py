@@ -12,8 +12,10 @@ from tscript.types import (
     NEVER,
     NONE,
     SIZE,
+    ArrayType,
     DictType,
     ListType,
+    OptionalType,
     TensorType,
     TupleType,
     Type,
@@ -21,6 +23,7 @@ from tscript.types import (
     is_subtype,
     join,
     members_of,
+    optional,
     union,
 )
 from tscript.types.inference import is_open
@@ -85,6 +88,32 @@ def filled(a: TupleType, b: TupleType) -> Type | None:
     return TupleType(tuple(parts), a.named)
 
 
+def same_class(a: TupleType, b: TupleType) -> bool:
+    """Whether two tuples are plain, or named tuples of one class, whatever its fields hold."""
+    return a.named is b.named or bool(a.named and b.named and a.named.typed and a.named.typed is b.named.typed)
+
+
+def _has_array(type: Type) -> bool:
+    return type == ANY or any(isinstance(member, ArrayType) for member in members_of(type))
+
+
+def _tuples(a: TupleType, b: TupleType) -> Type | None:
+    """The common type of two tuples of one class; None if there is none."""
+    if len(a.elements) != len(b.elements) or not same_class(a, b):
+        return None
+    parts: list[Type] = []
+    for x, y in zip(a.elements, b.elements, strict=True):
+        found = _tuples(x, y) if isinstance(x, TupleType) and isinstance(y, TupleType) else join(x, y)
+        if found is None or ((_has_array(x) or _has_array(y)) and not _has_array(found)):
+            return None
+        parts.append(found)
+    if a.named is b.named:
+        return TupleType(tuple(parts), a.named)
+    assert a.named is not None and a.named.typed is not None
+    made: Type | None = a.named.typed(tuple(parts))
+    return made
+
+
 def common(a: Type, b: Type) -> Type | None:
     """The common type of two types, without an annotation; None if there is none.
 
@@ -107,6 +136,10 @@ def common(a: Type, b: Type) -> Type | None:
         return union([a, b])
     if isinstance(a, ListType) or isinstance(b, ListType):
         return join(a, b) or any_length(a, b)
+    x, y = (t.value if isinstance(t, OptionalType) else t for t in (a, b))
+    if isinstance(x, TupleType) and isinstance(y, TupleType):
+        both = _tuples(x, y)
+        return optional(both) if both is not None and (x, y) != (a, b) else both
     found = join(a, b)
     return None if found == SIZE else found
 

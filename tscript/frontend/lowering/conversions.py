@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tscript.diagnostics import Span
-from tscript.frontend.lowering.common import IMPLICIT, common
+from tscript.frontend.lowering.common import IMPLICIT, common, same_class
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Value
+from tscript.operators.python.classes import NAMED_MAKE
 from tscript.operators.python.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_operator, widen_operator
 from tscript.types import (
     ANY,
@@ -98,14 +99,18 @@ def _numbers_as(found: Type, target: Type) -> bool:
 
 def _tuple(lowering: FunctionLowering, value: Value, found: TupleType, target: Type, span: Span) -> Value | None:
     match target:
-        case TupleType() if len(found.elements) == len(target.elements) and target.named in (None, found.named):
+        case TupleType() if len(found.elements) == len(target.elements) and (
+            target.named is None or same_class(found, target)
+        ):
             parts: list[Value] = []
             for element, wanted in zip(tuple_elements(lowering, value, span), target.elements, strict=True):
                 part = coerce(lowering, element, wanted, span)
                 if part is None:
                     return None
                 parts.append(part)
-            return make_tuple(lowering, parts, span)
+            if target.named is None:
+                return make_tuple(lowering, parts, span)
+            return lowering.leaf(NAMED_MAKE, [lowering.const(target, TYPE, span), *parts], target, span)
         case ListType(frozen=True):
             given = [coerce(lowering, e, target.element, span) for e in tuple_elements(lowering, value, span)]
             parts = [g for g in given if g is not None]
@@ -217,8 +222,6 @@ def unify(lowering: FunctionLowering, first: Value, second: Value) -> Type | Non
         return a
     if lowering.settle(first, b) or lowering.settle(second, a):
         return b if is_open(a) else a
-    if isinstance(a, TupleType) and isinstance(b, TupleType) and a.named is not b.named and (a.named and b.named):
-        return None  # a plain tuple would be neither
     if {a, b} <= _NUMBERS:
         return union([a, b])
     if isinstance(a, ScalarType) and b in _NUMBERS:
