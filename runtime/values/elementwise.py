@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -39,31 +40,50 @@ class Elementwise:
             made[index] = value
         return _stored(made, out, mask)
 
-    def reduce(self, a: Any, axis: int | None = 0, initial: Any = None, keepdims: bool = False) -> Any:
+    def reduce(
+        self,
+        a: Any,
+        axis: int | tuple[int, ...] | None = 0,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
         """``f.reduce(a, axis)``"""
-        (array,) = map(np.asarray, (a,))
-        flat = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
-        if not len(flat) and initial is None:
+        array = np.asarray(a)
+        if where is not True and initial is None:
+            raise ValueError(f"reduction operation '{self._body.__name__}' does not have an identity: give 'initial'")
+        mask = np.broadcast_to(where, array.shape)
+        axes = _axes(axis, array.ndim)
+        rows, masks = _rows(array, axes), _rows(mask, axes)
+        if not len(rows) and initial is None:
             raise ValueError(f"zero-size array to reduction operation {self._body.__name__} which has no identity")
-        rows = list(flat) if initial is None else [np.full(flat.shape[1:], initial, array.dtype), *flat]
-        total = rows[0]
-        for row in rows[1:]:
-            total = self(total, row)
+        if initial is not None:
+            start = np.full(rows.shape[1:], initial, array.dtype if dtype is None else dtype)
+            rows, masks = [start, *rows], [True, *masks]
+        total = rows[0][()]
+        for row, counts in zip(rows[1:], masks[1:], strict=True):
+            total = np.where(counts, self(total, row), total)[()]
+        if dtype is not None:
+            total = np.asarray(total).astype(dtype)[()]
         if keepdims:
-            total = np.expand_dims(total, tuple(range(array.ndim)) if axis is None else axis)
-        return total
+            total = np.expand_dims(total, axes)
+        return total if out is None else _stored(total, out, True)
 
-    def accumulate(self, a: Any, axis: int = 0) -> Any:
+    def accumulate(self, a: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """``f.accumulate(a, axis)``"""
-        rows = list(np.moveaxis(np.asarray(a), axis, 0))
+        array = np.asarray(a)
+        rows = list(np.moveaxis(array if dtype is None else array.astype(dtype), axis, 0))
         for i in range(1, len(rows)):
             rows[i] = self(rows[i - 1], rows[i])
-        return np.stack(rows, axis) if rows else np.asarray(a).copy()
+        made = np.stack(rows, axis) if rows else array.copy()
+        return made if out is None else _stored(made, out, True)
 
-    def outer(self, a: Any, b: Any) -> Any:
+    def outer(self, a: Any, b: Any, *, out: Any = None, where: Any = True) -> Any:
         """``f.outer(a, b)``"""
         first, second = np.asarray(a), np.asarray(b)
-        return self(first.reshape(first.shape + (1,) * second.ndim), second)
+        return self(first.reshape(first.shape + (1,) * second.ndim), second, out=out, where=where)
 
     def at(self, a: Any, indices: Any, *b: Any) -> None:
         """``f.at(a, indices, b)``"""
@@ -83,6 +103,21 @@ class Elementwise:
     def _element(self, views: Sequence[Any], index: tuple[int, ...]) -> Any:
         with np.errstate(all="ignore"):
             return np.asarray(self._body(*(x if isinstance(x, _NUMBERS) else x[index] for x in views)))[()]
+
+
+def _axes(axis: int | tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
+    """The axes that a reduction goes along, counted from the first one, in order."""
+    found = tuple(range(rank)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    for d in found:
+        if not -rank <= d < rank:
+            raise np.exceptions.AxisError(d, rank)
+    return tuple(sorted(d % rank for d in found))
+
+
+def _rows(array: Any, axes: tuple[int, ...]) -> Any:
+    """What is reduced, one behind the other: ``rows[i]`` has the axes that stay."""
+    ahead = np.moveaxis(array, axes, range(len(axes)))
+    return ahead.reshape((math.prod(ahead.shape[: len(axes)]), *ahead.shape[len(axes) :]))
 
 
 def _dtype(annotation: object) -> Any:

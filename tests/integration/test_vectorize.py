@@ -450,6 +450,32 @@ def test_methods_of_a_ufunc() -> None:
     assert grid.tolist() == [[0, 6], [2, 0]]
 
 
+@pytest.mark.parametrize("axis", [0, 1, -1, None, (0, 2), (0, 1, 2), ()])
+def test_methods_while_compiled_code_is_disabled(axis: Any) -> None:
+    with tscript.disabled():
+        for keywords in ({}, {"keepdims": True}, {"initial": 0.9}, {"initial": 0.1, "where": CUBE < 0.5}):
+            found = larger.reduce(CUBE, axis=axis, **keywords)
+            wanted = np.maximum.reduce(CUBE, axis=axis, **keywords)
+            np.testing.assert_array_equal(found, wanted)
+            assert np.shape(found) == np.shape(wanted)
+        for at in (0, 1, 2):
+            out = CUBE.copy()
+            assert larger.accumulate(out, at, out=out) is out
+            np.testing.assert_array_equal(out, np.maximum.accumulate(CUBE, at))
+        out = np.zeros((4, 5))
+        assert larger.reduce(CUBE, out=out) is out
+        np.testing.assert_array_equal(out, CUBE.max(axis=0))
+        pairs, mask = np.zeros((4, 5, 4)), np.arange(4) > 1
+        assert larger.outer(CUBE[0], CUBE[1, :, 0], out=pairs, where=mask) is pairs
+        np.testing.assert_array_equal(pairs, np.where(mask, np.maximum.outer(CUBE[0], CUBE[1, :, 0]), 0))
+        assert plus_twice.accumulate([1, 2, 3], dtype=np.float32).dtype == np.float32
+        assert plus_twice.reduce(np.array([1, 2, 3], np.int16), dtype=np.int64) == 11
+        with pytest.raises(ValueError, match="does not have an identity"):
+            larger.reduce(CUBE, where=CUBE > 0.5)
+        with pytest.raises(ValueError, match="out of bounds"):
+            larger.reduce(CUBE, axis=3)
+
+
 def test_scripted_functions_call_methods() -> None:
     @tscript.script
     def f(a):

@@ -8,6 +8,7 @@ import pytest
 
 import tscript
 from tests.integration.test_reuse_buffers import Counting
+from tscript import Tensor
 
 
 def stencil(w: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
@@ -106,3 +107,20 @@ def test_a_step_of_heat_needs_a_few_rows():
         tscript.set_allocator(before)
     np.testing.assert_array_equal(u, wanted)
     assert counting.peak < u.nbytes // 20
+
+
+def adds(x: Tensor, n: int) -> None:
+    if n > 0:
+        adds(x, n - 1)
+    x.add_(1.0)
+
+
+def reads_twice(x: Tensor) -> tuple[float, float, Tensor]:
+    before = x.sum()
+    adds(x, 2)
+    return float(before), float(x.sum()), x.view(-1)
+
+
+def test_calls_write_tensors_that_have_views():
+    before, after, view = tscript.script(reads_twice)(tscript.ones(4))
+    assert (before, after, view.tolist()) == (4.0, 16.0, [4.0] * 4)
