@@ -224,6 +224,26 @@ def f(n: int) -> tuple[bool, int, Optional[int]]:
 """,
         (3,),
     ),
+    "of names from the else of loops": (
+        """
+def twice(g: Callable[[int], int], x: int) -> int:
+    return g(g(x))
+
+def f(n: int) -> int:
+    for i in range(n):
+        n += 1
+    else:
+        v = n * 2
+        n = twice(lambda k: v + k + i, 1)
+    while n > 20:
+        n -= 1
+    else:
+        w = n
+        n = twice(lambda k: w + k, n)
+    return n
+""",
+        (3,),
+    ),
 }
 
 

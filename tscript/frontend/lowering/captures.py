@@ -39,7 +39,7 @@ def _assigned_after(tree: ast.AST, name: str, at: ast.expr) -> ast.AST | None:
     """An assignment of a name that may run after an expression: it follows it, or a loop contains both."""
     place = _begin(at)
     for found, until, loops in _assignments(tree, name, (), ()):
-        if until > place or any(_begin(loop) <= place < _end(loop) for loop in loops):
+        if until > place or any(begin <= place < end for begin, end in loops):
             return found
     return None
 
@@ -56,9 +56,14 @@ _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 _SIMPLE = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.Return | ast.Delete
 
 
+def _repeated(loop: ast.AST) -> tuple[_Place, _Place]:
+    """The part of a loop that may run again: all but its ``else``. Of anything else: all."""
+    return _begin(loop), _end(loop.body[-1] if isinstance(loop, _LOOPS) else loop)
+
+
 def _assignments(
-    node: ast.AST, name: str, loops: tuple[ast.AST, ...], around: tuple[ast.AST, ...]
-) -> Iterator[tuple[ast.AST, _Place, tuple[ast.AST, ...]]]:
+    node: ast.AST, name: str, loops: tuple[tuple[_Place, _Place], ...], around: tuple[ast.AST, ...]
+) -> Iterator[tuple[ast.AST, _Place, Sequence[tuple[_Place, _Place]]]]:
     """Each assignment of a name, with the end of its statement and the loops around it."""
     for inner in ast.iter_child_nodes(node):
         statement = around
@@ -70,13 +75,14 @@ def _assignments(
             isinstance(inner, ast.FunctionDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and inner.name == name
         )
         if binds:
-            yield inner, _end(statement[0] if statement else inner), loops
+            yield inner, _repeated(statement[0] if statement else inner)[1], loops
         if isinstance(inner, _SCOPES):
             continue
         if isinstance(inner, _COMPREHENSIONS):
-            yield from _assignments(inner, name, (*loops, inner), (inner,))
+            yield from _assignments(inner, name, (*loops, _repeated(inner)), (inner,))
         else:
-            yield from _assignments(inner, name, (*loops, inner) if isinstance(inner, _LOOPS) else loops, statement)
+            repeats = isinstance(inner, _LOOPS)
+            yield from _assignments(inner, name, (*loops, _repeated(inner)) if repeats else loops, statement)
 
 
 def free_names(lowering: FunctionLowering, function: LocalFunction) -> list[str]:
