@@ -373,6 +373,28 @@ def test_files_are_checked_and_compiled(tmp_path: Path) -> None:
     assert module.relu(np.array([-1, 2], np.int8), 0).tolist() == [0.0, 2.0]
 
 
+def test_methods_take_the_same_arguments_while_compiled_code_is_disabled() -> None:
+    @tscript.vectorize
+    def added(x, y):
+        return x + y
+
+    a = np.arange(6.0).reshape(2, 3)
+
+    def results() -> list[Any]:
+        mask = a > 1
+        return [
+            added.reduce(a, axis=(0, 1)),
+            added.reduce(a, axis=None, initial=1.0, where=mask, keepdims=True),
+            added.reduce(a, axis=1, dtype=np.float32, out=np.zeros(2)),
+            added.accumulate(a, 1, out=np.zeros((2, 3))),
+        ]
+
+    compiled = results()
+    with tscript.disabled():
+        for wanted, found in zip(compiled, results(), strict=True):
+            np.testing.assert_array_equal(wanted, found)
+
+
 def test_python_runs_while_compiled_code_is_disabled() -> None:
     x, out = np.array([1.0, 9.0, 5.0]), np.zeros(3)
     with tscript.disabled():

@@ -1,7 +1,7 @@
 """Attributes of classes whose first instance says no number of dimensions: None, or an empty list of arrays.
 
-They are taken to have one dimension. If a program has errors then, it is lowered again with other numbers, as long as
-there is no code for the class.
+They are taken to have one dimension, and to be of float64 if the class does not say it. If a program has errors then,
+it is lowered again with the types that it assigns, and with other numbers, as long as there is no code for the class.
 """
 
 from __future__ import annotations
@@ -42,8 +42,15 @@ def lowered(resolver: Resolver, lower: Callable[[LanguageProgram], R]) -> R:
         if not (guessed := _guessed(builder)):
             raise
         before = {key: key[0].info.fields[key[1]] for key in guessed}
-        for types in _others(guessed):
-            _take(types)
+        others = _others(guessed)
+        for _ in range(_TIMES):
+            assigned = {key: type for key, type in builder.assigned.items() if key in guessed}
+            if all(key[0].info.fields[key[1]] == type for key, type in assigned.items()):
+                assigned = next(others, {})
+            if not assigned:
+                _take(before)
+                raise
+            _take(assigned)
             builder = language_program(resolver)
             try:
                 found = lower(builder)
@@ -73,11 +80,11 @@ def _guessed(builder: LanguageProgram) -> dict[_Key, Type]:
     }
 
 
-def _others(guessed: Mapping[_Key, Type]) -> Iterator[Mapping[_Key, Type]]:
+def _others(guessed: Mapping[_Key, Type]) -> Iterator[dict[_Key, Type]]:
     """Other types of attributes: first with the same number of dimensions in all of them."""
     same = [(rank,) * len(guessed) for rank in range(2, _MOST + 1)]
     mixed = (ranks for ranks in itertools.product((1, 2), repeat=len(guessed)) if len(set(ranks)) > 1)
-    for ranks in itertools.islice(itertools.chain(same, mixed), _TIMES):
+    for ranks in itertools.chain(same, mixed):
         pairs = zip(guessed.items(), ranks, strict=True)
         yield {key: with_rank(declared, NEVER, rank) for (key, declared), rank in pairs}
 

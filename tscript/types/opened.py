@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tscript.late import dataclass
+from tscript.types import dtypes
 from tscript.types.base import Type
 from tscript.types.dtypes import DType
 from tscript.types.relations import members_of, union
@@ -188,8 +189,8 @@ def with_rank(declared: Type, given: Type, rank: int) -> Type:
     if isinstance(declared, OptionalType | UnionType) and given in (NEVER, NONE):
         return union([with_rank(member, NEVER, rank) for member in members_of(declared)])
     match declared, given:
-        case OpenType(dtype=DType() as dtype), _ if given == NEVER:
-            return ArrayType(dtype, rank if declared.rank is None else declared.rank)
+        case OpenType(name="ndarray"), _ if given == NEVER:
+            return ArrayType(declared.dtype or dtypes.float64, rank if declared.rank is None else declared.rank)
         case ListType(), ListType() | SimpleType():
             inner = given.element if isinstance(given, ListType) else NEVER
             return ListType(with_rank(declared.element, inner, rank), frozen=declared.frozen)

@@ -363,6 +363,7 @@ class LanguageProgram(ProgramBuilder):
         found_fields: What its ``__init__`` has assigned so far.
         is_template: Whether a function is lowered for its errors, with parameters of unknown types.
         touched: The classes that the program uses.
+        assigned: Types of values that were assigned to attributes whose guessed types they are not, by class and name.
     """
 
     discovering: ClassDefinition | None = None
@@ -374,6 +375,7 @@ class LanguageProgram(ProgramBuilder):
         self.declared_fields: dict[str, Type] = {}
         self.found_fields: dict[str, Value] = {}
         self.touched: set[ClassDefinition] = set()
+        self.assigned: dict[tuple[ClassDefinition, str], Type] = {}
 
     def lower_function(self, instance: Instance, context: TypeContext) -> Contents:
         """See `ProgramBuilder`."""

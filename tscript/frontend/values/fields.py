@@ -200,6 +200,10 @@ def as_field(
     """A value converted to the type of a field."""
     found = lowering.coerce(value, wanted, span)
     if found is None:
+        guessed = definition.info.guessed.get(name)
+        said = None if guessed is None else completed(guessed, value.type)
+        if guessed is not None and said is not None and is_complete(guessed, said):
+            lowering.program.assigned[definition, name] = said
         instead = conversion_help(value, wanted)
         if value.type == NONE:
             instead = f"declare in the class that it may be None: '{name}: Optional[{shown(wanted)}]'"
