@@ -16,7 +16,7 @@ from tscript.ir.placing import place
 from tscript.late import dataclass
 from tscript.operators.python.conversions import BOX, IS_INSTANCE, UPCAST
 from tscript.passes.folding import fold, is_foldable_type, same_constant
-from tscript.types import NEVER, NONE, NUMBER, TensorType, TupleType, Type, UnionType
+from tscript.types import NEVER, NONE, NUMBER, ArrayType, TensorType, TupleType, Type, UnionType
 
 
 @final
@@ -111,7 +111,7 @@ def known_type(type: Type, value: object) -> Type:
     """The type of a constant: of tensors with dtype and rank."""
     if isinstance(type, TupleType) and isinstance(value, tuple):
         return TupleType(tuple(map(known_type, type.elements, value)), type.named)
-    return constant_type(value) if isinstance(type, TensorType) else type
+    return constant_type(value) if isinstance(type, TensorType) and not isinstance(type, ArrayType) else type
 
 
 @dataclass(slots=True, eq=False)

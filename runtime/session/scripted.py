@@ -39,6 +39,7 @@ from tscript.types import (
     INT,
     OPEN,
     TENSOR,
+    ArrayType,
     CallableType,
     KnownType,
     TupleType,
@@ -334,7 +335,11 @@ class Scripted:
     @once
     def taken(self) -> tuple[Param, ...]:
         """The parameters for calls: defaults as Python values; arrays are read-only tensors over the same memory."""
-        return tuple(replace(p, default=in_python(self.linker.tensors.constant(p.default))) for p in self.params)
+        constant = self.linker.tensors.constant
+        return tuple(
+            replace(p, default=p.default if isinstance(p.type, ArrayType) else in_python(constant(p.default)))
+            for p in self.params
+        )
 
     @once
     def static(self) -> frozenset[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tscript.arrays import np
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.common import IMPLICIT, common, same_class
 from tscript.frontend.lowering.function import FunctionLowering
@@ -13,6 +14,7 @@ from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import NAMED_MAKE
 from tscript.operators.python.conversions import IS_INSTANCE, IS_NONE, is_object, narrow_operator, widen_operator
+from tscript.operators.python.elements import CONVERT
 from tscript.types import (
     ANY,
     BOOL,
@@ -25,6 +27,7 @@ from tscript.types import (
     SIZE,
     STR,
     TYPE,
+    ArrayType,
     DictType,
     EnumType,
     ListType,
@@ -256,11 +259,33 @@ def as_string(lowering: FunctionLowering, value: Value, span: Span) -> Value:
     return plain(lowering, value, span) if is_string(value.type) else value
 
 
+def typed_constant(lowering: FunctionLowering, value: object, type: Type, span: Span) -> Value | None:
+    """A constant of a type that it does not tell itself; None if it is not of that type."""
+    if isinstance(type, TupleType) and isinstance(value, tuple):
+        parts = [typed_constant(lowering, v, t, span) for v, t in zip(value, type.elements, strict=True)]
+        made = [part for part in parts if part is not None]
+        if len(made) < len(parts):
+            return None
+        if type.named is None:
+            return make_tuple(lowering, made, span)
+        return lowering.leaf(NAMED_MAKE, [lowering.const(type, TYPE, span), *made], type, span)
+    if isinstance(type, TensorType):
+        return lowering.const(value, type, span)
+    found = lowering.constant(value.item() if isinstance(value, np.generic) else value, span)
+    if isinstance(type, ScalarType):
+        return lowering.leaf(CONVERT, [found, lowering.const(type, TYPE, span)], type, span)
+    return coerce(lowering, found, type, span)
+
+
 def default_value(lowering: FunctionLowering, value: object, type: Type, span: Span) -> Value:
     """The default of a parameter of a type."""
     if isinstance(type, ListType) and isinstance(value, tuple):
         return make_list(lowering, type, [default_value(lowering, v, type.element, span) for v in value], span)
-    wide = (OptionalType, UnionType, ListType, TupleType)
+    if isinstance(type, ScalarType) or (isinstance(type, TupleType) and type.named):
+        made = typed_constant(lowering, value, type, span)
+        assert made is not None
+        return made
+    wide = (OptionalType, UnionType, ListType, TupleType, ScalarType, ArrayType)
     if isinstance(type, TupleType) and not type.named and any(isinstance(t, wide) or t == ANY for t in type.elements):
         assert isinstance(value, tuple)
         elements = [default_value(lowering, v, t, span) for v, t in zip(value, type.elements, strict=True)]

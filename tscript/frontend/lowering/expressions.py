@@ -11,6 +11,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
 from tscript.frontend.lowering import arithmetic, integers
+from tscript.frontend.lowering.conversions import typed_constant
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import bind, read, static, symbol_of
 from tscript.frontend.source.classes import MemberSymbol
@@ -18,8 +19,7 @@ from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import ConstantSymbol, NumpyTypeSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
 from tscript.once import LateTable
-from tscript.operators.python.elements import CONVERT
-from tscript.types import DTYPE, TYPE, ClassType, ScalarType
+from tscript.types import DTYPE, ClassType
 
 
 def _constant(lowering: FunctionLowering, node: ast.Constant) -> Value:
@@ -38,12 +38,12 @@ def _name(lowering: FunctionLowering, node: ast.Name) -> Value:
 
 def symbol_value(lowering: FunctionLowering, symbol: Symbol, node: ast.expr) -> Value:
     """The value of a global name."""
-    if isinstance(symbol, ConstantSymbol) and isinstance(symbol.type, ScalarType):
-        span = lowering.span(node)
-        inputs = [lowering.constant(symbol.value, span), lowering.const(symbol.type, TYPE, span)]
-        return lowering.leaf(CONVERT, inputs, symbol.type, span)
     if isinstance(symbol, ConstantSymbol) and symbol.type is not None:
-        return lowering.const(symbol.value, symbol.type, lowering.span(node))
+        found = typed_constant(lowering, symbol.value, symbol.type, lowering.span(node))
+        if found is None:
+            what = f"a {shown(symbol.type)} of other elements than it declares"
+            raise lowering.failure(errors.NotAValue(lowering.span(node), what, "pass it as an argument"))
+        return found
     if isinstance(symbol, ConstantSymbol):
         return integers.constant(lowering, symbol.value, node)
     if isinstance(symbol, NumpyTypeSymbol):

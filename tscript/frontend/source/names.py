@@ -24,6 +24,7 @@ from tscript.definitions.opdef import OpDef
 from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.shared import LRU_CACHE
 from tscript.definitions.table import OperatorTable
+from tscript.definitions.values import constant_type
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
 from tscript.frontend.source import numpy_names, vectorized
@@ -75,7 +76,8 @@ from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, PRANGE, TASKS,
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
-from tscript.types import ArrayType, DType, EnumType, PtrType, ScalarType, Type, dtypes
+from tscript.types import ArrayType, DType, EnumType, PtrType, ScalarType, TupleType, Type, dtypes
+from tscript.types.inference import weaken
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -254,13 +256,26 @@ class NameResolver(ABC):
 
     def _tuple(self, value: tuple[object, ...]) -> Symbol:
         found: list[object] = []
+        types: list[Type] = []
+        is_typed = False
         for element in value:
             symbol = self.symbol(element)
             if not isinstance(symbol, ConstantSymbol):
                 what = symbol.what if isinstance(symbol, UnknownSymbol) else shown_symbol(symbol)
                 return UnknownSymbol(f"a tuple with {what}", "pass it as an argument")
             found.append(symbol.value)
-        return ConstantSymbol(tuple(found))
+            is_typed = is_typed or symbol.type is not None
+            types.append(weaken(constant_type(symbol.value)) if symbol.type is None else symbol.type)
+        named = None if type(value) is tuple else self._class(type(value))
+        if isinstance(named, ClassSymbol) and isinstance(named.definition.type, TupleType):
+            whole: Type | None = named.definition.type
+            info = named.definition.type.named
+            if info is not None and info.typed is not None:
+                whole = info.typed(tuple(types))
+            if whole is None:
+                return UnknownSymbol(f"a {type(value).__name__} of other types than declared", "pass it as an argument")
+            return ConstantSymbol(tuple(found), whole)
+        return ConstantSymbol(tuple(found), TupleType(tuple(types)) if is_typed else None)
 
     def _python_function(self, value: PythonFunction) -> Symbol:
         environment = value.environment

@@ -225,7 +225,9 @@ def _type_of_default(
     symbol = _constant_symbol(context, given)
     if is_function(symbol):
         return KnownType(given)
-    return weaken(constant_type(symbol.value)) if isinstance(symbol, ConstantSymbol) else unannotated
+    if not isinstance(symbol, ConstantSymbol):
+        return unannotated
+    return weaken(constant_type(symbol.value)) if symbol.type is None else symbol.type
 
 
 def _default(
@@ -248,6 +250,8 @@ def _default(
         else:
             context.report(errors.ParameterClash(span, name, what))
         return _Wrong()
+    if symbol.type is not None and type == symbol.type:
+        return symbol.value if is_array(symbol.value) else given
     if type is None:
         return symbol.value if is_given else _Wrong()
     too_large = errors.IntegerTooLarge.check(function.span(node), symbol.value)

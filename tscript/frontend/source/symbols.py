@@ -27,7 +27,8 @@ class ConstantSymbol(Symbol):
 
     Attributes:
         value: The constant.
-        type: Its type where the value does not tell: that of an ndarray.
+        type: Its type where the value does not tell: that of an ndarray, a NumPy scalar, a named tuple, a tuple with
+            one of these.
     """
 
     value: object

@@ -11,6 +11,7 @@ from tscript.frontend.diagnostics import class_errors, errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.type_names import conversion_help, shown
 from tscript.frontend.lowering.branches import join_values
+from tscript.frontend.lowering.conversions import typed_constant
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_calls import call_directly, call_method
 from tscript.frontend.lowering.own_instance import SET, OwnInstance
@@ -54,6 +55,9 @@ def symbol_value(lowering: FunctionLowering, symbol: Symbol, what: str, span: Sp
     match symbol:
         case MemberSymbol():
             return lowering.const(symbol.member, symbol.definition.type, span)
+        case ConstantSymbol() if symbol.type is not None:
+            if (found := typed_constant(lowering, symbol.value, symbol.type, span)) is not None:
+                return found
         case ConstantSymbol():
             return lowering.constant(symbol.value, span)
         case UnknownSymbol():
