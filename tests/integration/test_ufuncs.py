@@ -201,3 +201,10 @@ def test_tensors_outside_of_compiled_code() -> None:
     np.testing.assert_allclose(np.asarray(out), [4.0, np.exp(2.0)], rtol=1e-6)
     assert np.add.reduce(t).item() == 3.0
     assert np.sum(t, out=tscript.tensor(0.0)).item() == 3.0
+
+
+def test_angles_of_numbers():
+    def angles(x: float):
+        return np.radians(10), np.degrees(x), np.deg2rad(x), np.rad2deg(1.5), np.reciprocal(x), np.radians(x, out=None)
+
+    assert repr(tscript.script(angles)(2.5)) == repr(angles(2.5))

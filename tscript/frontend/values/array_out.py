@@ -13,10 +13,10 @@ from functools import partial
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.values.array_axes import dtype_of_array, rank_of, sizes
 from tscript.frontend.values.array_calls import Call, Function
-from tscript.frontend.values.array_promotion import apply, as_dtype, only_element
+from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, only_element
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import array_out
-from tscript.types import ArrayType, DType, ScalarType, dtypes
+from tscript.types import ArrayType, DType, ScalarType, dtype_of, dtypes
 from tscript.types.dtypes import can_cast
 
 
@@ -76,11 +76,13 @@ def stored(call: Call, result: Value, out: Value | None, where: Value | None) ->
 
     Args:
         call: The call.
-        result: An array or a NumPy scalar.
+        result: An array, a NumPy scalar or a number.
         out: The array for it.
         where: The mask. Without `out`, other elements are 0.
     """
     lowering, span = call.lowering, call.span
+    if not isinstance(result.type, ArrayType | ScalarType):  # of numbers of Python
+        result = as_scalar(lowering, result, dtype_of(result.type) or dtypes.float64, span)
     assert isinstance(result.type, ArrayType | ScalarType) and result.type.dtype is not None
     dtype = result.type.dtype
     if out is None and where is None:
