@@ -296,7 +296,8 @@ def test_all_of_a_class_is_in_the_digest() -> None:
         {"python": int},
     ]
     assert len({described(**changes) for changes in differing}) == len(differing)
-    assert {f.name for f in fields(ClassInfo)} - {f.name for f in fields(Declared)} == {
+    settled = {"open", "guessed", "is_fixed"}  # say how the types of fields were found
+    assert {f.name for f in fields(ClassInfo)} - {f.name for f in fields(Declared)} - settled == {
         *("name", "python", "base", "fields", "flags", "special", "late")
     }
     colours: list[dict[str, object]] = [{"RED": 1}, {"RED": 2}, {"RED": True}, {"BLUE": 1}, {"RED": 1, "BLUE": 2}]

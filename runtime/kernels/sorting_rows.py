@@ -27,6 +27,8 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
+from tscript.runtime.kernels.scalars import is_contiguous
+from tscript.runtime.kernels.shapes import check_writable
 from tscript.runtime.kernels.sorting import sort_numbers
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of
 
@@ -328,8 +330,21 @@ def sort_row(data: Ptr[u8], code: i32, step: i64, n: i64, out: Ptr[u8], other: P
         sort_ints(data, step, n, out, other, counts)
 
 
+def check_rows(x: Ptr[TensorImpl], out: Ptr[TensorImpl], dtype: i32) -> None:
+    """Raise RuntimeError if `out` cannot take what is made of each row of `x`, of a dtype."""
+    check_writable(out)
+    if x.ndim != 2 or out.ndim != 2 or out.dtype != dtype or not is_contiguous(out):
+        raise RuntimeError("rows are sorted into contiguous rows of the same size")
+    if sizes_of(x)[0] != sizes_of(out)[0] or sizes_of(x)[1] != sizes_of(out)[1]:
+        raise RuntimeError("rows are sorted into contiguous rows of the same size")
+
+
 def sort_rows(x: Ptr[TensorImpl], out: Ptr[TensorImpl]) -> None:
-    """``np.sort(x, axis=1, kind="stable")`` of two dimensions into `out`, which is contiguous. Raises MemoryError."""
+    """``np.sort(x, axis=1, kind="stable")`` of two dimensions into `out`, which is contiguous.
+
+    Raises RuntimeError if `out` has another form, MemoryError.
+    """
+    check_rows(x, out, x.dtype)
     rows = sizes_of(x)[0]
     n = sizes_of(x)[1]
     itemsize = itemsize_of(x.dtype)
@@ -514,8 +529,9 @@ def argsort_row(data: Ptr[u8], code: i32, step: i64, n: i64, out: Ptr[i64], item
 def argsort_rows(x: Ptr[TensorImpl], out: Ptr[TensorImpl]) -> None:
     """``np.argsort(x, axis=1, kind="stable")`` of two dimensions into `out`, which is contiguous.
 
-    Raises MemoryError.
+    Raises RuntimeError if `out` has another form, MemoryError.
     """
+    check_rows(x, out, codes.INT64)
     rows = sizes_of(x)[0]
     n = sizes_of(x)[1]
     itemsize = itemsize_of(x.dtype)

@@ -53,14 +53,14 @@ def encoded(a: list[int]) -> str:
 
 
 def window(n: int) -> Any:
-    return np.kaiser(n, 1.0)
+    return np.piecewise(n, [True], [1.0])
 
 
-def drawn() -> float:
-    return np.random.rand()
+def drawn() -> Any:
+    return np.random.get_state()
 
 
-def array(x: list[np.ndarray]) -> int:
+def array(x: list[np.matrix]) -> int:
     return len(x)
 
 
@@ -84,9 +84,9 @@ USES: dict[Callable[..., Any], tuple[str, str]] = {
     seeded: ("random.seed", "as arguments"),
     joined: ("os.path.join", "f'{folder}/{name}'"),
     encoded: ("json.dumps", "@tscript.ignore"),
-    window: ("np.kaiser", "@tscript.ignore"),
-    drawn: ("np.random.rand", "as an array"),
-    array: ("np.ndarray", "np.dtype[np.float64]"),
+    window: ("np.piecewise", "@tscript.ignore"),
+    drawn: ("np.random.get_state", "np.random.default_rng(seed)"),
+    array: ("np.matrix", "np.ndarray"),
     path: ("Path", "as strings"),
     counted: ("collections.Counter", "list, dict and set"),
     third: ("Fraction", "@tscript.ignore"),

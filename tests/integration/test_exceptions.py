@@ -425,10 +425,10 @@ def f(n: int) -> int:
 def f(n: int) -> float:
     t = 1
     try:
-        t = 2.5
+        t = [n]
         n = n // n
     except ValueError:
-        return float(t)
+        return float(len(t))
     return 1.0
 """,
         "'t'",

@@ -176,7 +176,7 @@ def test_no_call_in_the_innermost_loop(harness):
     text = tscript.script(dot).llvm_for([[1.0]], [[1.0]], 0, 0)
     assert "\nchunk." in text  # the safepoint stands outside of the loop
     body = text[text.index("\nhead.") : text.index("\nrest.")]
-    assert "call" not in body
+    assert "call" not in body.replace("call void @llvm.assume(", "")
     assert "i64 1, ptr %ntrace" in text
     assert text.count("i64 1, ptr %ntrace") == 1, "errors share the place where they are raised"
 

@@ -28,6 +28,7 @@ OPERATORS = [
     and op.schema.parameters
     and {p.kind for p in op.schema.parameters} <= KINDS
     and not isinstance(op.implementation, Leaf | Structural)  # these are positions in arrays
+    and not op.name.startswith("random.")  # numbers are drawn
 ]
 
 INTS = sorted(

@@ -406,8 +406,14 @@ MACHINE_OF = _operator(
     PURE,
     variadic=False,
 )
+
+
+def _scalar_of(value: object) -> Array:
+    return np.asarray(value)
+
+
 SCALAR_OF = _operator(
-    "scalar.of(Any value) -> Any", _as_scalar, np.asarray, "The opposite of `MACHINE_OF`.", PURE, variadic=False
+    "scalar.of(Any value) -> Any", _as_scalar, _scalar_of, "The opposite of `MACHINE_OF`.", PURE, variadic=False
 )
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import kernel
-from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError
+from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import tensor_of
 from tscript.types import NONE, Type, dtypes
 
@@ -15,13 +15,19 @@ WRITES = Effects(writes=(1,), raises=True)
 
 def _rows(args: Sequence[Arg]) -> Type:
     if any(tensor_of(arg).rank not in (2, None) for arg in args):
-        raise OperatorTypeError("expected two dimensions")
+        raise OperatorRuntimeError("expected two dimensions")
     return NONE
+
+
+def _sorted(args: Sequence[Arg]) -> Type:
+    if len({tensor_of(arg).dtype for arg in args} - {None}) > 1:
+        raise OperatorRuntimeError("both have one dtype")
+    return _rows(args)
 
 
 def _places(args: Sequence[Arg]) -> Type:
     if tensor_of(args[1]).dtype not in (dtypes.int64, None):
-        raise OperatorTypeError("positions are int64")
+        raise OperatorRuntimeError("positions are int64")
     return _rows(args)
 
 
@@ -35,7 +41,7 @@ def _argsort(x: Array, out: Array) -> None:
 
 SORT_ROWS: OpDef = kernel(
     "sort_rows(Tensor x, Tensor(a!) out) -> None",
-    _rows,
+    _sorted,
     _sort,
     "sorting_rows.sort_rows",
     "Sorts each row into a contiguous tensor of the same size; stable, NaN last.",
