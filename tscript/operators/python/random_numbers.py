@@ -13,6 +13,7 @@ from tscript.arrays import np
 from tscript.definitions.define import native
 from tscript.definitions.opdef import Arg, Effects, KernelBody, OpDef, OperatorTypeError, PythonCall
 from tscript.definitions.schema import parse_schema
+from tscript.operators.python.numpy_paths import PATHS
 from tscript.types import Type, parse_type
 
 DRAWS = Effects(raises=True, world=True)
@@ -21,7 +22,9 @@ DRAWS = Effects(raises=True, world=True)
 
 
 def _called(args: Sequence[Arg]) -> Type:
-    found = args[1].constant
+    name, found = args[0].constant, args[1].constant
+    if not isinstance(name, str) or name.partition(" ")[0] not in PATHS:
+        raise OperatorTypeError("the first operand is the constant name of a function of NumPy that may be called")
     if not isinstance(found, str):
         raise OperatorTypeError("the second operand is the type of the result, as a text")
     return parse_type(found)
@@ -30,6 +33,8 @@ def _called(args: Sequence[Arg]) -> Type:
 def _call(name: str, result: str, *args: object) -> object:
     """Call a function of NumPy with arguments by position, then by name: ``random.Generator.normal scale size``."""
     path, *keywords = name.split()
+    if path not in PATHS:
+        raise ValueError(f"'{path}' is no function of NumPy that compiled code may call")
     positional = len(args) - len(keywords)
     function: Any = reduce(getattr, path.split("."), np)
     found = function(*args[:positional], **dict(zip(keywords, args[positional:], strict=True)))
