@@ -20,6 +20,7 @@ def used() -> set[str]:
     functions = [f for values in tables for table in values if isinstance(table, dict) for f in table.values()]
     lowered = [f.lower for f in functions if isinstance(getattr(f, "lower", None), partial)]
     found = {lower.args[0] for lower in lowered if lower.func is array_library._run}
+    found |= set(array_library.FORMS)
     found |= {f"random.Generator.{name}" for name in generators.METHODS}
     return found | {name for name in generators.FUNCTIONS if name != "random.Generator"}
 
