@@ -165,6 +165,19 @@ def test_peaks(x: Tensor) -> None:
     def run() -> None:
         waves(x, x)
 
+    both = threading.Barrier(2)
+
+    def run_beside() -> None:  # each thread has a heap, which a later thread gets with its counters
+        both.wait()
+        for _ in range(20):
+            run()
+        both.wait()
+
+    ended = [threading.Thread(target=run_beside) for _ in range(2)]
+    for thread in ended:
+        thread.start()
+    for thread in ended:
+        thread.join()
     with profile(profile_memory=True) as outer, profile(profile_memory=True) as inner:
         run()
         thread = threading.Thread(target=run)

@@ -7,13 +7,17 @@ inside each other, and several profiles, all find their own.
 
 from __future__ import annotations
 
+import sys
 import threading
+from ctypes import addressof
 from typing import Any, final
 
 from tscript.late import dataclass
 
-Begun = tuple[Any, int, int, int, int]
-"""The heap of the thread, what was in use of it, the most until then, what it took until then; what the process had."""
+State = tuple[Any, int, int, int]
+"""A heap, what was in use of it, the most until then, what it took until then."""
+Begun = tuple[State, int, list[State]]
+"""The heap of the thread; what the process had; heaps of ended threads that the thread may get."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,13 @@ class Usage:
     allocated: int
 
 
+def _reset(heap: Any) -> State:
+    """The state of a heap, from which on its peak is found anew."""
+    state = heap, heap.live_bytes, heap.peak_bytes, heap.allocated_bytes
+    heap.peak_bytes = heap.live_bytes
+    return state
+
+
 @final
 class Meter:
     """Reads the counters; one for a recording."""
@@ -48,19 +59,26 @@ class Meter:
 
     def begin(self) -> Begun:
         """An event begins: what `end` needs."""
-        heap = self._own()
-        live, most = heap.live_bytes, heap.peak_bytes
-        heap.peak_bytes = live
-        return heap, live, most, heap.allocated_bytes, self._total(self._first, "live_bytes")
+        own, number = self._own(), threading.get_ident()
+        others: list[State] = []
+        if own.thread != number:  # it has none, and gets a new one or that of a thread that has ended
+            running, heap = sys._current_frames(), own
+            while heap.next:
+                heap = self._at(heap.next)
+                if heap.thread not in running:
+                    others.append(_reset(heap))
+        return _reset(own), self._total(self._first, "live_bytes"), others
 
     def end(self, begun: Begun) -> Usage:
         """It ends."""
-        heap, live, most, allocated, before = begun
+        state, before, others = begun
         own = self._own()
-        if own is not heap:  # the thread has got one of its own meanwhile
-            heap, live, most, allocated = own, 0, 0, 0
+        if own is not state[0]:  # the thread has got one of its own meanwhile
+            state = next((s for s in others if addressof(s[0]) == addressof(own)), (own, 0, 0, 0))
+        heap, live, _, allocated = state
         peak = max(heap.peak_bytes, heap.live_bytes)
-        heap.peak_bytes = max(most, peak)
+        for each, _, most, _ in (begun[0], state, *others):
+            each.peak_bytes = max(most, each.peak_bytes, each.live_bytes)
         after = self._total(self._first, "live_bytes")
         return Usage(before, after, peak - live, heap.allocated_bytes - allocated)
 
