@@ -113,7 +113,8 @@ def test_memory_of_threads_that_have_ended_is_used_again() -> None:
         kept.clear()  # freed by this thread
         run(lambda: kept.append(tensors(tscript.ones(100), 3000)))
         heaps, chunks = heaps or current().heap.next, chunks or current().heap.chunks
-    assert (current().heap.next, current().heap.chunks) == (heaps, chunks)
+    assert current().heap.next == heaps
+    assert current().heap.chunks <= chunks + 1  # other threads of the process may take one
     kept.clear()
     assert blocks() == before
 
