@@ -60,6 +60,8 @@ result too, it stands under a test as well::
 
 Groups that end at the same place and read a tensor in common (*siblings*) become one, with the results of both.
 
+A *view* of what a group computes becomes a view of what the group reads: see `tscript.passes.fusion_views`.
+
 An in-place operator ends its group, into which everything else in it goes, and its result is the tensor it writes. The
 order of observable effects, errors and writes, is kept. Operators whose dtypes are not known are left to dispatch at
 run time.
@@ -67,39 +69,21 @@ run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, final
 
-from tscript.definitions.opdef import SAME_DTYPE_IS_SELF, Kernel, Pointwise
-from tscript.definitions.promotion import PointwiseRule
-from tscript.dialect.machine import TUPLE_MAKE
-from tscript.ir.graph import (
-    Block,
-    Call,
-    Closure,
-    Const,
-    Fork,
-    Fused,
-    Graph,
-    If,
-    Invoke,
-    Node,
-    Op,
-    Program,
-    Value,
-    Yield,
-    walk,
-)
+from tscript.definitions.opdef import Kernel, Pointwise
+from tscript.ir.graph import Block, Call, Closure, Const, Fork, Fused, Graph, Invoke, Node, Op, Program, Value, walk
 from tscript.ir.reductions import ReductionNode, reduction_of
-from tscript.ir.rewrite import resolve, use_counts
+from tscript.ir.rewrite import resolve
 from tscript.late import dataclass, replace
-from tscript.passes.aliases import Aliases, holds_tensor, summarise
+from tscript.passes.aliases import Aliases, can_raise, summarise
 from tscript.passes.base import Pass, PassContext
-from tscript.passes.fusion_report import Alone, Form, Joined, Reason, place_of
-from tscript.types import BOOL, INT, ScalarType, TensorType, TupleType
-
-Shape = frozenset[Value]
-"""The values whose shapes broadcast to a shape; empty for 0-d."""
+from tscript.passes.fusion_emission import GroupEmitter
+from tscript.passes.fusion_groups import Group, Shape, is_fusible, is_itself, is_small, tensors_of
+from tscript.passes.fusion_report import Alone, Joined, Reason
+from tscript.passes.fusion_views import copied, is_layout_unseen, is_view, moved_view, users_of
+from tscript.types import TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,48 +113,8 @@ class Fusion(Pass):
         return True
 
 
-def is_fusible(node: Node) -> bool:
-    """Whether `node` is a pointwise operator over tensors of known dtype, and of ranks on which its dtypes do not
-    depend."""
-    if not isinstance(node, Op) or not isinstance(node.op.implementation, Pointwise):
-        return False
-    if isinstance(node.output.type, ScalarType):
-        return False
-    rule = node.op.implementation.rule
-    return isinstance(rule, PointwiseRule) and rule.is_decided(node.inputs)
-
-
 @final
-class _Group:
-    """Operators that will be one `Fused`."""
-
-    __slots__ = ("checks", "first", "last", "members", "open", "rank", "reads", "shape", "used", "values", "whole")
-
-    def __init__(self) -> None:
-        self.members: list[tuple[int, Op]] = []
-        """With their positions in the walk."""
-        self.values: dict[Value, Shape] = {}
-        """What members define."""
-        self.used: dict[Value, int] = {}
-        """How often members use what members define."""
-        self.open: dict[Value, None] = {}
-        """Values with uses that are not met yet, or are no members."""
-        self.reads: dict[Value, None] = {}
-        """Tensors from outside."""
-        self.shape: Shape = frozenset()
-        self.first: int | None = None
-        self.last: int | None = None
-        """Positions of the first and last member that can raise."""
-        self.whole: bool | None = None
-        """Of a group with reductions: whether they take all elements, not rows."""
-        self.rank = 0
-        """Of a group with reductions: that of their operands."""
-        self.checks: dict[Shape, None] = {}
-        """The shapes of the operands of reductions."""
-
-
-@final
-class _Fusing:
+class _Fusing(GroupEmitter):
     """The walk over one graph."""
 
     def __init__(
@@ -181,30 +125,24 @@ class _Fusing:
         context: PassContext,
         notes: list[Joined | Alone] | None = None,
     ) -> None:
+        super().__init__(body, aliases, context, notes)
         self.options = options
-        self.context = context
-        self.notes = notes
+        self.body = body
         self.refused = Reason.ORDER
         """Why the last node could not join the groups of its operands."""
-        self.aliases = aliases
-        self.counts = use_counts(body)
-        self.of_row: dict[Value, bool] = {}
-        """Values of rows, and whether reduced dimensions of theirs stay with size 1."""
-        self.small: set[Value] = set()
-        """Results of groups that are values of rows."""
-        self.shapes: dict[Value, Shape] = {}
-        self.mapping: dict[Value, Value] = {}
-        self.pending: dict[_Group, None] = {}
-        self.owner: dict[Value, _Group] = {}
-        self.position = 0
-        self.out: list[Node] = []
+        self.pending: dict[Group, None] = {}
+        self.users: dict[Value, list[Node]] | None = None
+
+    def fuse_plainly(self, block: Block) -> None:
+        options = replace(self.options, reductions=False, alike=False)
+        _Fusing(options, block, self.aliases, self.context).block(block)
 
     # The walk
 
     def block(self, block: Block) -> None:
         """Fuse in `block` and below it."""
-        outer = self.pending, self.out
-        self.pending, self.out = {}, []
+        outer = self.pending, self.out, self.views
+        self.pending, self.out, self.views = {}, [], dict(self.views)
         for node in block.nodes:
             self.position += 1
             self.substitute(node)
@@ -222,6 +160,8 @@ class _Fusing:
                     continue
                 case Const() | Fused():
                     pass
+                case Op() if node.inputs and node.inputs[0] in self.owner and self.view(node):
+                    continue
                 case Op() | Call() | Fork() | Closure() | Invoke():
                     self.flush_for(node)
                     self.note_alone(node)
@@ -232,7 +172,7 @@ class _Fusing:
                         self.block(inner)
             self.out.append(node)
         block.nodes = self.out
-        self.pending, self.out = outer
+        self.pending, self.out, self.views = outer
 
     def substitute(self, node: Node) -> None:
         if self.mapping:
@@ -246,7 +186,7 @@ class _Fusing:
         if not self.pending:
             return
         self.flush(self.owners(node), Reason.USED, node)
-        needed: dict[_Group, None] = {}
+        needed: dict[Group, None] = {}
         summary = summarise(node, self.aliases)
         visible = summary.is_visible
         for group in self.pending:
@@ -254,6 +194,41 @@ class _Fusing:
                 needed[group] = None
         self.flush(needed, Reason.ORDER, node)
         self.substitute(node)
+
+    def view(self, node: Op) -> bool:
+        """Move a view of what a pending group computes to what the group reads, if that may be."""
+        source, group = node.inputs[0], self.owner[node.inputs[0]]
+        if not is_view(node) or source in self.of_row or len(self.owners(node)) > 1:
+            return False
+        if self.users is None:
+            self.users = users_of(self.body)
+        if not is_layout_unseen(node.outputs[0], self.users):
+            return False
+        raises = can_raise(node)
+        if raises:
+            others = {g: None for g in self.pending if g is not group and g.first is not None}
+            self.flush(others, Reason.ORDER, node)
+            if group not in self.pending:
+                return False
+        if self.ends_in(group, node):
+            return moved_view(self, group, node, alike=self.options.alike)
+        made = copied(self, group, source)
+        if made is None:
+            return False
+        (twin,) = made.open
+        again = Op(node.op, [twin, *node.inputs[1:]], node.outputs[0].type, node.span)
+        self.counts[again.outputs[0]] = self.counts.get(node.outputs[0], 0)
+        self.pending[made] = None
+        if not moved_view(self, made, again, alike=self.options.alike):
+            self.pending.pop(made)
+            for value in made.values:
+                del self.owner[value]
+            return False
+        self.mapping[node.outputs[0]] = again.outputs[0]
+        self.counts[source] -= 1
+        if group.used.get(source, 0) >= self.counts[source]:
+            group.open.pop(source, None)
+        return True
 
     def note_alone(self, node: Node) -> None:
         """Note why an operator that gives a tensor is in no group."""
@@ -269,11 +244,11 @@ class _Fusing:
             reason = Reason.VIEW
         self.notes.append(Alone((node.op.name, node.span), reason))
 
-    def owners(self, node: Node) -> dict[_Group, None]:
+    def owners(self, node: Node) -> dict[Group, None]:
         """The pending groups that compute inputs of `node`."""
         return {self.owner[v]: None for v in node.inputs if v in self.owner}
 
-    def reads(self, group: _Group, classes: set[Value]) -> bool:
+    def reads(self, group: Group, classes: set[Value]) -> bool:
         """Whether `group` reads a tensor of `classes`."""
         return bool(classes) and any(self.aliases.root(v) in classes for v in group.reads)
 
@@ -285,7 +260,7 @@ class _Fusing:
         self.substitute(node)
         rows = self.pending_rows(node)
         shape: Shape = frozenset().union(
-            *(self.owner[v].shape if v in rows else self.shape_of(v) for v in _tensors(node))
+            *(self.owner[v].shape if v in rows else self.shape_of(v) for v in tensors_of(node))
         )
         writes = bool(node.op.effects.writes)
         raises = writes or self.may_raise(node, shape)
@@ -296,7 +271,7 @@ class _Fusing:
         if group is None:
             self.flush(self.owners(node), self.refused, node)
             self.substitute(node)
-            group = _Group()
+            group = Group()
             self.pending[group] = None
         if writes:
             classes = {self.aliases.root(node.inputs[0])}
@@ -304,7 +279,7 @@ class _Fusing:
             ordered = {g: None for g in others if g.first is not None or self.reads(g, classes)}
             self.flush(ordered, Reason.ORDER, node)
         self.add(group, node, shape, raises)
-        if rows and all(v in rows or not self.shape_of(v) for v in _tensors(node)):
+        if rows and all(v in rows or not self.shape_of(v) for v in tensors_of(node)):
             self.of_row[node.outputs[0]] = self.of_row[rows[0]]
         if writes:
             self.flush({group: None}, Reason.WRITES)
@@ -332,7 +307,7 @@ class _Fusing:
             self.flush(self.owners(node), self.refused, node)
             self.substitute(node)
             shape = self.shape_of(node.inputs[0])
-            group = _Group()
+            group = Group()
             self.pending[group] = None
         source = node.inputs[0].type
         assert isinstance(source, TensorType) and source.rank is not None
@@ -343,13 +318,13 @@ class _Fusing:
 
     def pending_rows(self, node: Op) -> list[Value]:
         """The operands that are values of the rows of pending groups."""
-        return [v for v in _tensors(node) if v in self.of_row and v in self.owner]
+        return [v for v in tensors_of(node) if v in self.of_row and v in self.owner]
 
-    def unlike(self, node: Op) -> dict[_Group, None]:
+    def unlike(self, node: Op) -> dict[Group, None]:
         """The groups of values of rows that are no operands of `node` in one loop: they would have to be broadcast in
         other ways than along rows."""
         rows = self.pending_rows(node)
-        shaped = any(v not in rows and self.shape_of(v) for v in _tensors(node))
+        shaped = any(v not in rows and self.shape_of(v) for v in tensors_of(node))
         mixed = len({self.of_row[v] for v in rows}) > 1
         return {
             self.owner[v]: None
@@ -357,7 +332,7 @@ class _Fusing:
             if mixed or (shaped and not self.of_row[v] and not self.owner[v].whole) or node.op.effects.writes
         }
 
-    def suits(self, group: _Group, shape: Shape, whole: bool | None) -> bool:
+    def suits(self, group: Group, shape: Shape, whole: bool | None) -> bool:
         """Whether a group with reductions may have this shape, as far as ranks tell."""
         ranks = {v.type.rank for v in shape if isinstance(v.type, TensorType)}
         if None in ranks or (group.whole not in (None, whole) and whole is not None):
@@ -366,22 +341,14 @@ class _Fusing:
             return not whole or len(ranks) == 1
         return ranks == {group.rank} if group.whole else max(r or 0 for r in ranks) == group.rank
 
-    def shape_of(self, value: Value) -> Shape:
-        """The shape of a tensor: its own unless it was computed from others."""
-        found = self.shapes.get(value)
-        if found is None:
-            rank = value.type.rank if isinstance(value.type, TensorType) else None
-            found = self.shapes[value] = frozenset() if rank == 0 else frozenset((value,))
-        return found
-
     def may_raise(self, node: Op, shape: Shape) -> bool:
         """Whether the shapes of the operands may fail to broadcast: not when one of them is that of the result."""
-        return len(shape) > 1 and all(self.shape_of(v) != shape for v in _tensors(node))
+        return len(shape) > 1 and all(self.shape_of(v) != shape for v in tensors_of(node))
 
-    def unfit(self, node: Op, shape: Shape) -> dict[_Group, Reason]:
+    def unfit(self, node: Op, shape: Shape) -> dict[Group, Reason]:
         """The groups that compute operands of `node`, of this shape, but cannot have it as a member, and why."""
         own = self.owner.get(node.inputs[0]) if node.op.effects.writes else None
-        found: dict[_Group, Reason] = {}
+        found: dict[Group, Reason] = {}
         for group in self.owners(node):
             if node.op.effects.writes:
                 if group is own or group.whole is not None or not self.ends_in(group, node):
@@ -412,9 +379,9 @@ class _Fusing:
 
     def is_large(self, value: Value, rank: int) -> bool:
         """Whether `value` probably has the shape of a tensor with `rank` dimensions that it broadcasts to."""
-        return value not in self.small and not _is_small(value, rank)
+        return value not in self.small and not is_small(value, rank)
 
-    def may_repeat(self, group: _Group, whole: Shape) -> bool:
+    def may_repeat(self, group: Group, whole: Shape) -> bool:
         """Whether `group` may be computed once per element of the larger shape `whole`.
 
         Cheap arithmetic may; so may everything if the shapes are not known to differ.
@@ -422,14 +389,14 @@ class _Fusing:
         if not group.shape or all(member.op.exact for _, member in group.members):
             return True
         rank = max((v.type.rank or 0 for v in whole if isinstance(v.type, TensorType)), default=0)
-        return not all(v in self.small or _is_small(v, rank) for v in group.shape)
+        return not all(v in self.small or is_small(v, rank) for v in group.shape)
 
-    def join(self, node: Op, raises: bool) -> _Group | None:
+    def join(self, node: Op, raises: bool) -> Group | None:
         """The group that `node` becomes a member of, made of all that compute its operands."""
         groups = list(self.owners(node))
         if not groups:
             return None
-        reads = {v for g in groups for v in g.reads} | {v for v in _tensors(node) if v not in self.owner}
+        reads = {v for g in groups for v in g.reads} | {v for v in tensors_of(node) if v not in self.owner}
         if sum(len(g.members) for g in groups) >= self.options.max_members:
             self.refused = Reason.MEMBERS
         elif len(reads) > self.options.max_inputs:
@@ -441,13 +408,13 @@ class _Fusing:
             return self.merged(groups, raises)
         return None
 
-    def ends_in(self, group: _Group, node: Op) -> bool:
+    def ends_in(self, group: Group, node: Op) -> bool:
         """Whether nothing but `node` needs what `group` computes."""
         return all(
             group.used.get(v, 0) + sum(1 for i in node.inputs if i is v) >= self.counts.get(v, 0) for v in group.open
         )
 
-    def merged(self, groups: list[_Group], raises: bool) -> _Group | None:
+    def merged(self, groups: list[Group], raises: bool) -> Group | None:
         """One group from several for a member that `raises`, or None when errors would get out of order."""
         firsts = [g.first for g in groups if g.first is not None]
         lasts = [g.last for g in groups if g.last is not None]
@@ -462,9 +429,14 @@ class _Fusing:
                 if other.first < last and other.last > first:
                     return None
         group, *others = groups
+        if any(g.originals is not None for g in groups):
+            originals = [m for g in groups for m in (g.originals or g.members)]
+            group.originals = sorted(originals, key=lambda member: member[0])
         for other in others:
             del self.pending[other]
             group.members += other.members
+            group.origin.update(other.origin)
+            group.tests += other.tests
             group.values.update(other.values)
             for value, n in other.used.items():
                 group.used[value] = group.used.get(value, 0) + n
@@ -482,17 +454,19 @@ class _Fusing:
             group.first, group.last = min(firsts), max(lasts)
         return group
 
-    def add(self, group: _Group, node: Op, shape: Shape, raises: bool) -> None:
+    def add(self, group: Group, node: Op, shape: Shape, raises: bool) -> None:
         """Make `node` the last member of `group`."""
         output = node.outputs[0]
         group.members.append((self.position, node))
+        if group.originals is not None:
+            group.originals.append((self.position, node))
         group.shape |= shape
         for value in node.inputs:
             if value in group.values:
                 used = group.used[value] = group.used.get(value, 0) + 1
                 if used >= self.counts.get(value, 0):
                     group.open.pop(value, None)
-        for value in _tensors(node):
+        for value in tensors_of(node):
             if value not in group.values:
                 group.reads[value] = None
         if raises:
@@ -505,7 +479,7 @@ class _Fusing:
 
     # Emitting
 
-    def flush(self, groups: Mapping[_Group, None], reason: Reason, node: Node | None = None) -> None:
+    def flush(self, groups: Mapping[Group, None], reason: Reason, node: Node | None = None) -> None:
         """Emit `groups`, and with each that can raise those that do so before it. The `reason` that they end is `node`
         if it is given."""
         if not groups:
@@ -522,9 +496,9 @@ class _Fusing:
                 self.note(group, reason if group in asked else Reason.ORDER, node)
             self.emit(group)
 
-    def with_siblings(self, groups: Sequence[_Group]) -> list[_Group]:
+    def with_siblings(self, groups: Sequence[Group]) -> list[Group]:
         """`groups`, with those that read the same tensors made one."""
-        found: list[_Group] = []
+        found: list[Group] = []
         for group in groups:
             for other in found:
                 if self.are_siblings(other, group) and self.merged([other, group], raises=False) is not None:
@@ -533,7 +507,7 @@ class _Fusing:
                 found.append(group)
         return found
 
-    def are_siblings(self, a: _Group, b: _Group) -> bool:
+    def are_siblings(self, a: Group, b: Group) -> bool:
         """Whether two groups may be one loop, and read a tensor in common that need not be loaded twice."""
         if a.whole is not None or b.whole is not None or not self.are_alike(a.shape, b.shape):
             return False
@@ -541,180 +515,3 @@ class _Fusing:
             return False
         common = [v for v in a.reads if v in b.reads and v in a.shape]
         return bool(common) and len({*a.reads, *b.reads}) <= self.options.max_inputs
-
-    def note(self, group: _Group, reason: Reason, node: Node | None) -> None:
-        """Note that a group ends."""
-        assert self.notes is not None
-        form = Form.ELEMENTS if group.whole is None else Form.WHOLE if group.whole else Form.ROWS
-        if form is Form.ELEMENTS and self.other_shapes(group):
-            form = Form.ALIKE
-        if group.whole is not None and not self.gains(group):
-            form = Form.ELEMENTS
-            alone = [m for _, m in group.members if reduction_of(m) is not None]
-            self.notes += [Alone((m.op.name, m.span), Reason.ALONE) for m in alone]
-            members = tuple((m.op.name, m.span) for _, m in group.members if m not in alone)
-        else:
-            members = tuple((m.op.name, m.span) for _, m in group.members)
-        if members:
-            self.notes.append(Joined(members, form, reason, place_of(node) if node is not None else None))
-
-    def gains(self, group: _Group) -> bool:
-        """Whether a group with reductions is worth a loop of its own."""
-        reductions = sum(1 for _, member in group.members if reduction_of(member) is not None)
-        return reductions > 1 or any(v not in self.of_row for v in group.values)
-
-    def emit(self, group: _Group) -> None:
-        """Append the `Fused` of `group`, under a test if it has reductions."""
-        for value in group.values:
-            del self.owner[value]
-        if group.whole is not None:
-            self.emit_reducing(group)
-            return
-        fused, results = self.fused(group)
-        if fused is None:
-            return
-        outputs = fused.outputs
-        other = self.other_shapes(group)
-        if other:
-            outputs = self.emit_under_test(group, fused, results, other)
-        else:
-            self.out.append(fused)
-        for old, new in zip(results, outputs, strict=True):
-            new.name = old.name
-            self.mapping[old] = new
-            self.shapes[new] = self.shapes[old]
-            self.counts[new] = self.counts[old]
-            self.aliases.merge(old, new)
-
-    def other_shapes(self, group: _Group) -> set[Shape]:
-        """The shapes of results that have to be the group's."""
-        return {s for v, s in group.values.items() if group.used.get(v, 0) < self.counts.get(v, 0)} - {group.shape}
-
-    def emit_under_test(
-        self, group: _Group, fused: Fused, results: Sequence[Value], shapes: Iterable[Shape]
-    ) -> list[Value]:
-        """Append a group whose results have the same shape if `shapes` are the group's, and what is done if they are
-        not."""
-        span = group.members[-1][1].span
-        plain, values = self.plain(group, results)
-        arrays = [v for v in group.reads if not isinstance(v.type, TensorType) or v.type.rank != 0]
-        whole = Op(TUPLE_MAKE, arrays, TupleType(tuple(v.type for v in arrays)), span)
-        sets = tuple(sorted({sum(1 << i for i, v in enumerate(arrays) if v in shape) for shape in shapes}))
-        given = Const(sets, TupleType((INT,) * len(sets)), span)
-        fit = Op(self.context.table["shapes_fit"], [whole.output, given.output], BOOL, span)
-        then = Block()
-        then.nodes += [fused, Yield(fused.outputs, span)]
-        plain.nodes.append(Yield(values, span))
-        choice = If(fit.output, then, plain, [v.type for v in results], span)
-        self.out += [whole, given, fit, choice]
-        return choice.outputs
-
-    def emit_reducing(self, group: _Group) -> None:
-        """Append a group with reductions: as one loop and as plain groups, or as these alone if there is nothing to
-        gain."""
-        made = [member.outputs[0] for _, member in group.members]
-        results = [v for v in made if group.used.get(v, 0) < self.counts.get(v, 0)]
-        plain, values = self.plain(group, results)
-        if not results or not self.gains(group):
-            self.out += plain.nodes
-            outputs = values
-        else:
-            span = group.members[-1][1].span
-            arrays = [v for v in group.reads if not isinstance(v.type, TensorType) or v.type.rank != 0]
-            shapes = [*group.checks, *(self.shapes[v] for v in results if v not in self.of_row)]
-            masks = {sum(1 << i for i, v in enumerate(arrays) if v in shape) for shape in shapes}
-            sets = tuple(sorted(masks - {(1 << len(arrays)) - 1}))
-            whole = Op(TUPLE_MAKE, arrays, TupleType(tuple(v.type for v in arrays)), span)
-            given = [Const(sets, TupleType((INT,) * len(sets)), span), Const(group.whole, BOOL, span)]
-            fit = Op(self.context.table["rows_fit"], [whole.output, *(g.output for g in given)], BOOL, span)
-            fused, yielded = self.fused(group)
-            assert fused is not None and yielded == results
-            then = Block()
-            then.nodes += [fused, Yield(fused.outputs, span)]
-            plain.nodes.append(Yield(values, span))
-            choice = If(fit.output, then, plain, [v.type for v in results], span)
-            self.out += [whole, *given, fit, choice]
-            outputs = choice.outputs
-        for old, new in zip(results, outputs, strict=True):
-            new.name = old.name
-            self.mapping[old] = new
-            self.counts[new] = self.counts[old]
-            self.aliases.merge(old, new)
-            if old in self.of_row:
-                self.small.add(new)
-
-    def plain(self, group: _Group, results: Sequence[Value]) -> tuple[Block, list[Value]]:
-        """The members of a group in groups without reductions, and what stands for `results`."""
-        block = Block()
-        inner: dict[Value, Value] = {}
-        for _, member in group.members:
-            clone = Op(member.op, [inner.get(v, v) for v in member.inputs], member.outputs[0].type, member.span)
-            clone.outputs[0].name = member.outputs[0].name
-            inner[member.outputs[0]] = clone.outputs[0]
-            block.nodes.append(clone)
-        end = Yield([inner[v] for v in results], group.members[-1][1].span)
-        block.nodes.append(end)
-        _Fusing(replace(self.options, reductions=False, alike=False), block, self.aliases, self.context).block(block)
-        block.nodes.remove(end)
-        return block, end.inputs
-
-    def fused(self, group: _Group) -> tuple[Fused | None, list[Value]]:
-        """The `Fused` of a group and what its outputs stand for; None if nobody needs it."""
-        body = Block()
-        inner: dict[Value, Value] = {}
-        inputs: list[Value] = []
-        results: list[Value] = []
-        for _, member in group.members:
-            operands = []
-            for value in member.inputs:
-                found = inner.get(value)
-                if found is None:
-                    if isinstance(value.node, Const) and not holds_tensor(value.type):
-                        constant = Const(value.node.value, value.type, value.node.span)
-                        body.nodes.append(constant)
-                        found = constant.outputs[0]
-                        found.name = value.name
-                    else:
-                        found = Value(value.type, value.name)
-                        body.params.append(found)
-                        inputs.append(value)
-                    inner[value] = found
-                operands.append(found)
-            output = member.outputs[0]
-            clone = Op(member.op, operands, output.type, member.span)
-            clone.outputs[0].name = output.name
-            body.nodes.append(clone)
-            inner[output] = clone.outputs[0]
-            if member.op.effects.writes:
-                self.mapping[output] = member.inputs[0]
-            elif group.used.get(output, 0) < self.counts.get(output, 0):
-                results.append(output)
-        last = group.members[-1][1]
-        if not results and group.first is None and not last.op.effects.writes:
-            return None, []
-        span = last.span
-        body.nodes.append(Yield([inner[v] for v in results], span))
-        return Fused(inputs, body, [v.type for v in results], span), results
-
-
-def _tensors(node: Op) -> list[Value]:
-    return [v for v in node.inputs if isinstance(v.type, TensorType)]
-
-
-def is_itself(node: Op) -> bool:
-    """Whether `node` is a cast to the dtype its operand has, which gives back the operand."""
-    return SAME_DTYPE_IS_SELF in node.op.tags and node.inputs[0].type == node.outputs[0].type
-
-
-def _is_small(value: Value, rank: int) -> bool:
-    """Whether `value` probably has fewer elements than a tensor with `rank` dimensions that it broadcasts to:
-    fewer dimensions, or one reduced to size 1."""
-    if isinstance(value.type, TensorType) and value.type.rank is not None and value.type.rank < rank:
-        return True
-    node = value.node
-    if not isinstance(node, Op):
-        return False
-    for parameter, given in zip(node.op.schema.parameters, node.inputs, strict=False):
-        if parameter.name == "keepdim":
-            return given.constant is True
-    return False

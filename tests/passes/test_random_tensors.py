@@ -31,7 +31,7 @@ from tscript.passes import (
     ScalarTensors,
     specialise,
 )
-from tscript.passes.fusion import is_fusible
+from tscript.passes.fusion_groups import is_fusible
 from tscript.runtime.session.process import current
 from tscript.types import FLOAT, INT, TENSOR, ScalarType, TensorType, Type, dtypes
 
