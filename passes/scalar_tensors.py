@@ -24,6 +24,28 @@ A view of one element becomes its place: the tensor and the checked positions. I
 in between, by whatever name, is seen as before. A result of pointwise operators on such elements is a new tensor; its
 value stays in a register. If one thing needs it as a tensor (``return``, a list, a kernel), it is made there. Views
 that something else needs stay views.
+
+What loops carry and branches result in (`tscript.passes.tensor_webs`) is a number too. Before::
+
+    %s: Tensor[float32, 0] = for L0 %i: int in range(%zero, %n, %one) (%a: Tensor[float32, 0] = %x0) {
+      %0: Tensor[float32, 0] = select.int(%x, %zero, %i)
+      %1: Tensor[float32, 0] = add(%a, %0, %one)
+      continue L0 (%1)
+    }
+    return %s
+
+After::
+
+    %2: numpy.float32 = element_in(%x0)
+    %s, %old, %new = for L0 %i: int in range(%zero, %n, %one) (%a = %2, %b = %x0, %c = %false) {
+      %3: numpy.float32 = element_in(%x, %p)
+      %4: numpy.float32 = add(%a, %3, %one)
+      continue L0 (%4, %b, %true)
+    }
+    %5: Tensor[float32, 0] = if %new { full((), %s) } else { %old }
+    return %5
+
+The tensor and the flag say which tensor it is, if that is seen; otherwise they are left out.
 """
 
 from __future__ import annotations
@@ -37,7 +59,7 @@ from tscript.definitions.promotion import PointwiseRule
 from tscript.definitions.table import OperatorTable
 from tscript.diagnostics import Span
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Program, Value, walk
+from tscript.ir.graph import Block, For, Graph, If, Loop, Node, Op, Program, Value, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass, field
 from tscript.operators.python.elements import (
@@ -51,6 +73,7 @@ from tscript.operators.python.elements import (
     SET_ELEMENT_IN,
 )
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.tensor_webs import Web, Webs, carries_single
 from tscript.types import BOOL, FLOAT, INT, ArrayType, DType, ScalarType, TensorType, Type, dtypes
 
 CONVERSIONS = ("float.Tensor", "int.Tensor", "bool.Tensor", "item.float", "item.int", "item.bool")
@@ -68,14 +91,15 @@ class ScalarTensors(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Find what can be replaced, then one walk."""
-        if not any(_is_select(node) and _rank(node.outputs[0]) == 0 for node in walk(graph.body)):
+        carries = carries_single(graph)
+        if not carries and not any(_is_select(node) and _rank(node.outputs[0]) == 0 for node in walk(graph.body)):
             return False
-        search = _Search(context.table)
+        search = _Search(context.table, Webs(graph) if carries else None)
         search.block(graph.body, 0)
         search.settle()
         if not search.chosen:
             return False
-        return rewrite(graph.body, _Replacing(search, context.table).visit)
+        return rewrite(graph.body, _Replacing(search, context.table, graph).visit)
 
 
 def _rank(value: Value) -> int | None:
@@ -148,12 +172,14 @@ class _Search:
 
     Attributes:
         chosen: Views (of one element, or of rows on the way to one), and new 0-d tensors.
+        webs: What is carried; None if nothing is.
         made: Those new ones that become tensors where one node needs them: the node.
     """
 
-    def __init__(self, table: OperatorTable) -> None:
+    def __init__(self, table: OperatorTable, webs: Webs | None) -> None:
         self.table = table
-        self.chosen: set[Value] = set()
+        self.webs = webs
+        self.chosen: set[Value] = set() if webs is None else set(webs.of)
         self.made: dict[Value, Node] = {}
         self._origins: dict[Value, _Origin] = {}
         self._time = 0
@@ -176,11 +202,32 @@ class _Search:
             return not isinstance(node.inputs[0].type, ArrayType)
         if not self.replaces(node):
             return False
-        return node.inputs[0] in self.chosen if node.op.effects.writes or _is_itself(node) else True
+        if node.op.effects.writes or _is_itself(node):
+            return node.inputs[0] in self.chosen and not self._is_merged(node.inputs[0])
+        return True
+
+    def _is_merged(self, value: Value) -> bool:
+        return self.webs is not None and value in self.webs.of
+
+    def is_new(self, value: Value) -> bool:
+        """Whether a value is a new tensor that is not made."""
+        node = value.node
+        if value not in self.chosen or not isinstance(node, Op):
+            return False
+        return not (_is_select(node) or node.op.effects.writes or _is_itself(node))
 
     def replaces(self, node: Op) -> bool:
         """Whether an operator that computes 0-d tensors is one on registers, because an operand is."""
         return any(v in self.chosen for v in node.inputs) and _computes(node) and self._has_value(node)
+
+    def base(self, value: Value) -> Value | None:
+        """The tensor that has an element; None of other values than places."""
+        node = value.node
+        while value in self.chosen and isinstance(node, Op) and not self.is_new(value):
+            value, node = node.inputs[0], node.inputs[0].node
+            if value not in self.chosen:
+                return value
+        return None
 
     def settle(self) -> None:
         """Drop candidates until all uses of the others can be replaced."""
@@ -190,6 +237,10 @@ class _Search:
             for value, origin in self._origins.items():
                 if value in self.chosen and not self._holds(value, origin):
                     self.chosen.discard(value)
+                    again = True
+            for web in [] if self.webs is None else self.webs.all:
+                if web.merged[0] in self.chosen and not any(v in self.chosen for v in web.sources):
+                    self.chosen.difference_update(web.merged)
                     again = True
 
     def _holds(self, value: Value, origin: _Origin) -> bool:
@@ -207,9 +258,11 @@ class _Search:
     def _is_register(self, value: Value, origin: _Origin) -> bool:
         """Whether a new tensor can be a value; it may be made where one node needs it."""
         self.made.pop(value, None)
-        needed = [u for u in origin.uses if not self._is_read(u)]
+        needed = [u for u in origin.uses if not self.is_read(u.node, u.at)]
         if not needed:
             return True
+        if self.webs is not None and self.webs.flows(value):
+            return False
         use = needed[0]
         if any(u.node is not use.node for u in needed) or use.depth > origin.depth:
             return False
@@ -220,15 +273,16 @@ class _Search:
         self.made[value] = use.node
         return True
 
-    def _is_read(self, use: _Use) -> bool:
+    def is_read(self, node: Node, at: int) -> bool:
         """Whether a use reads a 0-d tensor, and can read a register."""
-        node = use.node
+        if self.webs is not None and (target := self.webs.target(node, at)) is not None:
+            return target in self.chosen
         if not isinstance(node, Op):
             return False
         if node.op.name in CONVERSIONS:
             return converts(node)
         implementation = node.op.implementation
-        if use.at in node.op.effects.writes or _is_itself(node):
+        if at in node.op.effects.writes or _is_itself(node):
             return False
         if not isinstance(implementation, Pointwise) or not isinstance(implementation.rule, PointwiseRule):
             return False
@@ -239,7 +293,7 @@ class _Search:
         node = use.node
         if isinstance(node, Op) and (use.at in node.op.effects.writes or _is_itself(node)):
             return node.output in self.chosen
-        return self._is_read(use)
+        return self.is_read(node, use.at)
 
     def _has_value(self, node: Op) -> bool:
         """Whether an in-place operator has a variant that gives the value."""
@@ -287,11 +341,12 @@ class _Place:
 class _Replacing:
     """The walk that replaces what a search has found."""
 
-    def __init__(self, search: _Search, table: OperatorTable) -> None:
+    def __init__(self, search: _Search, table: OperatorTable, graph: Graph) -> None:
         self.search = search
         self.table = table
         self.places: dict[Value, _Place] = {}
         self.registers: dict[Value, Value] = {}
+        self.carried = _Carried(self, graph)
 
     def visit(self, node: Node, builder: Builder) -> Sequence[Value] | None:
         """For `rewrite`: what is replaced keeps its name in the operands of what is not seen yet."""
@@ -305,6 +360,7 @@ class _Replacing:
                 return self.update(node, builder) if node.op.effects.writes else self.compute(node, builder)
             if node.op.name in CONVERSIONS and node.inputs[0] in self.search.chosen:
                 return (self.convert(node, builder),)
+        self.carried.visit(node, builder)
         for at, value in enumerate(node.inputs):
             if value in self.places:
                 node.inputs[at] = self.read(value, builder, node.span)
@@ -337,6 +393,13 @@ class _Replacing:
             return self.registers[value]
         place = self.places.get(value) or _Place(value, [])
         return builder.op(ELEMENT_IN, place.base, *place.at(), span=span)
+
+    def view(self, base: Value, positions: Sequence[Value], builder: Builder, span: Span) -> Value:
+        """A view of an element."""
+        zero = builder.const(0, span)
+        for position in positions:
+            base = builder.op(self.table["select.int"], base, zero, position, span=span)
+        return base
 
     def operands(self, node: Op, builder: Builder) -> list[Value]:
         return [self.read(v, builder, node.span) if isinstance(v.type, TensorType) else v for v in node.inputs]
@@ -393,6 +456,109 @@ class _Replacing:
         number = self.number(found, kind, builder, span)
         arguments = builder.const((), span), number, builder.const(dtype, span)
         return builder.op(self.table["full"], *arguments, span=span, name=value.name)
+
+
+@final
+class _Carried:
+    """What carried values become: a number, and, if it is seen which tensor one is, also that tensor and whether the
+    number is a new one instead. If all those tensors are elements of one, they are positions."""
+
+    def __init__(self, replacing: _Replacing, graph: Graph) -> None:
+        self.replacing = replacing
+        self.search = replacing.search
+        self.webs: dict[Value, Web] = {}
+        self.tensors: dict[Value, list[Value]] = {}
+        self.bases: dict[Value, Value] = {}
+        if self.search.webs is None:
+            return
+        everywhere = {*graph.body.params, *(v for node in graph.body.nodes for v in node.outputs)}
+        for web in self.search.webs.all:
+            if web.merged[0] not in self.search.chosen:
+                continue
+            others = [v for v in web.sources if not self.search.is_new(v)]
+            bases = {self.search.base(v) for v in others}
+            base = bases.pop() if len(bases) == 1 and bases <= everywhere else None
+            for value in web.merged:
+                self.webs[value] = web
+                replacing.registers[value] = Value(ScalarType(_dtype(value)), value.name, value.node)
+                if not web.keeps or not others:
+                    continue
+                types: list[Type] = [value.type]
+                if base is not None:
+                    self.bases[value] = base
+                    types = [INT] * (_rank(base) or 0)
+                self.tensors[value] = [*(Value(t, value.name, value.node) for t in types), Value(BOOL, "", value.node)]
+
+    def visit(self, node: Node, builder: Builder) -> None:
+        """Replace what is carried in the inputs of a node, and what it merges."""
+        if not self.webs:
+            return
+        for at in self.needed(node):
+            node.inputs[at] = self.tensor(node, at, builder)
+        self.flow(node, builder)
+        if isinstance(node, If | Loop | For):
+            node.outputs = self.expanded(node.outputs)
+            if not isinstance(node, If):
+                node.body.params = self.expanded(node.body.params)
+
+    def needed(self, node: Node) -> list[int]:
+        """The inputs of which a node needs a tensor."""
+        return [i for i, v in enumerate(node.inputs) if v in self.webs and not self.search.is_read(node, i)]
+
+    def expanded(self, values: Sequence[Value]) -> list[Value]:
+        """Parameters or outputs with what they become."""
+        out = [self.replacing.registers[v] if v in self.webs else v for v in values]
+        return out + [part for v in values for part in self.tensors.get(v, ())]
+
+    def flow(self, node: Node, builder: Builder) -> None:
+        """What flows into merged values."""
+        assert self.search.webs is not None
+        more: list[Value] = []
+        for at, target in self.search.webs.targets.get(node, ()):
+            if target not in self.webs:
+                continue
+            source = node.inputs[at]
+            if target in self.tensors:
+                more += self.origin(node, source, target, builder)
+            node.inputs[at] = self.replacing.read(source, builder, node.span)
+        node.inputs += more
+
+    def origin(self, node: Node, source: Value, target: Value, builder: Builder) -> list[Value]:
+        """The tensor that flows into a merged value, and whether it is a new one instead."""
+        span = node.span
+        if source in self.tensors:
+            return self.tensors[source]
+        if not self.search.is_new(source):
+            place = self.replacing.places.get(source)
+            if target in self.bases:
+                assert place is not None
+                return [*place.at(), builder.const(False, span)]
+            if place is not None:
+                source = self.replacing.view(place.base, place.at(), builder, span)
+            return [source, builder.const(False, span)]
+        assert self.search.webs is not None
+        for loop in reversed(self.search.webs.around[node]):
+            for param in loop.body.params:
+                if self.webs.get(param) is self.webs[target]:
+                    return [*self.tensors[param][:-1], builder.const(True, span)]
+        if target in self.bases:
+            return [*(builder.const(0, span) for _ in self.tensors[target][:-1]), builder.const(True, span)]
+        return [self.replacing.tensor(source, builder, span), builder.const(False, span)]
+
+    def tensor(self, node: Node, at: int, builder: Builder) -> Value:
+        """The tensor that a node needs."""
+        value, span = node.inputs[at], node.span
+        kept = any(u.node is node for u in self.webs[value].keeps)
+        if not kept or value not in self.tensors:
+            return self.replacing.tensor(value, builder, span)
+        *old, is_new = self.tensors[value]
+        with builder.if_(is_new, span=span) as branch:
+            with branch.then:
+                builder.yield_(self.replacing.tensor(value, builder, span), span=span)
+            with branch.orelse:
+                base = self.bases.get(value)
+                builder.yield_(old[0] if base is None else self.replacing.view(base, old, builder, span), span=span)
+        return branch.output
 
 
 __all__ = ["ScalarTensors"]

@@ -5,7 +5,7 @@ A number comes as a float and as an int, each the conversion of the other: a `Sc
 
 from __future__ import annotations
 
-from tscript.dialect import Ptr, T, TensorImpl, b8, ceil, f64, i32, i64, memset, pointer_cast, stack
+from tscript.dialect import Ptr, T, TensorImpl, b8, bitcast, ceil, f64, i32, i64, memset, pointer_cast, stack
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import fill_contiguous, store_row
 from tscript.runtime.kernels.memory_blocks import LARGEST
@@ -47,7 +47,7 @@ def filled(n: i64, size: Ptr[i64], dtype: i32, value: f64, whole: i64) -> Ptr[Te
     """
     out = tensor_alloc(dtype, n, size)
     begin_work(out.numel)
-    if whole == 0 and value == 0.0:
+    if whole == 0 and i64(bitcast(value, i64)) == 0:
         memset(out.data, 0, out.numel * itemsize_of(dtype))
     else:
         fill_contiguous(out.data, dtype, value, whole, out.numel)

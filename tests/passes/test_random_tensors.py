@@ -89,7 +89,7 @@ class Generator:
                 self.element,
             ]
             if depth < 2:
-                kinds += [self.branch, self.loop, self.repeat]
+                kinds += [self.branch, self.loop, self.repeat, self.carry, self.carry]
             with contextlib.suppress(OperatorTypeError):  # dtypes that PyTorch refuses
                 self.choices.choice(kinds)(env, depth)
 
@@ -223,6 +223,75 @@ class Generator:
         self.n = n
         if self.generic:
             env.append(loop.output)
+
+    def carry(self, env: list[Value], depth: int) -> None:
+        """A loop that carries elements: computed, chosen in branches, views, kept or only read."""
+        c, b, n, s = self.choices, self.b, self.n, self.s
+        inits = [v for v in (self.single(env) for _ in range(c.randint(1, 2))) if v is not None]
+        if not inits:
+            return
+        stop = c.choice((self.n, b.const(3)))
+        with b.for_(b.const(0), stop, self.one, inits) as loop:
+            inner = [*env, *loop.params]
+            if c.random() < 0.3:
+                with contextlib.suppress(OperatorTypeError):
+                    self.element(inner, 2)
+            ends = [self.next(env, p, loop.counter, depth) for p in loop.params]
+            if c.random() < 0.2:
+                ends.reverse()
+            if any(p.type != v.type for p, v in zip(loop.params, ends, strict=True)):
+                ends = loop.params
+            if c.random() < 0.3:
+                with b.if_(b.op(TABLE["lt.int"], loop.counter, self.one)) as branch:
+                    with branch.then:
+                        b.yield_()
+                    with branch.orelse:
+                        b.break_(loop, *ends) if c.random() < 0.5 else b.continue_(loop, *loop.params)
+            b.continue_(loop, *ends)
+        self.n, self.s = n, s
+        outputs = loop.outputs
+        match c.randint(0, 4):
+            case 0:
+                self.s = b.op(TABLE["float.Tensor"], outputs[0]) if depth == 0 else s
+            case 1:
+                env += outputs
+            case _:
+                env.append(c.choice(outputs))
+
+    def single(self, env: list[Value]) -> Value | None:
+        """An element of a tensor of the list."""
+        found = self.choices.choice(env)
+        while isinstance(found.type, TensorType) and found.type.rank:
+            found = self.b.op(TABLE["select.int"], found, self.b.const(0), self.b.const(-1))
+        return found if isinstance(found.type, TensorType) and found.type.rank == 0 else None
+
+    def next(self, env: list[Value], value: Value, counter: Value, depth: int) -> Value:
+        """What becomes of a carried element."""
+        c, b = self.choices, self.b
+        assert isinstance(value.type, TensorType)
+        other = self.single(env) or value
+        match c.randint(0, 6):
+            case 0 | 1:
+                made = b.op(TABLE["add"], b.op(TABLE["mul"], value, self.s), other, self.one)
+            case 2:
+                made = b.op(TABLE["maximum"], value, other)
+            case 3:
+                made = other
+            case 4 if depth < 2:
+                with b.for_(b.const(0), b.const(2), self.one, [value]) as loop:
+                    found = self.next(env, loop.params[0], loop.counter, depth + 1)
+                    b.continue_(loop, found if found.type == value.type else loop.params[0])
+                made = loop.output
+            case _:
+                truth = b.op(TABLE["bool.Tensor"], b.op(TABLE["lt"], value, other))
+                with b.if_(truth) as branch:
+                    with branch.then:
+                        found = self.next(env, value, counter, depth + 1)
+                        b.yield_(found if found.type == value.type else value)
+                    with branch.orelse:
+                        b.yield_(other if other.type == value.type and c.random() < 0.5 else value)
+                made = branch.output
+        return made if made.type == value.type else value
 
 
 SEEDS = range(60)
