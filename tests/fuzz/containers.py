@@ -186,6 +186,9 @@ class Containers(Texts, Statements):
         same = [v for v in self.names("list", "row") if self.equatable(v.kind.args[0])]
         if same:
             yield 0.4, lambda: self.position_in(self.pick(same), depth)
+        ordered = [v for v in self.names("list", "row") if self.orderable(v.kind.args[0])]
+        if ordered:
+            yield 0.2, lambda: self.bisected(self.pick(ordered), depth)
         sets = [v for v in self.names("set") if v.kind.args[0] == INT]
         if sets:
             yield 0.5, lambda: Code(f"sum({self.pick(sets).name})", 10**9)
@@ -196,6 +199,12 @@ class Containers(Texts, Statements):
         """``xs.count(x)``, ``xs.index(x)``."""
         name = "index" if self.risky() else "count"
         return Code(f"{var.name}.{name}({self.small(var.kind.args[0], depth)})", 100)
+
+    def bisected(self, var: Var, depth: int) -> Code:
+        """``bisect.bisect_left(xs, x)``."""
+        name = self.pick(("bisect", "bisect_left", "bisect_right"))
+        start = f", {self.small(INT, depth)}" if self.risky() else ""
+        return Code(f"bisect.{name}({var.name}, {self.small(var.kind.args[0], depth)}{start})", 100)
 
     def bool_of_containers(self, depth: int) -> Iterator[Option]:
         """Truth values that tell about containers."""
@@ -244,6 +253,8 @@ class Containers(Texts, Statements):
         if self.on(Feature.ITERATION):
             if self.orderable(item):
                 yield 0.8, lambda: self.sorted(kind, depth)
+                if self.on(Feature.LAMBDA):
+                    yield 0.2, lambda: self.first_few(kind)
             yield 0.4, lambda: Code(f"list(reversed({self.known(kind)}))", LENGTH)
         if item == INT:
             yield 0.5, lambda: Code(f"list(range({self.small(INT, depth)} % {self.rng.randint(2, 9)}))", 9)
@@ -275,6 +286,12 @@ class Containers(Texts, Statements):
             else self.known(kind)
         )
         return Code(f"sorted({over}{how})", 200)
+
+    def first_few(self, kind: Kind) -> Code:
+        """``heapq.nsmallest(…)``, ``heapq.nlargest(…)``."""
+        how = f", key={self.key(kind.args[0])}" if self.chance(0.5) else ""
+        name = self.pick(("nsmallest", "nlargest"))
+        return Code(f"heapq.{name}({self.rng.randint(-1, 4)}, {self.known(kind)}{how})", LENGTH)
 
     def key(self, item: Kind) -> str:
         """A lambda that gives an int."""
@@ -407,10 +424,29 @@ class Containers(Texts, Statements):
         target, over, extra = self.iteration()
         return self.loop(f"for {target} in {over}:", *extra, trips=5)
 
+    def change_heap(self, name: str, item: Kind) -> Lines:
+        """A function of `heapq` or `bisect` that changes a list."""
+        added = self.small(item)
+        match self.rng.randint(0, 5):
+            case 0:
+                return [f"heapq.heapify({name})"]
+            case 1:
+                call = f"heapq.heappop({name})"
+                return [call] if self.risky() else [f"if {name}:", f"    {call}"]
+            case 2:
+                return [f"heapq.heappushpop({name}, {added})"]
+            case 3:
+                call = f"heapq.heappush({name}, {added})"
+            case _:
+                call = f"bisect.{self.pick(('insort', 'insort_left'))}({name}, {added})"
+        return [f"if len({name}) < {LENGTH}:", f"    {call}"]
+
     def change_list(self, var: Var) -> Lines:
         """Something that changes a list; it grows only while it is short."""
         name, item = var.name, var.kind.args[0]
         index = f"{self.small(INT, 1)} % len({name})"
+        if self.orderable(item) and self.chance(0.1):
+            return self.change_heap(name, item)
         match self.rng.randint(0, 11):
             case 0 | 1 | 2:
                 call = f"{name}.append({self.small(item)})"

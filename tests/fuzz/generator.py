@@ -53,6 +53,8 @@ class Generated:
 _IMPORTS = (
     ("Tensor", "from tscript import Tensor"),
     ("math.", "import math"),
+    ("heapq.", "import heapq"),
+    ("bisect.", "import bisect"),
     ("@lru_cache", "from functools import lru_cache"),
     ("Callable[", "from collections.abc import Callable"),
     ("@dataclass", "from dataclasses import dataclass, field"),

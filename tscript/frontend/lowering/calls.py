@@ -176,6 +176,15 @@ def function_value(lowering: FunctionLowering, node: ast.expr) -> Callable[[Sequ
     return call
 
 
+def given_function(lowering: FunctionLowering, node: ast.expr | None) -> ast.expr | None:
+    """An argument such as ``key=`` of a builtin; None where it is None, written or by its type."""
+    if isinstance(node, ast.Constant) and node.value is None:
+        return None
+    if isinstance(node, ast.Name) and static(lowering, node) is None and lowering.value(node).type == NONE:
+        return None
+    return node
+
+
 def _inline_lambda(lowering: FunctionLowering, node: ast.Lambda) -> Callable[[Sequence[Value], Span], Value]:
     arguments = node.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]

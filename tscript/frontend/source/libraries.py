@@ -23,19 +23,19 @@ from tscript.frontend.source.marks import mark_of
 from tscript.frontend.source.modules import ROOTS
 from tscript.frontend.source.resolver import Resolver
 from tscript.frontend.source.symbols import ImportedSymbol, UnknownSymbol
+from tscript.frontend.source.written_library import WRITTEN
 
 _IGNORE = "call it in a function marked @tscript.ignore, which stays in Python"
 OUTSIDE = f"pass its result as an argument, or {_IGNORE}"
 _FILES = f"read and write files outside, and pass their content; or {_IGNORE}"
 
 INSTEAD: dict[str, str] = {
-    "bisect": "write the search as a loop: a binary search is five lines",
     "collections": "write it with list, dict and set",
     "copy": "copy a list with list(xs), a dict with dict(d), a tensor with x.clone()",
     "datetime": f"pass dates and times as numbers or strings, or {_IGNORE}",
     "functools.partial": "write a lambda, or a function inside the function",
     "functools.reduce": "write the loop",
-    "heapq": "keep the list sorted, or write the heap with a list",
+    "heapq.merge": "join the lists and sort them",
     "itertools": "write the loops",
     "json": f"pass the parsed data as dicts and lists of one type, or {_IGNORE}",
     "logging": "use print, or return the message",
@@ -126,7 +126,7 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
     named = path or f"{module}.{getattr(value, '__name__', kind.__name__)}"
     library = named.partition(".")[0]
     if isinstance(value, types.FunctionType):
-        if mark_of(value):
+        if mark_of(value) or value in WRITTEN:
             return None
         return UnknownSymbol(f"a function of the library '{library}'", instead(named, resolver.table))
     try:

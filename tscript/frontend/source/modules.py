@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import abc
 import ast
+import bisect
 import builtins
 import collections.abc
 import dataclasses
 import enum
 import functools
+import heapq
 import math
 import tokenize
 import typing
@@ -35,7 +37,7 @@ ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean tscript's operators."""
 
 MODULES: dict[str, object] = {
-    **{m.__name__: m for m in (math, typing, builtins, dataclasses, enum, abc, collections, functools)},
+    **{m.__name__: m for m in (math, typing, builtins, dataclasses, enum, abc, collections, functools, heapq, bisect)},
     "typing_extensions": typing,
     "collections.abc": collections.abc,
 }

@@ -73,6 +73,7 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.frontend.source.vectorized import symbol_of_function
 from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, PRANGE, TASKS, TYPES, Vocabulary
+from tscript.frontend.source.written_library import WRITTEN
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
@@ -293,6 +294,8 @@ class NameResolver(ABC):
         return FunctionSymbol(self._unused[function])
 
     def _function(self, value: types.FunctionType) -> Symbol:
+        if (written := WRITTEN.get(value)) is not None:
+            return FunctionSymbol(self.function(written))
         root, _, _ = (value.__module__ or "").partition(".")
         if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
             return numpy_names.at(path)
@@ -364,6 +367,8 @@ class NameResolver(ABC):
             return PythonSymbol(value)
         if module == "math":
             return PythonSymbol(value) if value in MATH_BUILTINS else self._vocabulary.math(value.__name__)
+        if (written := WRITTEN.get(value)) is not None:
+            return FunctionSymbol(self.function(written))
         root = module.partition(".")[0]
         if root in ROOTS:
             return self._vocabulary.operator(root, value.__name__)

@@ -13,7 +13,7 @@ from tscript.frontend.lowering import holding, iterables, sources
 from tscript.frontend.lowering.arguments import arguments, refuse_stars, wrong
 from tscript.frontend.lowering.arithmetic import binary
 from tscript.frontend.lowering.branches import join_values
-from tscript.frontend.lowering.calls import function_value
+from tscript.frontend.lowering.calls import function_value, given_function
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.holding import collect
@@ -165,7 +165,7 @@ def extremum(name: str, tensor_name: str) -> Handler:
             raise wrong(lowering, unknown[0], name, f"has no keyword '{unknown[0].arg}'")
         if not node.args:
             raise wrong(lowering, node, name, "takes 1 or more arguments, 0 given")
-        key = keywords.get("key")
+        key = given_function(lowering, keywords.get("key"))
         if len(node.args) > 1:
             found = _numbers(lowering, node.args)
             made = array_builtins.extreme_of_values(lowering, name, found, span) if key is None else None
@@ -222,7 +222,7 @@ def _with_keys(lowering: FunctionLowering, source: Source, node: ast.Call, key: 
     """The elements of a source and their keys. Each key is computed before the source advances, so a key function that
     changes the container affects the rest of the iteration."""
     argument = node.args[0]
-    if key is None or (isinstance(key, ast.Constant) and key.value is None):
+    if key is None:
         items = collect(lowering, source, argument)
         return items, items
     function = function_value(lowering, key)

@@ -7,7 +7,7 @@ import ast
 from tscript.diagnostics import Span
 from tscript.frontend.lowering import holding, sources
 from tscript.frontend.lowering.arguments import call_function, wrong
-from tscript.frontend.lowering.calls import function_value
+from tscript.frontend.lowering.calls import function_value, given_function
 from tscript.frontend.lowering.common import ORDER
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
@@ -33,7 +33,7 @@ def sort(lowering: FunctionLowering, node: ast.Call, items: Value, name: str) ->
     reverse = lowering.const(False, BOOL, span)
     for keyword in node.keywords:
         if keyword.arg == "key":
-            key = None if isinstance(keyword.value, ast.Constant) and keyword.value.value is None else keyword.value
+            key = given_function(lowering, keyword.value)
         elif keyword.arg == "reverse":
             reverse = lowering.condition(keyword.value)
         else:
