@@ -25,12 +25,13 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
-from tscript.abi.symbols import CONTINUATION, CONTINUATIONS, LAST_PLACE
+from tscript.abi.symbols import CONTINUATION, CONTINUATIONS, LAST_PLACE, TIME_LEFT
 from tscript.backend.loader.loaded import LoadedCode
 from tscript.pipeline.tiers import Later
 from tscript.room import beside
 from tscript.runtime.boundary.callables import Callables
 from tscript.runtime.session.observation import Observation
+from tscript.runtime.session.ticks import Ticks
 from tscript.runtime.session.watch import logger
 
 if TYPE_CHECKING:
@@ -41,8 +42,12 @@ CALLS = 1000
 """Calls after which quick code is compiled again; a safepoint of a loop counts for 64."""
 ALONE = 8
 """How many times more where there is one processor, so that the program waits for it."""
-SMALL = 15_000
-"""Characters of LLVM text of which no single call of LLVM takes more than 30 ms: the thread makes them itself."""
+PATIENCE = 0.008
+"""Seconds of calls after which it is, however many they were. Where there is one processor, as many as the better code
+takes, at least."""
+SMALL = 0.055
+"""Seconds of LLVM's work up to which the thread makes code itself: no single call of LLVM takes longer then. A helper takes
+0.1 seconds to start."""
 LINGER = 2.0
 """Seconds without work after which thread and helper end."""
 
@@ -168,6 +173,7 @@ class Tiers:
 
     Attributes:
         calls: How many calls quick code waits for.
+        patience: How many seconds of calls it waits for.
         done: Functions that were compiled again.
         resumed: Continuations that were made for calls in long loops.
         failed: Those for which that failed; they stay with quick code.
@@ -182,7 +188,10 @@ class Tiers:
         compiling: AbstractContextManager[object],
     ) -> None:
         self.compiler = compiler
-        self.calls = CALLS * (1 if processors() > 1 else ALONE)
+        self._has_other = processors() > 1
+        self.calls = CALLS * (1 if self._has_other else ALONE)
+        self.patience = PATIENCE
+        self._ticks = Ticks(observation)
         self.done = self.failed = self.resumed = 0
         self.is_alone = False
         self._callables = callables
@@ -210,6 +219,10 @@ class Tiers:
         self._reset(job)
 
     def _reset(self, job: Tiered) -> None:
+        seconds = self.patience
+        if not self._has_other and job.later is not None:
+            seconds = max(seconds, job.later.seconds)
+        ctypes.c_int64.from_address(job.cell + TIME_LEFT).value = int(seconds * self._ticks.per_second())
         ctypes.c_int64.from_address(job.cell).value = self.calls
 
     @property
@@ -323,7 +336,7 @@ class Tiers:
         must not meet it."""
         from tscript.backend.loader.helper import Helper, HelperError, is_possible
 
-        if (later.size > SMALL or place is not None) and not self.is_alone and is_possible():
+        if (later.seconds > SMALL or place is not None) and not self.is_alone and is_possible():
             try:
                 if self._helper is None:
                     self._helper = Helper()

@@ -107,7 +107,7 @@ class SharingCompiler(Compiler):
                 wanted += values
         if self.options.level > 0 or not module.entry[0]:
             return module
-        return replace(module, text=counting(module), externals=(*module.externals, HOT))
+        return replace(module, text=counting(module, self.target), externals=(*module.externals, HOT))
 
     def build(self, module: Emitted) -> bytes:
         """Without the cache on disk."""

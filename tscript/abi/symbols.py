@@ -120,12 +120,18 @@ puts that of a copy that is never freed."""
 
 TIER = "tsd_tier"
 """In quick code: how many more calls it waits for before it asks for better code, then the address of that, or 0; then
-what `LAST_PLACE` and `CONTINUATIONS` say."""
+what `LAST_PLACE`, `TIME_LEFT`, `STAMP` and `CONTINUATIONS` say."""
 
 LAST_PLACE = 16
 """Where it has the number, from 1, of the place that a call passed last at which a continuation may begin."""
 
-CONTINUATIONS = 24
+TIME_LEFT = 24
+"""Where it has the ticks (`tscript.backend.llvm.instructions.COUNTER`) that its calls may take before it asks."""
+
+STAMP = 32
+"""Where it has the tick at which a call began, or met a safepoint."""
+
+CONTINUATIONS = 40
 """Where it begins to have the addresses of continuations, by the numbers of their places, or 0."""
 
 CONTINUATION = "tsr_continuation"

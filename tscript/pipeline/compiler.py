@@ -615,7 +615,7 @@ class Compiler:
         found = self.cache.get(key)
         if found is not None:
             return found, key, None
-        text = counting(module)
+        text = counting(module, self.target)
         quick = key_of(text, self.target, QUICK_LEVEL, self.cache)
         return compile_text(text, self.target, QUICK_LEVEL, self.cache), key, Later.of(module, key, quick)
 

@@ -40,6 +40,7 @@ def tiers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tiers]:
     assert found.settle()
     compiler = found.compiler
     monkeypatch.setattr(found, "calls", 1 << 40)
+    monkeypatch.setattr(found, "patience", 1e6)
     monkeypatch.setattr(compiler, "cache", ObjectCache(None))
     monkeypatch.setattr(compiler, "options", replace(compiler.options, budget=BUDGET, at_once=0))
     yield found

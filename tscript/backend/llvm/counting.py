@@ -4,10 +4,17 @@ The module of a program stays as it is. Its entry gets another name, behind a fu
 safepoints. All that holds the address of the entry (rows, function values, tasks) reaches the better code through it::
 
     i32 @tsf_f(...):                          i32 @tsq_safepoint(ctx):
-        if better: return better(...)             left -= STEPS
-        left -= 1                                 if that reaches 0: hot(ctx, cell)
-        if that reaches 0: hot(ctx, cell)         return ts_safepoint_v1(ctx)
-        return @tsf_f.quick(...)
+        if better: return better(...)             tsq_time()
+        left -= 1                                 left -= STEPS
+        if that reaches 0: hot(ctx, cell)         if that reaches 0: hot(ctx, cell)
+        stamp = counter()                         return ts_safepoint_v1(ctx)
+        status = @tsf_f.quick(...)
+        tsq_time()                            tsq_time():
+        return status                             time_left -= time since stamp
+                                                  if that reaches 0: left = 1, at most
+
+So code asks after many calls, or after few that take long, whatever they do. Threads that are in the same code disturb each
+other's stamps; then it asks a little sooner or later.
 
 A call that is in a long loop goes on in better code, too: behind the safepoint of a loop it looks for a continuation
 (`tscript.backend.llvm.continuation`), which gets what is alive there and returns what the function returns::
@@ -20,8 +27,10 @@ from __future__ import annotations
 
 import re
 
-from tscript.abi.symbols import CONTINUATIONS, HOT, LAST_PLACE, SAFEPOINT, TIER
+from tscript.abi.symbols import CONTINUATIONS, HOT, LAST_PLACE, SAFEPOINT, STAMP, TIER, TIME_LEFT
 from tscript.backend.llvm.emitted import MARK, Emitted
+from tscript.backend.llvm.instructions import COUNTER, INSTRUCTIONS
+from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import UNLIKELY
 
 STEPS = 64
@@ -36,7 +45,33 @@ lead:
   %code = inttoptr i64 %better to ptr"""
 
 
-def counting(module: Emitted) -> str:
+_TIME = f"""\
+define internal void @tsq_time() noinline #0 {{
+  %now = call i64 @{COUNTER}()
+  %began = load i64, ptr getelementptr (i8, ptr @{TIER}, i64 {STAMP}), align 8
+  store i64 %now, ptr getelementptr (i8, ptr @{TIER}, i64 {STAMP}), align 8
+  %passed = sub i64 %now, %began
+  %is.back = icmp slt i64 %passed, 0
+  %spent = select i1 %is.back, i64 0, i64 %passed
+  %had = load i64, ptr getelementptr (i8, ptr @{TIER}, i64 {TIME_LEFT}), align 8
+  %has = sub i64 %had, %spent
+  store i64 %has, ptr getelementptr (i8, ptr @{TIER}, i64 {TIME_LEFT}), align 8
+  %before = icmp sgt i64 %had, 0
+  %behind = icmp slt i64 %has, 1
+  %is.hot = and i1 %before, %behind
+  br i1 %is.hot, label %ask, label %done
+ask:
+  %left = load i64, ptr @{TIER}, align 8
+  %is.many = icmp sgt i64 %left, 1
+  %fewer = select i1 %is.many, i64 1, i64 %left
+  store i64 %fewer, ptr @{TIER}, align 8
+  br label %done
+done:
+  ret void
+}}"""
+
+
+def counting(module: Emitted, target: Target) -> str:
     """The text of a module whose entry and safepoints count."""
     name, parameters = module.entry
     quick = f'{name[:-1]}.quick"' if name.endswith('"') else f"{name}.quick"
@@ -46,9 +81,23 @@ def counting(module: Emitted) -> str:
     paused = text.replace(f"call i32 @{SAFEPOINT}(", "call i32 @tsq_safepoint(")
     lead = [*BETTER.splitlines(), f"  %led = musttail call i32 %code({parameters})", "  ret i32 %led", "count:"]
     parts = [paused, _cell(module.marks), f"define i32 {name}({parameters}) #0 {{", *lead, *_count(1)]
-    parts += [f"  %done = musttail call i32 {quick}({parameters})", "  ret i32 %done", "}"]
+    parts += [
+        f"  %began = call i64 @{COUNTER}()",
+        f"  store i64 %began, ptr getelementptr (i8, ptr @{TIER}, i64 {STAMP}), align 8",
+        f"  %done = call i32 {quick}({parameters})",
+        "  call void @tsq_time()",
+        "  ret i32 %done",
+        "}",
+        _TIME,
+    ]
+    if f" @{COUNTER}(" not in text:
+        parts.append(INSTRUCTIONS[COUNTER](target))
     if paused != text:
-        parts += ["define internal i32 @tsq_safepoint(ptr %ctx) noinline #0 {", *_count(STEPS)]
+        parts += [
+            "define internal i32 @tsq_safepoint(ptr %ctx) noinline #0 {",
+            "  call void @tsq_time()",
+            *_count(STEPS),
+        ]
         parts += [f"  %done = tail call i32 @{SAFEPOINT}(ptr %ctx)", "  ret i32 %done", "}"]
     return "\n".join([*parts, ""])
 
@@ -57,7 +106,9 @@ _RESUME = MARK + r"\n  br label %([^\n]+)"
 
 
 def _cell(marks: int) -> str:
-    return f"@{TIER} = global [{3 + marks} x i64] zeroinitializer, align 8\ndeclare i32 @{HOT}(ptr, ptr)"
+    return (
+        f"@{TIER} = global [{CONTINUATIONS // 8 + marks} x i64] zeroinitializer, align 8\ndeclare i32 @{HOT}(ptr, ptr)"
+    )
 
 
 def _leave(found: re.Match[str]) -> str:
