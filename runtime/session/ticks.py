@@ -26,4 +26,5 @@ class Ticks:
         """Ticks of a second; 0 where there is no such clock."""
         while (passed := time.perf_counter_ns() - self._began) < LEAST:
             pass
-        return 1e9 * (self._read() - self._first) / passed
+        counted: int = self._read() - self._first
+        return 1e9 * counted / passed

@@ -46,8 +46,8 @@ PATIENCE = 0.008
 """Seconds of calls after which it is, however many they were. Where there is one processor, as many as the better code
 takes, at least."""
 SMALL = 0.055
-"""Seconds of LLVM's work up to which the thread makes code itself: no single call of LLVM takes longer then. A helper takes
-0.1 seconds to start."""
+"""Seconds of LLVM's work up to which the thread makes code itself: no single call of LLVM takes longer then. A helper
+takes 0.1 seconds to start."""
 LINGER = 2.0
 """Seconds without work after which thread and helper end."""
 

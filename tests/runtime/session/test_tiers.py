@@ -208,9 +208,9 @@ def test_time_counts_in_ticks(tiers: Tiers, monkeypatch: pytest.MonkeyPatch) -> 
     (job,) = tiered(f)
     assert job is not None and job.later is not None
     cell = ctypes.c_int64.from_address(job.cell + TIME_LEFT)
-    for processors, least, seconds in (2, 0.5, 0.5), (1, 0.5, 0.5), (1, 0.0, job.later.seconds):
+    for cores, least, seconds in (2, 0.5, 0.5), (1, 0.5, 0.5), (1, 0.0, job.later.seconds):
         monkeypatch.setattr(tiers, "patience", least)
-        monkeypatch.setattr(tiers, "_has_other", processors > 1)
+        monkeypatch.setattr(tiers, "_has_other", cores > 1)
         tiers._reset(job)
         assert abs(cell.value / second - seconds) < 0.1 * seconds
     before = cell.value

@@ -13,8 +13,8 @@ safepoints. All that holds the address of the entry (rows, function values, task
         return status                             time_left -= time since stamp
                                                   if that reaches 0: left = 1, at most
 
-So code asks after many calls, or after few that take long, whatever they do. Threads that are in the same code disturb each
-other's stamps; then it asks a little sooner or later.
+So code asks after many calls, or after few that take long, whatever they do. Threads that are in the same code disturb
+each other's stamps; then it asks a little sooner or later.
 
 A call that is in a long loop goes on in better code, too: behind the safepoint of a loop it looks for a continuation
 (`tscript.backend.llvm.continuation`), which gets what is alive there and returns what the function returns::
