@@ -11,7 +11,7 @@ from tscript.dialect import Dict, List, Marshal, Object, Ptr, TypeInfo, address,
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.lists import list_clear
 from tscript.runtime.kernels.marshal import find_native
-from tscript.runtime.kernels.objects import cells_behind, object_release, release_cells
+from tscript.runtime.kernels.objects import cells_behind, element_at, object_release, release_cells
 from tscript.runtime.kernels.tables import table_clear
 
 COUNTING = -2
@@ -95,7 +95,7 @@ def visit_parts(m: Ptr[Marshal], native: Ptr[Object], chain: i64) -> i64:
         element = info.parts[0]
         if element.counted != 0:
             for k in range(items.length):
-                found = visit_cells(m, element, items.data + k * items.cells, found)
+                found = visit_cells(m, element, element_at(items, k), found)
     elif kind == kinds.DICT or kind == kinds.SET:
         table = pointer(address(native), Dict)
         for k in range(table.used):

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from tscript.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast
+from tscript.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast, stack
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.lists import element_at, list_new
-from tscript.runtime.kernels.objects import copy_cells, object_retain, put_cells, release_cells, replace_cells
+from tscript.runtime.kernels.lists import list_new
+from tscript.runtime.kernels.objects import (
+    copy_cells,
+    element_at,
+    element_cells,
+    object_retain,
+    put_cells,
+    put_element,
+    release_cells,
+    replace_cells,
+)
 from tscript.runtime.kernels.raising import key_error
 from tscript.runtime.kernels.tables import (
     check_keys,
@@ -199,8 +208,9 @@ def dict_fromkeys(info: Ptr[TypeInfo], keys: Ptr[List], of: Ptr[TypeInfo], value
     """``dict.fromkeys(keys, value)`` as a dict of the type `info`; `of` is that of the value."""
     check_keys(info.parts[0], keys.data, keys.length)
     made = table_with_room(info, keys.length)
+    spare = stack(1, i64)
     for k in range(keys.length):
-        dict_setitem(made, element_at(keys, k), value)
+        dict_setitem(made, element_cells(keys, k, spare), value)
     return made
 
 
@@ -234,12 +244,11 @@ def dict_items_list(info: Ptr[TypeInfo], self: Ptr[Dict]) -> Ptr[List]:
 def entries_list(info: Ptr[TypeInfo], table: Ptr[Dict], at: i64) -> Ptr[List]:
     """A list of the type `info` of what begins at cell `at` of all entries."""
     made = list_new(info, table.length)
-    part = info.parts[0]
     count = i64(0)
     for k in range(table.used):
         entry = table.entries + k * table.stride
         if entry[0] != kinds.DELETED:
-            put_cells(part, element_at(made, count), entry + at)
+            put_element(made, count, entry + at)
             count = count + 1
     made.length = count
     return made

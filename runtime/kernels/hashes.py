@@ -18,9 +18,10 @@ from tscript.dialect import (
     i64,
     pointer,
     pointer_cast,
+    stack,
 )
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.objects import cells_behind
+from tscript.runtime.kernels.objects import cells_behind, element_cells
 from tscript.runtime.kernels.strings_compare import str_hash
 
 MODULUS = (1 << 61) - 1
@@ -225,8 +226,9 @@ def hash_object(object: Ptr[Object]) -> i64:
     if kind == kinds.LIST and info.flags & kinds.LIST_FROZEN != 0:
         items = pointer(address(object), List)
         state = hash_start()
+        spare = stack(1, i64)
         for k in range(items.length):
-            state = hash_next(state, hash_cells(info.parts[0], items.data + k * items.cells))
+            state = hash_next(state, hash_cells(info.parts[0], element_cells(items, k, spare)))
         return hash_end(state, items.length)
     if kind == kinds.LIST:
         raise TypeError("unhashable type: 'list'")

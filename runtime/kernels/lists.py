@@ -1,27 +1,46 @@
-"""Tier 3: lists. Elements lie in place, as cells; room grows by a half, as blocks are copied, not resized."""
+"""Tier 3: lists. Elements lie in place, as cells or bytes; room grows by a half, as blocks are copied, not resized."""
 
 from __future__ import annotations
 
-from tscript.dialect import List, Object, Ptr, TypeInfo, Void, address, b8, i64, memcpy, pointer, pointer_cast, u8
+from tscript.dialect import (
+    List,
+    Object,
+    Ptr,
+    T,
+    TypeInfo,
+    Void,
+    address,
+    b8,
+    i64,
+    memcpy,
+    memset,
+    pointer,
+    pointer_cast,
+    stack,
+    u8,
+)
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.memory import heap_allocate, heap_free, heap_try_allocate, refuse, value_made
 from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.objects import (
+    byte_at,
     copy_cells,
-    list_bytes,
+    element_at,
+    element_cells,
+    get_element,
     object_retain,
-    put_cells,
+    put_element,
     release_cells,
-    replace_cells,
+    replace_element,
     retain_cells,
 )
 from tscript.runtime.kernels.values_equal import find_equal, rows_equal
 from tscript.runtime.kernels.values_order import order_rows
 
 
-def check_room(capacity: i64, cells: i64) -> None:
+def check_room(capacity: i64, itemsize: i64) -> None:
     """Raise MemoryError for a list beyond any memory."""
-    if capacity > LARGEST // 8 // (cells + 1):
+    if capacity > LARGEST // (itemsize + 8):
         raise MemoryError("cannot allocate a list of {0} elements", capacity)
 
 
@@ -30,20 +49,20 @@ def list_new(info: Ptr[TypeInfo], capacity: i64) -> Ptr[List]:
 
     Raises MemoryError; callers hold nothing they would have to give back.
     """
-    cells = info.parts[0].cells
-    check_room(capacity, cells)
+    itemsize = info.parts[0].itemsize
+    check_room(capacity, itemsize)
     made = pointer_cast(heap_allocate(kinds.LIST_BYTES), List)
     made.refcount = 1
     made.typeinfo = info
     made.length = 0
     made.capacity = capacity
     made.data = pointer(0, i64)
-    made.cells = cells
+    made.itemsize = itemsize
     if capacity > 0:
-        made.data = pointer_cast(heap_try_allocate(list_bytes(capacity, cells)), i64)
+        made.data = pointer_cast(heap_try_allocate(capacity * itemsize), i64)
         if address(made.data) == 0:
             heap_free(pointer_cast(made, Void), kinds.LIST_BYTES)
-            refuse(list_bytes(capacity, cells))
+            refuse(capacity * itemsize)
     else:
         made.capacity = 0
     value_made(info)
@@ -52,11 +71,11 @@ def list_new(info: Ptr[TypeInfo], capacity: i64) -> Ptr[List]:
 
 def list_room(items: Ptr[List], capacity: i64) -> None:
     """Move the elements to a block with room for `capacity`, which is more than there are. Raises MemoryError."""
-    check_room(capacity, items.cells)
-    data = pointer_cast(heap_allocate(list_bytes(capacity, items.cells)), i64)
+    check_room(capacity, items.itemsize)
+    data = pointer_cast(heap_allocate(capacity * items.itemsize), i64)
     if items.capacity != 0:
-        memcpy(pointer_cast(data, u8), pointer_cast(items.data, u8), items.length * items.cells * 8)
-        heap_free(pointer_cast(items.data, Void), list_bytes(items.capacity, items.cells))
+        memcpy(pointer_cast(data, u8), pointer_cast(items.data, u8), items.length * items.itemsize)
+        heap_free(pointer_cast(items.data, Void), items.capacity * items.itemsize)
     items.data = data
     items.capacity = capacity
 
@@ -64,7 +83,7 @@ def list_room(items: Ptr[List], capacity: i64) -> None:
 def list_reserve(items: Ptr[List], length: i64) -> None:
     """Room for `length` elements in all, and for some more if that needs another block. Raises MemoryError."""
     if length > items.capacity:
-        check_room(length, items.cells)
+        check_room(length, items.itemsize)
         list_room(items, length + (length >> 1) + 4)
 
 
@@ -73,17 +92,17 @@ def list_grow(items: Ptr[List]) -> None:
     list_reserve(items, items.length + 1)
 
 
-def list_from(info: Ptr[TypeInfo], cells: Ptr[i64], count: i64) -> Ptr[List]:
-    """A list of `count` values that lie in a row."""
+def list_from(info: Ptr[TypeInfo], rows: Ptr[i64], count: i64) -> Ptr[List]:
+    """A list of `count` values that lie in a row as elements do."""
     made = list_new(info, count)
-    add_rows(made, cells, count)
+    add_rows(made, rows, count)
     return made
 
 
-def add_rows(items: Ptr[List], cells: Ptr[i64], count: i64) -> None:
-    """Append `count` consecutive values to the elements; there is room for them."""
-    memcpy(pointer_cast(items.data + items.length * items.cells, u8), pointer_cast(cells, u8), count * items.cells * 8)
-    retain_rows(items.typeinfo.parts[0], cells, count)
+def add_rows(items: Ptr[List], rows: Ptr[i64], count: i64) -> None:
+    """Append `count` consecutive elements of a list; there is room for them."""
+    memcpy(pointer_cast(element_at(items, items.length), u8), pointer_cast(rows, u8), count * items.itemsize)
+    retain_rows(items.typeinfo.parts[0], rows, count)
     items.length = items.length + count
 
 
@@ -101,8 +120,8 @@ def release_rows(info: Ptr[TypeInfo], cells: Ptr[i64], count: i64) -> None:
             release_cells(info, cells + k * info.cells)
 
 
-def move_cells(target: Ptr[i64], source: Ptr[i64], count: i64) -> None:
-    """Copy `count` cells to where they may overlap with themselves."""
+def move_row(target: Ptr[T], source: Ptr[T], count: i64) -> None:
+    """Copy `count` numbers to where they may overlap with themselves."""
     if address(target) <= address(source):
         for k in range(count):
             target[k] = source[k]
@@ -111,16 +130,24 @@ def move_cells(target: Ptr[i64], source: Ptr[i64], count: i64) -> None:
             target[count - 1 - k] = source[count - 1 - k]
 
 
-def element_at(items: Ptr[List], index: i64) -> Ptr[i64]:
-    """The cells of element `index`, which there is."""
-    return items.data + index * items.cells
+def move_elements(items: Ptr[List], to: i64, start: i64, count: i64) -> None:
+    """Move elements within a list, as they lie."""
+    if items.itemsize == 1:
+        move_row(byte_at(items, to), byte_at(items, start), count)
+    else:
+        move_row(element_at(items, to), element_at(items, start), count * (items.itemsize >> 3))
+
+
+def copy_element(target: Ptr[List], to: i64, source: Ptr[List], at: i64) -> None:
+    """Copy an element of a list to the place of one, where there is none, in another whose elements are of the type."""
+    put_element(target, to, element_cells(source, at, stack(1, i64)))
 
 
 def list_append(self: Ptr[List], item: Ptr[i64]) -> None:
     """``self.append(item)``"""
     if self.length == self.capacity:
         list_grow(self)
-    put_cells(self.typeinfo.parts[0], element_at(self, self.length), item)
+    put_element(self, self.length, item)
     self.length = self.length + 1
 
 
@@ -133,7 +160,7 @@ def list_getitem(self: Ptr[List], index: i64, out: Ptr[i64]) -> None:
         if self.typeinfo.flags & kinds.LIST_FROZEN != 0:
             raise IndexError("tuple index out of range")
         raise IndexError("list index out of range")
-    put_cells(self.typeinfo.parts[0], out, element_at(self, at))
+    get_element(self, at, out)
 
 
 def list_setitem(self: Ptr[List], index: i64, item: Ptr[i64]) -> None:
@@ -143,7 +170,7 @@ def list_setitem(self: Ptr[List], index: i64, item: Ptr[i64]) -> None:
         at = at + self.length
     if at < 0 or at >= self.length:
         raise IndexError("list assignment index out of range")
-    replace_cells(self.typeinfo.parts[0], element_at(self, at), item)
+    replace_element(self, at, item)
 
 
 def list_delitem(self: Ptr[List], index: i64) -> None:
@@ -159,7 +186,7 @@ def list_delitem(self: Ptr[List], index: i64) -> None:
 
 def close_gap(items: Ptr[List], start: i64, stop: i64) -> None:
     """Move the elements from `stop` on to `start`, over those between, which are no values any more."""
-    move_cells(element_at(items, start), element_at(items, stop), (items.length - stop) * items.cells)
+    move_elements(items, start, stop, items.length - stop)
     items.length = items.length - (stop - start)
 
 
@@ -174,8 +201,8 @@ def list_insert(self: Ptr[List], index: i64, item: Ptr[i64]) -> None:
         at = 0
     if at > self.length:
         at = self.length
-    move_cells(element_at(self, at + 1), element_at(self, at), (self.length - at) * self.cells)
-    put_cells(self.typeinfo.parts[0], element_at(self, at), item)
+    move_elements(self, at + 1, at, self.length - at)
+    put_element(self, at, item)
     self.length = self.length + 1
 
 
@@ -188,7 +215,7 @@ def list_pop(self: Ptr[List], index: i64, out: Ptr[i64]) -> None:
         at = at + self.length
     if at < 0 or at >= self.length:
         raise IndexError("pop index out of range")
-    copy_cells(out, element_at(self, at), self.cells)
+    copy_cells(out, element_cells(self, at, out), self.typeinfo.parts[0].cells)
     close_gap(self, at, at + 1)
 
 
@@ -202,7 +229,7 @@ def list_clear(self: Ptr[List]) -> None:
     self.data = pointer(0, i64)
     if capacity != 0:
         release_rows(self.typeinfo.parts[0], data, count)
-        heap_free(pointer_cast(data, Void), list_bytes(capacity, self.cells))
+        heap_free(pointer_cast(data, Void), capacity * self.itemsize)
 
 
 def list_extend(self: Ptr[List], other: Ptr[List]) -> None:
@@ -258,7 +285,10 @@ def list_mul(self: Ptr[List], times: i64) -> Ptr[List]:
         count = 0
     check_times(self, count)
     made = list_new(self.typeinfo, self.length * count)
-    if self.length == 1 and self.cells == 1:
+    if self.length == 1 and self.itemsize == 1:
+        memset(byte_at(made, 0), i64(byte_at(self, 0)[0]), count)
+        made.length = count
+    elif self.length == 1 and self.itemsize == 8:
         fill_row(made, self.data[0], count)
     elif self.length > 0:
         for _ in range(count):
@@ -291,12 +321,18 @@ def list_imul(self: Ptr[List], times: i64) -> Ptr[List]:
 
 def list_reverse(self: Ptr[List]) -> None:
     """``self.reverse()``"""
-    cells = self.cells
-    low = self.data
-    for k in range(self.length // 2):
-        a = low + k * cells
-        b = low + (self.length - 1 - k) * cells
-        for c in range(cells):
+    if self.itemsize == 1:
+        reverse_rows(byte_at(self, 0), self.length, 1)
+    else:
+        reverse_rows(self.data, self.length, self.itemsize >> 3)
+
+
+def reverse_rows(low: Ptr[T], count: i64, width: i64) -> None:
+    """Turn the order of `count` rows of `width` numbers round."""
+    for k in range(count // 2):
+        a = low + k * width
+        b = low + (count - 1 - k) * width
+        for c in range(width):
             kept = a[c]
             a[c] = b[c]
             b[c] = kept

@@ -92,7 +92,7 @@ def take_apart(dead: Ptr[Object], pending: i64) -> i64:
         if info.parts[0].counted != 0:
             found = leave_rows(info.parts[0], items.data, items.length, found)
         if items.capacity != 0:
-            heap_free(pointer_cast(items.data, Void), list_bytes(items.capacity, items.cells))
+            heap_free(pointer_cast(items.data, Void), items.capacity * items.itemsize)
         heap_free(pointer_cast(dead, Void), kinds.LIST_BYTES)
     elif kind == kinds.DICT or kind == kinds.SET:
         found = take_apart_dict(pointer_cast(dead, Dict), found)
@@ -166,11 +166,6 @@ def leave_cell(cell: i64, pending: i64) -> i64:
     return pending
 
 
-def list_bytes(capacity: i64, cells: i64) -> i64:
-    """Bytes of the data of a list with room for `capacity` elements; there is a block for a type without cells too."""
-    return capacity * cells * 8
-
-
 def free_table(entries: Ptr[i64], index: Ptr[i32], mask: i64, stride: i64) -> None:
     """Give back the memory of a table; what it refers to is not touched."""
     if mask >= 0:
@@ -223,6 +218,45 @@ def replace_cells(info: Ptr[TypeInfo], target: Ptr[i64], source: Ptr[i64]) -> No
     retain_cells(info, source)
     release_cells(info, target)
     copy_cells(target, source, info.cells)
+
+
+def element_at(items: Ptr[List], index: i64) -> Ptr[i64]:
+    """Where element `index` lies: its cells, unless it is one byte."""
+    return pointer(address(items.data) + index * items.itemsize, i64)
+
+
+def byte_at(items: Ptr[List], index: i64) -> Ptr[u8]:
+    """Where element `index` lies in a list whose elements are bytes."""
+    return pointer_cast(items.data, u8) + index
+
+
+def element_cells(items: Ptr[List], index: i64, spare: Ptr[i64]) -> Ptr[i64]:
+    """The cells of element `index`, to be read: where it lies, or the cell `spare` if it is one byte."""
+    if items.itemsize == 1:
+        spare[0] = i64(byte_at(items, index)[0])
+        return spare
+    return element_at(items, index)
+
+
+def put_element(items: Ptr[List], index: i64, cells: Ptr[i64]) -> None:
+    """Copy a value to the place of an element where there is none."""
+    if items.itemsize == 1:
+        byte_at(items, index)[0] = u8(cells[0])
+    else:
+        put_cells(items.typeinfo.parts[0], element_at(items, index), cells)
+
+
+def replace_element(items: Ptr[List], index: i64, cells: Ptr[i64]) -> None:
+    """Write a value over an element."""
+    if items.itemsize == 1:
+        byte_at(items, index)[0] = u8(cells[0])
+    else:
+        replace_cells(items.typeinfo.parts[0], element_at(items, index), cells)
+
+
+def get_element(items: Ptr[List], index: i64, out: Ptr[i64]) -> None:
+    """Copy an element to cells that hold no value."""
+    put_cells(items.typeinfo.parts[0], out, element_cells(items, index, out))
 
 
 def object_box(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[Object]:

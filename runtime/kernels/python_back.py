@@ -30,7 +30,7 @@ from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.cycles import give_back
 from tscript.runtime.kernels.marshal import drop_python
-from tscript.runtime.kernels.objects import cells_behind, release_cells
+from tscript.runtime.kernels.objects import cells_behind, element_cells, release_cells
 from tscript.runtime.kernels.python_out import fill_dict, fill_set, set_field, value_out
 from tscript.runtime.kernels.python_plain_out import check_error
 from tscript.runtime.kernels.python_same import is_own, same
@@ -114,10 +114,10 @@ def list_back(m: Ptr[Marshal], o: Ptr[Void], items: Ptr[List]) -> i64:
     among ints, are converted to the element type, so that all numbers have one type."""
     count = items.length
     element = items.typeinfo.parts[0]
-    cells = items.cells
+    spare = stack(1, i64)
     first = 0
     while first < count and first < api.sequence_size(o):
-        if not same(m, pointer(api.list_items(o)[first], Void), element, items.data + first * cells):
+        if not same(m, pointer(api.list_items(o)[first], Void), element, element_cells(items, first, spare)):
             break
         first = first + 1
     if first == count and first == api.sequence_size(o):
@@ -141,17 +141,18 @@ def keep(m: Ptr[Marshal], o: Ptr[Void], rest: Ptr[Void], items: Ptr[List], first
     """Fill the new end of a list: elements that did not change stay the objects they are. False with an exception
     set."""
     element = items.typeinfo.parts[0]
-    cells = items.cells
+    spare = stack(1, i64)
     for k in range(items.length - first):
         at = first + k
+        cells = element_cells(items, at, spare)
         item = api.null()
         if at < api.sequence_size(o):
             there = pointer(api.list_items(o)[at], Void)
-            if same(m, there, element, items.data + at * cells) and is_own(there, element):
+            if same(m, there, element, cells) and is_own(there, element):
                 api.incref(there)
                 item = there
         if address(item) == 0:
-            item = value_out(m, element, items.data + at * cells)
+            item = value_out(m, element, cells)
         if address(item) == 0:
             return False
         api.list_items(rest)[k] = address(item)

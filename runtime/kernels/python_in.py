@@ -48,8 +48,9 @@ from tscript.runtime.kernels.marshal import (
 from tscript.runtime.kernels.memory import heap_try_allocate, value_made
 from tscript.runtime.kernels.objects import (
     cells_behind,
-    list_bytes,
+    element_at,
     object_release,
+    put_element,
     release_cells,
 )
 from tscript.runtime.kernels.python_classes import ask, class_of, derives
@@ -118,7 +119,7 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
         return 0
     count = api.sequence_size(o)
     element = info.parts[0]
-    cells = element.cells
+    itemsize = element.itemsize
     made = pointer_cast(heap_try_allocate(kinds.LIST_BYTES), List)
     if address(made) == 0:
         return no_memory()
@@ -127,26 +128,26 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     made.length = 0
     made.capacity = 0
     made.data = pointer(0, i64)
-    made.cells = cells
+    made.itemsize = itemsize
     value_made(info)
     if not entered(m, o, address(made), info, to):
         return -1
     if count == 0:
         return 0
-    data = pointer_cast(heap_try_allocate(list_bytes(count, cells)), i64)
+    data = pointer_cast(heap_try_allocate(count * itemsize), i64)
     if address(data) == 0:
         return no_memory()
     made.data = data
     made.capacity = count
     if frozen:
-        return elements_in(m, api.tuple_items(o), element, made, count)
-    if element.kind == kinds.INT:
+        return elements_in(m, api.tuple_items(o), made, count)
+    if itemsize == 8 and element.kind == kinds.INT:
         return ints_in(m, api.list_items(o), element, made, count)
     if element.kind == kinds.FLOAT:
         return floats_in(m, api.list_items(o), element, made, count)
-    memset(pointer_cast(data, u8), 0, list_bytes(count, cells))
+    memset(pointer_cast(data, u8), 0, count * itemsize)
     made.length = count
-    at = data
+    spare = stack(1, i64)
     for k in range(count):
         if k >= api.sequence_size(o):
             # Code of the user's made the list shorter meanwhile.
@@ -154,21 +155,31 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
             return 0
         item = pointer(api.list_items(o)[k], Void)
         api.incref(item)
-        failed = value_in(m, item, element, at)
+        failed = element_in(m, item, made, k, spare)
         api.decref(item)
         if failed != 0:
             return step_number(m, ELEMENT, k)
-        at = at + cells
     return 0
 
 
-def elements_in(m: Ptr[Marshal], items: Ptr[i64], element: Ptr[TypeInfo], made: Ptr[List], count: i64) -> i64:
+def element_in(m: Ptr[Marshal], item: Ptr[Void], made: Ptr[List], k: i64, spare: Ptr[i64]) -> i64:
+    """Element `k` of a list, whose memory is zero; `spare` is a cell."""
+    element = made.typeinfo.parts[0]
+    if made.itemsize != 1:
+        return value_in(m, item, element, element_at(made, k))
+    if value_in(m, item, element, spare) != 0:
+        return -1
+    put_element(made, k, spare)
+    return 0
+
+
+def elements_in(m: Ptr[Marshal], items: Ptr[i64], made: Ptr[List], count: i64) -> i64:
     """The elements of a tuple, which holds them."""
-    cells = element.cells
-    memset(pointer_cast(made.data, u8), 0, list_bytes(count, cells))
+    memset(pointer_cast(made.data, u8), 0, count * made.itemsize)
     made.length = count
+    spare = stack(1, i64)
     for k in range(count):
-        if value_in(m, pointer(items[k], Void), element, made.data + k * cells) != 0:
+        if element_in(m, pointer(items[k], Void), made, k, spare) != 0:
             return step_number(m, ELEMENT, k)
     return 0
 

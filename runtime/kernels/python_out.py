@@ -30,7 +30,7 @@ from tscript.dialect import (
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels import python_api as api
 from tscript.runtime.kernels.marshal import find_native, remember
-from tscript.runtime.kernels.objects import cells_behind, release_cells
+from tscript.runtime.kernels.objects import cells_behind, element_at, element_cells, release_cells
 from tscript.runtime.kernels.python_plain_out import (
     SHARED,
     box_tensor,
@@ -193,9 +193,9 @@ def fill(m: Ptr[Marshal], made: Ptr[Void], frozen: b8, items: Ptr[List], start: 
     """Set the elements of a new list or tuple from those of a native list from `start` on; False with an exception
     set."""
     element = items.typeinfo.parts[0]
-    cells = items.cells
     count = items.length - start
-    data = items.data + start * cells
+    data = element_at(items, start)
+    spare = stack(1, i64)
     kind = element.kind
     if kind <= kinds.BOOL and element.flags != 0:
         kind = kinds.OBJECT
@@ -206,7 +206,7 @@ def fill(m: Ptr[Marshal], made: Ptr[Void], frozen: b8, items: Ptr[List], start: 
         elif kind == kinds.FLOAT:
             item = api.float_from(bitcast(data[k], f64))
         else:
-            item = value_out(m, element, data + k * cells)
+            item = value_out(m, element, element_cells(items, start + k, spare))
         if address(item) == 0:
             return False
         if frozen:

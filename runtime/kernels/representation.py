@@ -29,7 +29,7 @@ from tscript.runtime.kernels.digits import write_float
 from tscript.runtime.kernels.format_int import int_digits
 from tscript.runtime.kernels.format_spec import LETTER_C, LETTER_X
 from tscript.runtime.kernels.hashes import as_float, is_size
-from tscript.runtime.kernels.objects import cells_behind, object_release
+from tscript.runtime.kernels.objects import cells_behind, element_cells, object_release
 from tscript.runtime.kernels.strings import char_at, is_bytes
 from tscript.runtime.kernels.strings_format import AS_BYTES, AS_IT_IS, escape_length, put_quoted, quote_of
 from tscript.runtime.kernels.tensor_printing import put_size, put_tensor
@@ -375,10 +375,11 @@ def put_list(w: Ptr[i64], items: Ptr[List], again: b8, active: Ptr[i64]) -> None
     if again:
         put_word(w, DOTS)
     else:
+        spare = stack(1, i64)
         for k in range(items.length):
             if k > 0:
                 put_word(w, COMMA)
-            put_value(w, info.parts[0], items.data + k * items.cells, active)
+            put_value(w, info.parts[0], element_cells(items, k, spare), active)
         if frozen and items.length == 1:
             put_word(w, ONE_COMMA)
     put_word(w, CLOSE_ROUND if frozen else i64(CLOSE_SQUARE))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tscript.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast
+from tscript.dialect import Dict, List, Object, Ptr, TypeInfo, address, b8, i64, pointer_cast, stack
 from tscript.runtime.kernels import kinds
-from tscript.runtime.kernels.lists import element_at
-from tscript.runtime.kernels.objects import object_retain, release_cells
+from tscript.runtime.kernels.objects import element_cells, object_retain, release_cells
 from tscript.runtime.kernels.raising import key_error
 from tscript.runtime.kernels.tables import (
     check_keys,
@@ -32,8 +31,9 @@ def set_from_list(info: Ptr[TypeInfo], items: Ptr[List]) -> Ptr[Dict]:
     """``set(items)`` as a set of the type `info`"""
     check_keys(info.parts[0], items.data, items.length)
     made = table_with_room(info, items.length)
+    spare = stack(1, i64)
     for k in range(items.length):
-        dict_slot(made, element_at(items, k))
+        dict_slot(made, element_cells(items, k, spare))
     if made.length * 4 < made.capacity:
         table_try_rebuild(made, made.length)
     return made

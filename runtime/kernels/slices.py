@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
-from tscript.dialect import List, Object, Ptr, address, i64, pointer_cast
+from tscript.dialect import List, Object, Ptr, address, i64, pointer_cast, stack
 from tscript.runtime.kernels.lists import (
     add_rows,
     close_gap,
-    element_at,
+    copy_element,
     list_copy,
     list_new,
     list_reserve,
-    move_cells,
+    move_elements,
     release_rows,
 )
-from tscript.runtime.kernels.objects import copy_cells, object_release, put_cells, release_cells, replace_cells
+from tscript.runtime.kernels.objects import element_at, element_cells, object_release, release_cells, replace_element
 
 
 def clip(bound: i64, length: i64, low: i64, high: i64) -> i64:
@@ -64,9 +64,8 @@ def list_slice(self: Ptr[List], start: i64, stop: i64, step: i64) -> Ptr[List]:
     if by == 1:
         add_rows(made, element_at(self, first), count)
         return made
-    info = self.typeinfo.parts[0]
     for k in range(count):
-        put_cells(info, element_at(made, k), element_at(self, first + k * by))
+        copy_element(made, k, self, first + k * by)
     made.length = count
     return made
 
@@ -96,9 +95,9 @@ def assign_range(items: Ptr[List], first: i64, count: i64, step: i64, other: Ptr
     if step == 1:
         replace_range(items, first, count, other)
         return
-    info = items.typeinfo.parts[0]
+    spare = stack(1, i64)
     for k in range(count):
-        replace_cells(info, element_at(items, first + k * step), element_at(other, k))
+        replace_element(items, first + k * step, element_cells(other, k, spare))
 
 
 def replace_range(items: Ptr[List], first: i64, count: i64, other: Ptr[List]) -> None:
@@ -106,13 +105,10 @@ def replace_range(items: Ptr[List], first: i64, count: i64, other: Ptr[List]) ->
     length = items.length
     more = other.length
     list_reserve(items, length - count + more)
-    info = items.typeinfo.parts[0]
-    release_rows(info, element_at(items, first), count)
-    move_cells(
-        element_at(items, first + more), element_at(items, first + count), (length - first - count) * items.cells
-    )
+    release_rows(items.typeinfo.parts[0], element_at(items, first), count)
+    move_elements(items, first + more, first + count, length - first - count)
     for k in range(more):
-        put_cells(info, element_at(items, first + k), element_at(other, k))
+        copy_element(items, first + k, other, k)
     items.length = length - count + more
 
 
@@ -139,6 +135,6 @@ def list_delete_slice(self: Ptr[List], start: i64, stop: i64, step: i64) -> None
             if left > 0:
                 following = following + by
         else:
-            copy_cells(element_at(self, target), element_at(self, k), self.cells)
+            move_elements(self, target, k, 1)
             target = target + 1
     self.length = target

@@ -21,6 +21,7 @@ from tscript.dialect import (
     bitcast,
     f64,
     i64,
+    memcpy,
     memset,
     pointer,
     pointer_cast,
@@ -31,9 +32,9 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.hashes import as_float
-from tscript.runtime.kernels.lists import element_at, list_convert, list_new, list_reverse
+from tscript.runtime.kernels.lists import copy_element, list_convert, list_new, list_reverse
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
-from tscript.runtime.kernels.objects import copy_cells, object_release, put_cells
+from tscript.runtime.kernels.objects import byte_at, copy_cells, element_at, get_element, object_release
 from tscript.runtime.kernels.strings import char_at, data_of
 from tscript.runtime.kernels.strings_compare import str_compare
 from tscript.runtime.kernels.values_order import order_cells
@@ -146,10 +147,13 @@ def float_key(x: f64) -> i64:
 
 
 def fill_items(info: Ptr[TypeInfo], base: Ptr[i64], items: Ptr[i64], count: i64) -> None:
-    """Make the items of `count` rows."""
+    """Make the items of `count` elements of a list."""
     kind = leading(info).kind
     width = info.cells
     narrow = False
+    if info.itemsize == 1:
+        fill_bytes(pointer_cast(base, u8), items, count)
+        return
     if kind == kinds.STR:
         narrow = is_narrow(base, width, count)
     for k in range(count):
@@ -164,9 +168,18 @@ def fill_items(info: Ptr[TypeInfo], base: Ptr[i64], items: Ptr[i64], count: i64)
         items[2 * k + 1] = k
 
 
+def fill_bytes(base: Ptr[u8], items: Ptr[i64], count: i64) -> None:
+    """`fill_items` of elements that are bytes."""
+    for k in range(count):
+        items[2 * k] = i64(base[k])
+        items[2 * k + 1] = k
+
+
 def comes_before(info: Ptr[TypeInfo], base: Ptr[i64], a: i64, b: i64) -> b8:
-    """Whether the value in row `a` is less than that in row `b`."""
+    """Whether element `a` of a list is less than element `b`."""
     kind = info.kind
+    if info.itemsize == 1:
+        return pointer_cast(base, u8)[a] < pointer_cast(base, u8)[b]
     if kind == kinds.INT or kind == kinds.BOOL:
         return base[a] < base[b]
     if kind == kinds.FLOAT:
@@ -268,13 +281,13 @@ def sort_items(info: Ptr[TypeInfo], base: Ptr[i64], reverse: b8, items: Ptr[i64]
 def list_sort(self: Ptr[List], reverse: b8) -> None:
     """``self.sort(reverse=reverse)``. The position of NaNs is unspecified. Raises MemoryError."""
     if not list_try_sort(self, reverse):
-        refuse(self.length * self.cells * 8)
+        refuse(self.length * self.itemsize)
 
 
 def list_try_sort(items: Ptr[List], reverse: b8) -> b8:
     """`list_sort`; False: there is no memory left, and nothing was done."""
     n = items.length
-    if n < 2 or items.cells == 0:
+    if n < 2 or items.itemsize == 0:
         return True
     info = items.typeinfo.parts[0]
     kind = info.kind
@@ -285,7 +298,9 @@ def list_try_sort(items: Ptr[List], reverse: b8) -> b8:
         # Equal numbers that differ, 0.0 and -0.0, keep their order: what is reversed now is reversed again.
         if reverse:
             list_reverse(items)
-        if kind == kinds.FLOAT:
+        if items.itemsize == 1:
+            sort_numbers(byte_at(items, 0), pointer_cast(scratch, u8), n)
+        elif kind == kinds.FLOAT:
             sort_numbers(pointer_cast(items.data, f64), pointer_cast(scratch, f64), n)
         else:
             sort_numbers(items.data, pointer_cast(scratch, i64), n)
@@ -299,14 +314,14 @@ def list_try_sort(items: Ptr[List], reverse: b8) -> b8:
     order = pointer_cast(heap_try_allocate(n * 32), i64)
     if address(order) == 0:
         return False
-    rows = heap_try_allocate(n * items.cells * 8)
+    rows = heap_try_allocate(n * items.itemsize)
     if address(rows) == 0:
         heap_free(pointer_cast(order, Void), n * 32)
         return False
     fill_items(info, items.data, order, n)
     sort_items(info, items.data, reverse, order, order + 2 * n, n)
     move_rows(items, order + 1, 2, pointer_cast(rows, i64))
-    heap_free(rows, n * items.cells * 8)
+    heap_free(rows, n * items.itemsize)
     heap_free(pointer_cast(order, Void), n * 32)
     return True
 
@@ -317,11 +332,15 @@ def move_rows(items: Ptr[List], order: Ptr[i64], step: i64, rows: Ptr[i64]) -> N
     Args:
         order: The numbers of the elements, `step` cells apart.
     """
-    cells = items.cells
-    for k in range(items.length):
-        copy_cells(rows + k * cells, element_at(items, order[k * step]), cells)
-    for k in range(items.length * cells):
-        items.data[k] = rows[k]
+    if items.itemsize == 1:
+        taken = pointer_cast(rows, u8)
+        for k in range(items.length):
+            taken[k] = byte_at(items, order[k * step])[0]
+    else:
+        cells = items.itemsize >> 3
+        for k in range(items.length):
+            copy_cells(rows + k * cells, element_at(items, order[k * step]), cells)
+    memcpy(pointer_cast(items.data, u8), pointer_cast(rows, u8), items.length * items.itemsize)
 
 
 def list_sorted(info: Ptr[TypeInfo], self: Ptr[List], reverse: b8) -> Ptr[List]:
@@ -329,7 +348,7 @@ def list_sorted(info: Ptr[TypeInfo], self: Ptr[List], reverse: b8) -> Ptr[List]:
     made = list_convert(info, self)
     if not list_try_sort(made, reverse):
         object_release(pointer_cast(made, Object))
-        refuse(self.length * self.cells * 8)
+        refuse(self.length * self.itemsize)
     return made
 
 
@@ -361,7 +380,7 @@ def list_argsort(info: Ptr[TypeInfo], keys: Ptr[List], reverse: b8) -> Ptr[List]
 
 def first_row(items: Ptr[List]) -> Ptr[i64]:
     """The first row of elements; never null."""
-    if items.cells == 0:
+    if items.itemsize == 0:
         return pointer_cast(items, i64)
     return items.data
 
@@ -372,9 +391,8 @@ def list_take(info: Ptr[TypeInfo], self: Ptr[List], order: Ptr[List]) -> Ptr[Lis
         if order.data[k] < 0 or order.data[k] >= self.length:
             raise IndexError("list index out of range")
     made = list_new(info, order.length)
-    part = self.typeinfo.parts[0]
     for k in range(order.length):
-        put_cells(part, element_at(made, k), element_at(self, order.data[k]))
+        copy_element(made, k, self, order.data[k])
     made.length = order.length
     return made
 
@@ -384,11 +402,11 @@ def list_permute(self: Ptr[List], order: Ptr[List]) -> None:
     them may have changed the list. Raises MemoryError.
     """
     length = self.length
-    nbytes = length * (self.cells * 8 + 1)
+    nbytes = length * (self.itemsize + 1)
     rows = heap_try_allocate(nbytes)
     if address(rows) == 0:
         refuse(nbytes)
-    seen = pointer_cast(rows, u8) + length * self.cells * 8
+    seen = pointer_cast(rows, u8) + length * self.itemsize
     if order.length != length or not is_permutation(order.data, length, seen):
         heap_free(rows, nbytes)
         raise ValueError("list modified during sort")
@@ -441,9 +459,9 @@ def list_argmax(self: Ptr[List]) -> i64:
 
 def list_min(self: Ptr[List], out: Ptr[i64]) -> None:
     """``min(self)``; raises ValueError."""
-    put_cells(self.typeinfo.parts[0], out, element_at(self, list_argmin(self)))
+    get_element(self, list_argmin(self), out)
 
 
 def list_max(self: Ptr[List], out: Ptr[i64]) -> None:
     """``max(self)``; raises ValueError."""
-    put_cells(self.typeinfo.parts[0], out, element_at(self, list_argmax(self)))
+    get_element(self, list_argmax(self), out)

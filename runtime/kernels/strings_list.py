@@ -30,7 +30,7 @@ def strings_new(like: Ptr[Str]) -> Ptr[List]:
     out.length = 0
     out.capacity = 0
     out.data = pointer(0, i64)
-    out.cells = 1
+    out.itemsize = 8
     return out
 
 

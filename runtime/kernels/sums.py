@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.dialect import List, Ptr, f64, fabs, i64
+from tscript.dialect import List, Ptr, f64, fabs, i64, pointer_cast, u8
 from tscript.runtime.kernels.hashes import as_float
 
 CHUNK = 1024
@@ -11,6 +11,15 @@ SMALL = 4503599627370496
 """2**52: so many ints of this size do not overflow."""
 LOW = 4294967295
 """The lower half of an int."""
+
+
+def sum_of_bytes(self: Ptr[List]) -> i64:
+    """The sum of elements that are bytes."""
+    data = pointer_cast(self.data, u8)
+    total = i64(0)
+    for k in range(self.length):
+        total = total + i64(data[k])
+    return total
 
 
 def list_sum_ints(self: Ptr[List], start: i64) -> i64:
@@ -22,6 +31,12 @@ def list_sum_ints(self: Ptr[List], start: i64) -> i64:
     low = start & LOW
     high = start >> 32
     at = 0
+    if self.itemsize == 1:
+        total = sum_of_bytes(self)
+        low = low + (total & LOW)
+        high = high + (total >> 32) + (low >> 32)
+        low = low & LOW
+        at = self.length
     while at < self.length:
         end = at + CHUNK
         if end > self.length:
@@ -50,6 +65,8 @@ def list_sum_ints(self: Ptr[List], start: i64) -> i64:
 def list_sum_ints_wrapping(self: Ptr[List], start: i64) -> i64:
     """``sum(self, start)`` modulo 2**64."""
     total = start
+    if self.itemsize == 1:
+        return i64(total + sum_of_bytes(self))
     for k in range(self.length):
         total = i64(total + self.data[k])
     return total

@@ -23,6 +23,12 @@ def tensor_of_list(self: Ptr[List]) -> Ptr[TensorImpl]:
     shape = stack(1, i64)
     shape[0] = self.length
     out = tensor_alloc(codes.INT64, 1, shape)
+    if self.itemsize == 1:
+        to = pointer_cast(out.data, i64)
+        data = pointer_cast(self.data, u8)
+        for k in range(self.length):
+            to[k] = i64(data[k])
+        return out
     memcpy(out.data, pointer_cast(self.data, u8), 8 * self.length)
     return out
 

@@ -17,6 +17,7 @@ from tscript.dialect import (
     Object,
     Ptr,
     Str,
+    T,
     TypeInfo,
     address,
     b8,
@@ -24,7 +25,9 @@ from tscript.dialect import (
     fabs,
     i64,
     pointer,
+    pointer_cast,
     stack,
+    u8,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.hashes import (
@@ -38,6 +41,7 @@ from tscript.runtime.kernels.hashes import (
 from tscript.runtime.kernels.objects import cells_behind
 from tscript.runtime.kernels.strings_compare import str_equal
 from tscript.runtime.kernels.values_held import (
+    cells_at,
     element_type,
     elements_of,
     held_info,
@@ -50,6 +54,7 @@ from tscript.runtime.kernels.values_held import (
     is_tuple,
     length_of,
     row_of,
+    step_of,
 )
 
 
@@ -202,13 +207,16 @@ def sequences_equal(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: P
         return False
     x = elements_of(info, a)
     y = elements_of(other, b)
+    spare = stack(2, i64)
     for k in range(count):
         left = element_type(info, k)
         right = element_type(other, k)
-        if not values_equal(left, x, right, y):
+        p = step_of(info, k)
+        q = step_of(other, k)
+        if not values_equal(left, cells_at(x, p, spare), right, cells_at(y, q, spare + 1)):
             return False
-        x = x + left.cells
-        y = y + right.cells
+        x = pointer(address(x) + p, i64)
+        y = pointer(address(y) + q, i64)
     return True
 
 
@@ -231,17 +239,32 @@ def int_equals_float(n: i64, x: f64) -> b8:
 
 
 def rows_equal(info: Ptr[TypeInfo], a: Ptr[i64], b: Ptr[i64], count: i64) -> b8:
-    """Whether two rows of `count` values are equal, one by one."""
+    """Whether `count` elements of two lists are equal, one by one."""
+    if info.itemsize == 1:
+        return numbers_are_equal(pointer_cast(a, u8), pointer_cast(b, u8), count)
     if info.kind == kinds.INT or info.kind == kinds.BOOL:
-        for k in range(count):  # noqa: SIM110 - the dialect has no generators
-            if a[k] != b[k]:
-                return False
-        return True
+        return numbers_are_equal(a, b, count)
     width = info.cells
     for k in range(count):  # noqa: SIM110 - the dialect has no generators
         if not equal_cells(info, a + k * width, b + k * width):
             return False
     return True
+
+
+def numbers_are_equal(a: Ptr[T], b: Ptr[T], count: i64) -> b8:
+    """Whether two rows of numbers are equal."""
+    for k in range(count):  # noqa: SIM110 - the dialect has no generators
+        if a[k] != b[k]:
+            return False
+    return True
+
+
+def find_number(row: Ptr[T], start: i64, stop: i64, wanted: i64) -> i64:
+    """`find_equal` for whole numbers."""
+    for k in range(start, stop):
+        if i64(row[k]) == wanted:
+            return k
+    return -1
 
 
 def find_str(cells: Ptr[i64], start: i64, stop: i64, text: Ptr[Str]) -> i64:
@@ -253,14 +276,12 @@ def find_str(cells: Ptr[i64], start: i64, stop: i64, text: Ptr[Str]) -> i64:
 
 
 def find_equal(info: Ptr[TypeInfo], cells: Ptr[i64], start: i64, stop: i64, value: Ptr[i64]) -> i64:
-    """The number of the first value of a row, from `start` to before `stop`, that is equal to `value`; -1 if none
+    """The number of the first element of a list, from `start` to before `stop`, that is equal to `value`; -1 if none
     is."""
+    if info.itemsize == 1:
+        return find_number(pointer_cast(cells, u8), start, stop, value[0])
     if info.kind == kinds.INT or info.kind == kinds.BOOL:
-        wanted = value[0]
-        for k in range(start, stop):
-            if cells[k] == wanted:
-                return k
-        return -1
+        return find_number(cells, start, stop, value[0])
     if info.kind == kinds.STR:
         return find_str(cells, start, stop, pointer(value[0], Str))
     width = info.cells

@@ -13,6 +13,7 @@ from tscript.dialect import (
     i64,
     pointer,
     pointer_cast,
+    u8,
 )
 from tscript.runtime.kernels import kinds
 from tscript.runtime.kernels.hashes import (
@@ -77,12 +78,27 @@ def length_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> i64:
 
 
 def elements_of(info: Ptr[TypeInfo], cells: Ptr[i64]) -> Ptr[i64]:
-    """The cells of the first element of a list or a tuple."""
+    """Where the first element of a list or a tuple lies (`step_of`, `cells_at`)."""
     if info.kind == kinds.LIST:
         return pointer(cells[0], List).data
     if is_size(info):
         return pointer_cast(pointer(cells[0], TensorImpl).data, i64)
     return cells
+
+
+def step_of(info: Ptr[TypeInfo], k: i64) -> i64:
+    """The bytes from element `k` of a list or a tuple, or field of an instance, to the next."""
+    if info.kind == kinds.LIST:
+        return info.parts[0].itemsize
+    return element_type(info, k).cells * 8
+
+
+def cells_at(place: Ptr[i64], step: i64, spare: Ptr[i64]) -> Ptr[i64]:
+    """The cells of what lies at a place, `step` bytes: those, or the cell `spare` if it is one byte."""
+    if step == 1:
+        spare[0] = i64(pointer_cast(place, u8)[0])
+        return spare
+    return place
 
 
 def element_type(info: Ptr[TypeInfo], k: i64) -> Ptr[TypeInfo]:

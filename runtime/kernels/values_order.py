@@ -28,6 +28,7 @@ from tscript.runtime.kernels.objects import cells_behind
 from tscript.runtime.kernels.strings_compare import str_compare
 from tscript.runtime.kernels.values_equal import is_within, values_equal
 from tscript.runtime.kernels.values_held import (
+    cells_at,
     element_type,
     elements_of,
     held_info,
@@ -37,6 +38,7 @@ from tscript.runtime.kernels.values_held import (
     is_tuple,
     length_of,
     row_of,
+    step_of,
 )
 
 UNORDERED = 2
@@ -167,24 +169,31 @@ def order_sequences(info: Ptr[TypeInfo], a: Ptr[i64], other: Ptr[TypeInfo], b: P
     common = n
     if m < common:
         common = m
+    spare = stack(2, i64)
     for k in range(common):
         left = element_type(info, k)
         right = element_type(other, k)
-        found = order_elements(left, x, right, y)
+        p = step_of(info, k)
+        q = step_of(other, k)
+        found = order_elements(left, cells_at(x, p, spare), right, cells_at(y, q, spare + 1))
         if found != 0:
             return found
-        x = x + left.cells
-        y = y + right.cells
+        x = pointer(address(x) + p, i64)
+        y = pointer(address(y) + q, i64)
     return order_of(n < m, n > m)
 
 
 def order_rows(info: Ptr[TypeInfo], a: Ptr[i64], n: i64, b: Ptr[i64], m: i64) -> i64:
-    """`order_sequences` of rows of `n` and of `m` values of one type."""
+    """`order_sequences` of the `n` and the `m` elements of two lists of one type."""
     common = n
     if m < common:
         common = m
+    step = info.itemsize
+    spare = stack(2, i64)
     for k in range(common):
-        found = order_elements(info, a + k * info.cells, info, b + k * info.cells)
+        x = cells_at(pointer(address(a) + k * step, i64), step, spare)
+        y = cells_at(pointer(address(b) + k * step, i64), step, spare + 1)
+        found = order_elements(info, x, info, y)
         if found != 0:
             return found
     return order_of(n < m, n > m)

@@ -157,7 +157,7 @@ class Checked:
                 items = LIST_STRUCT.ctype.from_address(address)
                 part = _part(info, 0)
                 for k in range(items.length if part.counted else 0):
-                    yield from _counted(part, items.data + 8 * k * part.cells)
+                    yield from _counted(part, items.data + k * items.itemsize)
             case TypeKind.DICT | TypeKind.SET:
                 table = DICT_STRUCT.ctype.from_address(address)
                 parts = [_part(info, i) for i in range(2 if info.kind == TypeKind.DICT else 1)]

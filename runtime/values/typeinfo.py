@@ -14,7 +14,7 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary
 
-from tscript.abi.cells import LateType, cells_of, kind_of, parts_of
+from tscript.abi.cells import LateType, cells_of, itemsize_of, kind_of, parts_of
 from tscript.abi.kinds import FIRST_HEAP_KIND, TypeKind
 from tscript.abi.layout import (
     ENUM_VALUES,
@@ -211,6 +211,7 @@ class TypeInfos:
         parts = parts_of(type)
         info.kind = kind_of(type)
         info.cells = cells_of(type)
+        info.itemsize = itemsize_of(type)
         info.count = len(parts)
         info.parts = self._addresses(made, parts)
         info.name = made.text(str(type))

@@ -365,3 +365,86 @@ def test_files_that_are_not_run(tmp_path: Path) -> None:
     made = run("compile", "own.py:inside", "-o", "own.tsa", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     assert tscript.load(tmp_path / "own.tsa").inside(3) == 6
+
+
+class At(Exception):
+    def __init__(self, where: Vector) -> None:
+        self.where = where
+
+
+class Told(ValueError):
+    def __init__(self, message: str, where: Vector) -> None:
+        super().__init__(message)
+        self.where = where
+
+
+class Counted(Told):
+    def __init__(self, where: Vector, n: int) -> None:
+        super().__init__("counted", where)
+        self.n = n
+
+
+class Several(Exception):
+    def __init__(self, rows: list) -> None:
+        self.rows = rows
+
+
+class SeveralMore(Several):
+    pass
+
+
+def raised(x: Vector, k: int) -> float:
+    if k == 0:
+        raise At(x)
+    if k == 1:
+        raise Told("told", x)
+    if k == 2:
+        raise Counted(x, 3)
+    if k == 3:
+        raise SeveralMore([1, 2])
+    return 0.0
+
+
+def caught(x: Vector, k: int) -> float:
+    try:
+        return raised(x, k)
+    except At as e:
+        return float(e.where.sum())
+    except Counted as e:
+        return float(e.where.sum()) + e.n
+    except Told as e:
+        return float(e.where.sum()) + len(str(e))
+    except Several as e:
+        return float(sum(e.rows))
+
+
+class Root:
+    def __init__(self, x: Vector) -> None:
+        self.x = x
+
+
+class Inheriting(Root):
+    pass
+
+
+class Further(Root):
+    def __init__(self, x: Vector, more: Vector) -> None:
+        super().__init__(x)
+        self.more = more
+
+
+def inheriting(x: Vector) -> float:
+    a, b = Inheriting(x), Further(x, x[1:])
+    return float(a.x.sum() + b.x.sum() + b.more.sum())
+
+
+def test_exceptions_that_a_call_fills_in() -> None:
+    scripted = tscript.script(caught)
+    assert [scripted(LINE, k) for k in range(5)] == [caught(LINE, k) for k in range(5)]
+    with pytest.raises(Counted) as e:
+        tscript.script(raised)(LINE, 2)
+    assert (e.value.where.tolist(), e.value.n, e.value.args) == (LINE.tolist(), 3, ("counted",))
+
+
+def test_an_inherited_init_says_the_type() -> None:
+    assert tscript.script(inheriting)(LINE) == inheriting(LINE)

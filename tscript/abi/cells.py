@@ -1,4 +1,7 @@
-"""How values lie in memory that holds any of them: rows of cells of eight bytes (`tscript.abi.kinds.TypeKind`)."""
+"""How values lie in memory that holds any of them: rows of cells of eight bytes (`tscript.abi.kinds.TypeKind`).
+
+Only elements of lists may be smaller (`itemsize_of`).
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,7 @@ from tscript.types import (
     TupleType,
     Type,
     UnionType,
+    dtypes,
     is_heap,
     kept_by_type,
 )
@@ -113,6 +117,19 @@ def cells_of(type: Type) -> int:
     if isinstance(type, LateType):
         return 1 + cells_of(type.value)
     return {TypeKind.NONE: 0, TypeKind.COMPLEX: 2}.get(kind_of(type), 1)
+
+
+@kept_by_type
+def itemsize_of(type: Type) -> int:
+    """The bytes of a value as an element of a list: one for what is a number from 0 to 255, else its cells.
+
+    Example:
+        >>> itemsize_of(BOOL), itemsize_of(INT), itemsize_of(TupleType((BOOL, BOOL)))
+        (1, 8, 16)
+    """
+    if type == BOOL or (isinstance(type, ScalarType) and type.dtype in (dtypes.bool_, dtypes.uint8)):
+        return 1
+    return 8 * cells_of(type)
 
 
 def held(info: ClassInfo) -> dict[str, Type]:

@@ -182,6 +182,7 @@ TYPEINFO = Struct(
         drop: Ptr[u8]  # void (object): the last reference is gone
         kind: int  # `TypeKind`
         cells: int  # of one value
+        itemsize: int  # bytes of one value as an element of a list (`tscript.abi.cells.itemsize_of`)
         count: int  # of `parts`; members of an enum
         parts: Ptr[Ptr[TypeInfo]]  # elements; key and value; fields
         names: Ptr[Ptr[u8]]  # of fields and members, of dtypes by code: NUL-terminated UTF-8
@@ -252,8 +253,8 @@ LIST_STRUCT = Struct(
         typeinfo: Ptr[TypeInfo]
         length: int
         capacity: int  # elements there is room for
-        data: Ptr[int]  # a block of the heap, `capacity` times the element's cells; null without room
-        cells: int  # of one element
+        data: Ptr[int]  # a block of the heap, `capacity` elements of `itemsize` bytes; null without room
+        itemsize: int  # bytes of one element: its cells, or one byte
     """,
 )
 

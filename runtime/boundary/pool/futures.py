@@ -101,6 +101,7 @@ def declare_type() -> None:
     TYPE.drop = function(drop)
     TYPE.kind = FUTURE_KIND
     TYPE.cells = 1
+    TYPE.itemsize = 8
     TYPE.name = text("Future")
 
 

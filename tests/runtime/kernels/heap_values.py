@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, get_args
 
 from tscript.abi import exceptions
-from tscript.abi.cells import cells_of, kind_of, parts_of
+from tscript.abi.cells import cells_of, itemsize_of, kind_of, parts_of
 from tscript.abi.kinds import TypeKind
 from tscript.abi.layout import (
     CONTEXT,
@@ -232,9 +232,13 @@ class Heap:
         match type:
             case ListType(element=element):
                 data, length = self.field(at, LIST_STRUCT, "data"), self.field(at, LIST_STRUCT, "length")
-                width = 8 * self.field(at, LIST_STRUCT, "cells")
+                width = self.field(at, LIST_STRUCT, "itemsize")
                 assert length <= self.field(at, LIST_STRUCT, "capacity")
-                found = [self.value(element, data + width * k) for k in range(length)]
+                if width == 1:
+                    row = bytes(self.data(data, length)) if length else b""
+                    found = [bool(byte) if kind_of(element) == TypeKind.BOOL else byte for byte in row]
+                else:
+                    found = [self.value(element, data + width * k) for k in range(length)]
                 return tuple(found) if type.frozen else found
             case DictType(key=key, value=inner):
                 skip = 8 * (1 + cells_of(key))
@@ -324,6 +328,7 @@ class ModelHeap(Heap):
                 "drop": 0,
                 "kind": kind_of(type),
                 "cells": cells_of(type),
+                "itemsize": itemsize_of(type),
                 "count": len(type.info.members) if isinstance(type, EnumType) else len(parts),
                 "parts": self.row([self.info(p) for p in (*parts, *key_arguments(type))]),
                 "names": self.row([self.bytes(t) for t in texts]) if texts else 0,

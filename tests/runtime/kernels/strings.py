@@ -135,7 +135,7 @@ class TextModel:
             case list():
                 block = heap_allocate(LIST_STRUCT.size)
                 out: Any = memory_model.Pointer(block._region, block._offset, StructType("List"))
-                out.refcount, out.length, out.capacity, out.cells = 1, len(value), len(value), 1
+                out.refcount, out.length, out.capacity, out.itemsize = 1, len(value), len(value), 8
                 out.typeinfo = self.symbol(ListType(STR if not value or isinstance(value[0], str) else BYTES))
                 out.data = memory_model.from_address(0, i64.type)
                 if value:
@@ -234,7 +234,7 @@ class TextNative:
                 cells = (ctypes.c_int64 * max(1, len(value)))(*map(self.put, value))
                 self.held.append(cells)
                 kind = ListType(STR if not value or isinstance(value[0], str) else BYTES)
-                memory = _LIST(1, self.info(kind), len(value), len(value), ctypes.addressof(cells), 1)
+                memory = _LIST(1, self.info(kind), len(value), len(value), ctypes.addressof(cells), 8)
             case complex():
                 memory = (ctypes.c_double * 2)(value.real, value.imag)
             case None:

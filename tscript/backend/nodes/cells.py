@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.abi.cells import cells_of
+from tscript.abi.cells import cells_of, itemsize_of
 from tscript.abi.leaves import leaves
 from tscript.backend.llvm.types import llvm_type, narrowed, widened
 from tscript.backend.nodes.function import FunctionEmitter
@@ -81,6 +81,38 @@ def load_cells(
         found = text.let(f"load {wide}, ptr {cell}{_alias(f, memory, i)}{facts}")
         out.append(found if wide == native else text.let(f"trunc i64 {found} to {native}"))
     return tuple(out)
+
+
+def element_address(f: FunctionEmitter, data: str, number: str, element: Type) -> str:
+    """Where an element of a list lies."""
+    size = itemsize_of(element)
+    if size == 1:
+        return f.text.let(f"getelementptr i8, ptr {data}, i64 {number}")
+    offset = number if size == 8 else f.text.let(f"mul nsw i64 {number}, {size // 8}")
+    return f.text.let(f"getelementptr i64, ptr {data}, i64 {offset}")
+
+
+def store_element(
+    f: FunctionEmitter, address: str, operands: Sequence[str], element: Type, memory: Memory | None = None
+) -> None:
+    """Write a value to where an element of a list lies."""
+    if itemsize_of(element) != 1:
+        store_cells(f, address, operands, element, memory)
+        return
+    (operand,) = operands
+    if llvm_type(element) == "i1":
+        operand = f.text.let(f"zext i1 {operand} to i8")
+    f.text.line(f"store i8 {operand}, ptr {address}{_alias(f, memory, 0)}")
+
+
+def load_element(
+    f: FunctionEmitter, address: str, element: Type, memory: Memory, *, is_set: bool | None = None
+) -> Operands:
+    """Read a value from where an element of a list lies; `is_set` as for `load_cells`."""
+    if itemsize_of(element) != 1:
+        return load_cells(f, address, element, memory, is_set=is_set)
+    found = f.text.let(f"load i8, ptr {address}{_alias(f, memory, 0)}")
+    return (f.text.let(f"trunc i8 {found} to i1") if llvm_type(element) == "i1" else found,)
 
 
 def cells(f: FunctionEmitter, operands: Sequence[str], type: Type) -> str:

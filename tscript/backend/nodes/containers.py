@@ -10,11 +10,18 @@ import struct
 from collections.abc import Callable, Sequence
 
 from tscript.abi import symbols
-from tscript.abi.cells import cells_of
+from tscript.abi.cells import cells_of, itemsize_of
 from tscript.abi.fields import Struct
 from tscript.abi.layout import DELETED, DICT_STRUCT, LIST_STRUCT, STR_STRUCT
 from tscript.backend.llvm.text import LIKELY, UNLIKELY, Text
-from tscript.backend.nodes.cells import cells, element_memory, load_cells, store_cells
+from tscript.backend.nodes.cells import (
+    cells,
+    element_address,
+    element_memory,
+    load_cells,
+    load_element,
+    store_element,
+)
 from tscript.backend.nodes.failing import call_symbol, raise_error
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter, OpEmitter
 from tscript.backend.nodes.phis import merge_edges
@@ -69,23 +76,21 @@ def _length(struct: Struct) -> InPlaceEmitter:
 
 
 def _place(f: FunctionEmitter, node: Op, message: str) -> tuple[str, Type]:
-    """Address of the cells of an element, and its type; raises outside the bounds unless there is no `message`."""
-    text, container = f.text, node.inputs[0].type
+    """Address of an element, and its type; raises outside the bounds unless there is no `message`."""
+    container = node.inputs[0].type
     assert isinstance(container, ListType)
     items, at = f.operand(node.inputs[0]), f.operand(node.inputs[1])
     if message:
         at = within(f, node, at, field(f, items, LIST_STRUCT, "length"), message)
     data = field(f, items, LIST_STRUCT, "data", "ptr")
-    width = cells_of(container.element)
-    offset = at if width == 1 else text.let(f"mul nsw i64 {at}, {width}")
-    return text.let(f"getelementptr i64, ptr {data}, i64 {offset}"), container.element
+    return element_address(f, data, at, container.element), container.element
 
 
 def _get_item(f: FunctionEmitter, node: Op) -> bool:
     container = node.inputs[0].type
     what = "tuple" if isinstance(container, ListType) and container.frozen else "list"
     address, element = _place(f, node, "" if node.op is ITEM_IN else f"{what} index out of range")
-    f.env[node.output] = load_cells(f, address, element, element_memory(container), is_set=True)
+    f.env[node.output] = load_element(f, address, element, element_memory(container), is_set=True)
     return True
 
 
@@ -108,8 +113,8 @@ def _set_item(f: FunctionEmitter, node: Op) -> bool:
     address, element = _place(f, node, "" if node.op is SET_ITEM_IN else "list assignment index out of range")
     operands, memory = f.operands(node.inputs[2]), element_memory(node.inputs[0].type)
     retain_all(f, operands, element)
-    before = load_cells(f, address, element, memory)
-    store_cells(f, address, operands, element, memory)
+    before = load_element(f, address, element, memory)
+    store_element(f, address, operands, element, memory)
     release_all(f, before, element)
     f.env[node.output] = ()
     return True
@@ -128,12 +133,10 @@ def _append(f: FunctionEmitter, node: Op) -> bool:
     text.branch(store)
     text.label(store)
     data = field(f, items, LIST_STRUCT, "data", "ptr")
-    width = cells_of(container.element)
-    offset = length if width == 1 else text.let(f"mul nsw i64 {length}, {width}")
-    address = text.let(f"getelementptr i64, ptr {data}, i64 {offset}")
+    address = element_address(f, data, length, container.element)
     operands = f.operands(node.inputs[1])
     retain_all(f, operands, container.element)
-    store_cells(f, address, operands, container.element, element_memory(container))
+    store_element(f, address, operands, container.element, element_memory(container))
     set_field(f, items, LIST_STRUCT, "length", text.let(f"add nsw i64 {length}, 1"))
     f.env[node.output] = ()
     return True
@@ -268,13 +271,13 @@ stores."""
 
 
 def constant_row(elements: Sequence[Value], type: Type) -> bytes | None:
-    """The cells of elements that are all constant numbers of `type`; None when they are not."""
+    """The memory of elements that are all constant numbers of `type`; None when they are not."""
     if type not in (INT, FLOAT, BOOL):
         return None
     numbers = [value.constant for value in elements]
     if any(value.type != type or not isinstance(n, int | float) for value, n in zip(elements, numbers, strict=True)):
         return None
-    return struct.pack(f"<{len(numbers)}{'d' if type == FLOAT else 'q'}", *numbers)
+    return struct.pack(f"<{len(numbers)}{'d' if type == FLOAT else '?' if itemsize_of(type) == 1 else 'q'}", *numbers)
 
 
 def _make_list(f: FunctionEmitter, node: Op) -> None:
@@ -288,7 +291,6 @@ def _make_list(f: FunctionEmitter, node: Op) -> None:
     if not elements:
         return
     data = field(f, items, LIST_STRUCT, "data", "ptr")
-    width = cells_of(type.element)
     row = constant_row(elements, type.element) if len(elements) >= LONG_LITERAL else None
     if row is not None:
         text.declare_function("llvm.memcpy.p0.p0.i64", "void", ["ptr", "ptr", "i64", "i1"])
@@ -297,10 +299,10 @@ def _make_list(f: FunctionEmitter, node: Op) -> None:
         set_field(f, items, LIST_STRUCT, "length", str(len(elements)))
         return
     for i, value in enumerate(elements):
-        address = text.let(f"getelementptr i64, ptr {data}, i64 {i * width}")
+        address = element_address(f, data, str(i), type.element)
         operands = coerce(f, value, type.element)
         retain_all(f, operands, type.element)
-        store_cells(f, address, operands, type.element)
+        store_element(f, address, operands, type.element)
     set_field(f, items, LIST_STRUCT, "length", str(len(elements)))
 
 

@@ -178,6 +178,7 @@ def instance(lowering: FunctionLowering, cls: ClassType, call: ast.Call | None, 
 def _initialised(lowering: FunctionLowering, definition: ClassDefinition, call: ast.Call, span: Span) -> Value:
     """A new exception of a class with an ``__init__``. Its arguments are those of the call until ``__init__`` sets
     others."""
+    making_instances.settle_by_call(lowering, call, definition)
     cls = definition.info
     wrong = next((t for n, t in cls.fields.items() if n not in FIELDS and not _can_be_carried(t)), None)
     if wrong is not None:

@@ -101,6 +101,8 @@ def get_attribute(lowering: FunctionLowering, value: Value, name: str, span: Spa
             problem = "may be read here before it is assigned"
             raise lowering.failure(class_errors.FieldNotSet(span, name, problem))
         if name in value.type.info.open and leaves_open(value.type.info.fields[name]):
+            if lowering.program.findings.abandoned:  # what was left out may have made the first instance
+                raise Abandoned
             raise lowering.failure(class_errors.FieldTypeUnknown(span, definition.name, name, _ARRAY))
         return get_field(lowering, value, name, span)
     if own is not None and name in own.open_fields:

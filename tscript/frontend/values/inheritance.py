@@ -51,6 +51,7 @@ def lower_super(lowering: FunctionLowering, node: ast.Call) -> Value | None:
                     errors.BuiltinArguments(span, "object.__init__", "takes no arguments", "leave them out")
                 )
         else:
+            making_instances.settle_by_call(lowering, node, base)
             making_instances.initialise(lowering, node, base, conversions.widen(lowering, receiver, base.type, span))
             if (own := lowering.initialises) is not None:
                 lowering.scope.update({SET + field: own.mark for field in base.info.fields})

@@ -54,7 +54,7 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
     """``Class(...)``."""
     span = lowering.span(node)
     usable(lowering, definition)
-    _settle_by_call(lowering, node, definition)
+    settle_by_call(lowering, node, definition)
     if definition.abstract:
         names = ", ".join(definition.abstract)
         raise lowering.failure(class_errors.AbstractClass(span, definition.name, names))
@@ -64,14 +64,15 @@ def construct(lowering: FunctionLowering, node: ast.Call, definition: ClassDefin
     return made
 
 
-def _settle_by_call(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition) -> None:
-    """Give attributes whose types the class leaves open those that a written ``__init__`` assigns in this call."""
+def settle_by_call(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition) -> None:
+    """Give attributes whose types the class leaves open those that a written ``__init__`` assigns in this call. What
+    initialises an instance calls it first."""
     found = definition.method("__init__") if leaves_open(definition.type) else None
     function = None if found is None else method_function(found[1], lowering.report)
     if found is not None and function is not None:
         given = types_given(lowering, function, node, first=1, only_declared=True)
         lowering.program.resolver.assigned(*found, {}, given)
-        settle_fields(lowering, definition, definition.info.fields, lowering.span(node))
+        settle_fields(lowering, found[0], found[0].info.fields, lowering.span(node))
 
 
 def settle_fields(
