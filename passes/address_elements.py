@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, final
 
+from tscript.definitions.array_errors import ASSIGNMENT_READ_ONLY
 from tscript.dialect import machine
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Block, Graph, Node, Op, Program, Value, walk
@@ -162,9 +163,16 @@ class _Headers:
             array, dim, index, shown = node.inputs
             assert isinstance(dim.constant, int)
             size = self.loaded[array].sizes[dim.constant]
-            return (builder.op(SELECT_IN, index, size, shown, span=node.span, name=node.output.name),)
+            checked = INDEX_IN if isinstance(array.type, ArrayType) else SELECT_IN
+            return (builder.op(checked, index, size, shown, span=node.span, name=node.output.name),)
         if node.op is CHECK_WRITABLE:
-            self.check(node.inputs[0], "RuntimeError", READONLY, builder)
+            array = node.inputs[0]
+            said = (
+                ("ValueError", ASSIGNMENT_READ_ONLY)
+                if isinstance(array.type, ArrayType)
+                else ("RuntimeError", READONLY)
+            )
+            self.check(array, *said, builder)
             return (builder.const(None),)
         if node.op in READS:
             array, *positions = node.inputs
@@ -173,7 +181,7 @@ class _Headers:
         if node.op in WRITES:
             array, value, *positions = node.inputs
             if node.op is SET_ELEMENT_IN and isinstance(array.type, ArrayType) and not is_dense(array):
-                self.check(array, "ValueError", "assignment destination is read-only", builder)
+                self.check(array, "ValueError", ASSIGNMENT_READ_ONLY, builder)
             data, offset = self.place(array, positions, builder, dense=node.op is SET_DENSE)
             return (builder.op(SET_ELEMENT_AT, array, value, data, offset, span=node.span),)
         return None

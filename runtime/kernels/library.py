@@ -90,6 +90,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     # fused groups
     "append_site": rows.append_site,
     "broadcast_members": rows.broadcast_members,
+    "raise_array_shapes": rows_errors.raise_array_shapes,
     "raise_stored": rows_errors.raise_stored,
     "rows_begin": rows.rows_begin,
     "rows_next": rows.rows_next,
@@ -98,7 +99,9 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "separate": rows.separate,
     "separate_later": rows_delay.separate_later,
     "rows_delay": rows_delay.rows_delay,
+    "check_assigned": shapes.check_assigned,
     "check_distinct": shapes.check_distinct,
+    "check_output": shapes.check_output,
     # callbacks
     "callback_publish": record.callback_publish,
     "record_begin": record.record_begin,

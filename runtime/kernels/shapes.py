@@ -194,6 +194,23 @@ def check_distinct(t: Ptr[TensorImpl]) -> None:
         )
 
 
+def is_distinct(t: Ptr[TensorImpl]) -> b8:
+    """Whether the elements of `t` may be written one by one."""
+    return not is_readonly(t) and not repeats_memory(i64(t.ndim), sizes_of(t), strides_of(t))
+
+
+def check_assigned(t: Ptr[TensorImpl]) -> None:
+    """Raise NumPy's ValueError when an array that a value is assigned to may not be written."""
+    if not is_distinct(t):
+        raise ValueError("assignment destination is read-only")
+
+
+def check_output(t: Ptr[TensorImpl]) -> None:
+    """Raise NumPy's ValueError when the array that an operator writes in place may not be written."""
+    if not is_distinct(t):
+        raise ValueError("output array is read-only")
+
+
 def bump_version(t: Ptr[TensorImpl]) -> None:
     """Note that the storage of `t` was written in place."""
     storage = t.storage

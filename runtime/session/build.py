@@ -248,7 +248,8 @@ def kernels() -> Mapping[str, Callable[..., Any]]:
     from tscript.runtime.kernels.library import library
 
     implementations = [op.implementation for op in TABLE if isinstance(op.implementation, Kernel | Native)]
-    return library(i.body for i in implementations if i.body is not None)
+    bodies = [i.body for i in implementations if i.body is not None]
+    return library(bodies + [k.for_arrays.body for k in implementations if isinstance(k, Kernel) and k.for_arrays])
 
 
 def source_of(name: str) -> KernelSource:

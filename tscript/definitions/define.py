@@ -14,6 +14,7 @@ from tscript.definitions.opdef import (
     RAISES,
     Composite,
     Effects,
+    ForArrays,
     Kernel,
     KernelBody,
     Native,
@@ -260,9 +261,12 @@ def view(
     tags: Iterable[str] = (),
     *,
     names: str | None = None,
+    for_arrays: ForArrays | None = None,
 ) -> OpDef:
     """A kernel whose result shares the storage of its first argument."""
-    return kernel(schema, rule, semantics, body, doc, effects=Effects(view_of=0, raises=True), tags=tags, names=names)
+    effects = Effects(view_of=0, raises=True)
+    made = kernel(schema, rule, semantics, body, doc, effects=effects, tags=tags, names=names)
+    return made if for_arrays is None else replace(made, implementation=Kernel(body, for_arrays=for_arrays))
 
 
 def composite(

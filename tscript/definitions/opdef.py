@@ -199,6 +199,19 @@ class Reduces:
 
 
 @dataclass(frozen=True, slots=True)
+class ForArrays:
+    """A kernel as it is called for arrays.
+
+    Attributes:
+        body: The dialect function, which is not generic.
+        check: Raises, given the values, what it raises and the operator does not.
+    """
+
+    body: str
+    check: Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """A function of the native library, called by symbol.
 
@@ -210,11 +223,13 @@ class Kernel:
         generic: Positions of the tensor arguments (or -1: the result) whose dtypes instantiate it; () if not generic.
         reduces: Set for reductions that may become part of fused groups. Their parameters ``dim``, ``keepdim`` and
             ``dtype`` are the usual ones.
+        for_arrays: What is called for arrays, with NumPy's errors; None if that is the same.
     """
 
     body: KernelBody
     generic: tuple[int, ...] = ()
     reduces: Reduces | None = None
+    for_arrays: ForArrays | None = None
 
     @property
     def symbol(self) -> str:

@@ -208,6 +208,7 @@ class PointwiseRule:
         conditions: The operands whose parameter of the body is ``b8`` (`where`); silent too.
         in_place: Whether the result is stored into operand 0 and has its dtype and rank.
         same_shape: Whether the other operands must then have its shape; otherwise they are broadcast to it.
+        assigns: Whether it does nothing else than to store operand 1, or a number.
         fixed: The result dtype where it does not depend on the operands.
         target: For casts: the result dtype from the arguments (None: not known); the compute dtype is the decision's.
         check: Further refusals, over the arguments; raises.
@@ -219,6 +220,7 @@ class PointwiseRule:
     conditions: tuple[int, ...] = ()
     in_place: bool = False
     same_shape: bool = False
+    assigns: bool = False
     fixed: DType | None = None
     target: Callable[[Sequence[Arg]], DType | None] | None = None
     check: Callable[[Sequence[Arg], Computation], None] | None = None

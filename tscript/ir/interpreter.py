@@ -17,6 +17,7 @@ from tscript.definitions.shared import Shared
 from tscript.definitions.values import is_value_of, type_of_value
 from tscript.dialect import machine
 from tscript.ir.analysis import builtin_exception, format_message
+from tscript.ir.array_checks import check_arrays
 from tscript.ir.bodies import LowerBody
 from tscript.ir.coercion import BY_TYPES, InterpreterError, coercion
 from tscript.ir.graph import (
@@ -247,6 +248,7 @@ class _Machine:
         elif op.semantics is NO_SEMANTICS:
             raise self.error(f"{op.name} has no meaning on values; run native code instead")
         else:
+            check_arrays(node, args)
             found = op.semantics(*args)
             if type(found) is int and not -(1 << 63) <= found < 1 << 63 and not isinstance(op.implementation, Leaf):
                 raise self.error(f"{op.name} gave {found}, which is no int of 64 bits, in place of an OverflowError")

@@ -13,10 +13,10 @@ from tscript.backend.nodes.function import FunctionEmitter
 from tscript.backend.nodes.marshal import arguments_of, marshalled
 from tscript.backend.nodes.state import Operands
 from tscript.backend.nodes.values import coerce, convert
-from tscript.definitions.opdef import CCall, Extern, Kernel
+from tscript.definitions.opdef import CCall, Extern, Kernel, kernel_name
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import Block, Call, Const, Fused, Op, Value, Yield
-from tscript.types import BOOL, NONE, TensorType
+from tscript.types import BOOL, NONE, ArrayType, TensorType
 
 NAME_LENGTH = 80
 """The maximum length of the name of a fused group."""
@@ -114,6 +114,11 @@ def emit_call(f: FunctionEmitter, node: Call) -> None:
     f.env[node.outputs[0]] = convert(f, operands, result, node.outputs[0].type)
 
 
+def is_of_arrays(node: Op) -> bool:
+    """Whether an operator takes or makes an array."""
+    return any(isinstance(v.type, ArrayType) for v in (*node.inputs, *node.outputs))
+
+
 def emit_kernel(f: FunctionEmitter, node: Op) -> None:
     """A function of the native library over tensors; where their dtypes are not known, the eager operator."""
     kernel = node.op.implementation
@@ -124,7 +129,10 @@ def emit_kernel(f: FunctionEmitter, node: Op) -> None:
         return
     args = marshalled(f, node)
     result = node.outputs[0].type
-    symbol = symbols.kernel_symbol(kernel.symbol, binding)
+    name = kernel.symbol
+    if kernel.for_arrays is not None and is_of_arrays(node):
+        name, binding = kernel_name(kernel.for_arrays.body), []
+    symbol = symbols.kernel_symbol(name, binding)
     f.env[node.outputs[0]] = call_symbol(f, symbol, args, leaves(result), node.span)
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tscript.abi import rows
+from tscript.abi import rows, symbols
 from tscript.abi.layout import CONTEXT, MAX_ERROR_ARGS, STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.abi.status import Status
 from tscript.backend.llvm.constants import Constants
@@ -35,9 +35,10 @@ from tscript.backend.nodes.fused_group import Group, Input, analyse, element_of,
 from tscript.backend.nodes.fused_rows import emit_row_group
 from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, grain_of, lanes_for, size_of
 from tscript.backend.nodes.steps import Id
+from tscript.definitions.array_errors import NOT_ASSIGNED, NOT_STORED, not_broadcast
 from tscript.definitions.values import stored_message
 from tscript.ir.graph import Fused, Value
-from tscript.types import TensorType, machine_type
+from tscript.types import ArrayType, TensorType, machine_type
 
 BROADCAST = "The size of tensor a ({0}) must match the size of tensor b ({1}) at non-singleton dimension {2}"
 
@@ -159,7 +160,7 @@ class _Emitter:
         written = group.written[0] if group.written is not None else None
         same_shape = written is not None and group.members[-1].same_shape
         if written is not None and not same_shape:
-            body.call("check_distinct", [f"ptr {written.name}"])
+            body.check_written(written)
         shapes = len(group.shaped) + len(group.members)
         arrays = len(self.spec.inputs) + len(self.spec.outputs)
         program = self.program()
@@ -168,7 +169,7 @@ class _Emitter:
         site = body.call_for_int("broadcast_members", [f"ptr {program}", f"ptr {plan}", f"ptr {found}"])
         body.raise_at(site, program, plan)
         if written is not None and same_shape:
-            body.call("check_distinct", [f"ptr {written.name}"])
+            body.check_written(written)
         names = {a.name: a.name for a in group.arrays}
         for array in self.read:
             if written is not None and array is not written:
@@ -234,6 +235,37 @@ class _Emitter:
             table.append(constants.site(group.written[1].span, "RuntimeError", said))
         return self.constant("sites", "ptr", table)
 
+    def places(self) -> str:
+        """Symbol of the table of the members' places, then that of what is written."""
+        nodes = [member.node for member in self.group.members]
+        table = [self.constants.site(node.span) for node in (*nodes, nodes[-1])]
+        return self.constant("places", "ptr", table)
+
+    def array_refusals(self) -> list[tuple[str, list[int]]]:
+        """What is said of the shapes of arrays that do not go together, and which shapes; empty for tensors: of each
+        member, then of what is written in place."""
+        found: list[tuple[str, list[int]]] = []
+        for member in self.group.members:
+            shapes = [self.shown_shape(o) for o in member.shown]
+            if not member.is_of_arrays:
+                found.append(("", []))
+            elif member.rule.assigns:
+                found.append((NOT_ASSIGNED, [*shapes[:0:-1], shapes[0]]))
+            else:
+                shapes += shapes[:1] if member.rule.in_place else []
+                found.append((not_broadcast(len(shapes)), shapes))
+        last = self.group.members[-1]
+        if self.group.written is not None and last.is_of_arrays:
+            made, own = len(self.group.shaped) + len(self.group.members) - 1, self.shown_shape(last.operands[0])
+            found.append(found[-1] if last.rule.assigns else (NOT_STORED, [own, made]))
+        else:
+            found.append(("", []))
+        return found
+
+    def shown_shape(self, operand: Value) -> int:
+        """The number of the shape of an operand, -1 if it has no dimensions."""
+        return self.shape_number(operand) if isinstance(operand.type, TensorType) and operand.type.rank != 0 else -1
+
     @property
     def stored_ranks(self) -> tuple[int, int] | None:
         """The ranks of what is written in place and of the value that it gets; None if they are not both known."""
@@ -271,7 +303,7 @@ class _Emitter:
                 values[scalar.value] = body.scalar(scalar)
         group.steps.emit_scalars(text, needed, values)
         if group.written is not None:
-            body.call("check_distinct", [f"ptr {group.written[0].name}"])
+            body.check_written(group.written[0])
         for element, output in wanted:
             body.allocate(output, "0", "null")
             data = body.field(body.made[output.value], "data", "ptr")
@@ -295,12 +327,21 @@ class _Body(FusedBody):
         self.emitter = emitter
         self.capacity = ""
 
+    def check_written(self, written: Input) -> None:
+        """Refuse to write what is read-only, or has elements at one address."""
+        kernel = "check_distinct"
+        if isinstance(written.type, ArrayType):
+            kernel = "check_assigned" if self.group.members[-1].rule.assigns else "check_output"
+        self.call(kernel, [f"ptr {written.name}"])
+
     def raise_at(self, site: str, program: str, plan: str) -> None:
         """Raise at the group's site with this number, unless it is negative. The context has the error's arguments."""
         text, group = self.text, self.group
         fine, wrong = text.fresh_label("fine"), text.fresh_label("wrong")
         text.branch_if(text.let(f"icmp slt i64 {site}, 0"), fine, wrong)
         text.label(wrong)
+        if any(member.is_of_arrays for member in group.members):
+            self.raise_for_arrays(site, plan)
         if group.written is not None and self.emitter.stored_ranks is None:
             stored, at_site = text.fresh_label("stored"), text.fresh_label("member")
             text.branch_if(text.let(f"icmp eq i64 {site}, {len(group.members)}"), stored, at_site)
@@ -313,6 +354,26 @@ class _Body(FusedBody):
         text.line(f"store ptr {text.let(f'load ptr, ptr {address}')}, ptr {self.at('%ctx', CONTEXT.offsets['trace'])}")
         text.terminate(f"ret i32 {int(Status.RAISED)}")
         text.label(fine)
+
+    def raise_for_arrays(self, site: str, plan: str) -> None:
+        """Raise NumPy's error if the operands of this number are arrays."""
+        text, refusals = self.text, self.emitter.array_refusals()
+        width = max(len(shapes) for _, shapes in refusals)
+        messages = [self.constants.text(m) if m else "null" for m, _ in refusals]
+        cells = [str(c) for _, shapes in refusals for c in (*shapes, *(0,) * (width - len(shapes)))]
+        table = self.emitter.constant("messages", "ptr", messages)
+        message = text.let(f"load ptr, ptr {text.let(f'getelementptr ptr, ptr {table}, i64 {site}')}")
+        of_arrays, others = text.fresh_label("arrays"), text.fresh_label("tensors")
+        text.branch_if(text.let(f"icmp ne ptr {message}, null"), of_arrays, others)
+        text.label(of_arrays)
+        first = text.let(f"mul i64 {site}, {width}")
+        shapes = text.let(f"getelementptr i64, ptr {self.emitter.constant('shapes', 'i64', cells)}, i64 {first}")
+        raising = text.declare_function(symbols.kernel_symbol("raise_array_shapes"), "i32", ["ptr"] * 4, "nounwind")
+        status = text.let(f"call i32 {raising}(ptr %ctx, ptr {plan}, ptr {message}, ptr {shapes})", "status")
+        places = text.let(f"getelementptr ptr, ptr {self.emitter.places()}, i64 {site}")
+        self.call_surely("append_site", [f"ptr {text.let(f'load ptr, ptr {places}')}"])
+        text.terminate(f"ret i32 {status}")
+        text.label(others)
 
     # Parts of the work
 

@@ -14,6 +14,7 @@ from tscript.backend.llvm.values import native_types
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.steps import Id, Steps
 from tscript.definitions.absent import MISSING
+from tscript.definitions.array_errors import shown_operands
 from tscript.definitions.opdef import Kernel, Pointwise
 from tscript.definitions.promotion import PointwiseRule
 from tscript.diagnostics import InternalError, Span
@@ -22,7 +23,7 @@ from tscript.ir.graph import Const, Fused, Graph, Op, Value, Yield
 from tscript.ir.reductions import reduction_of
 from tscript.late import dataclass
 from tscript.operators.python.folds import Fold, variance_of
-from tscript.types import BOOL, FLOAT, INT, DType, TensorType, Type, dtype_of, machine_type
+from tscript.types import BOOL, FLOAT, INT, ArrayType, DType, TensorType, Type, dtype_of, machine_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,27 @@ class Member:
     Attributes:
         node: What it defines.
         operands: Inputs, outputs of members before, constants.
-        same_shape: Whether it writes its first operand in place and the others must have its shape.
+        rule: Its promotion.
     """
 
     node: Op
     operands: tuple[Value, ...]
-    same_shape: bool = False
+    rule: PointwiseRule
+
+    @property
+    def same_shape(self) -> bool:
+        """Whether it writes its first operand in place and the others must have its shape."""
+        return self.rule.same_shape
+
+    @property
+    def shown(self) -> list[Value]:
+        """The operands whose shapes errors of arrays show."""
+        return [self.node.inputs[i] for i in shown_operands(self.node.op, self.rule)]
+
+    @property
+    def is_of_arrays(self) -> bool:
+        """Whether an operand is an array: its errors are NumPy's."""
+        return any(isinstance(o.type, ArrayType) for o in self.operands)
 
     @property
     def broadcast(self) -> tuple[Value, ...]:
@@ -280,7 +296,7 @@ def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyL
     result = steps.convert(steps.inline(graph, args), machine_type(computation.result))
     elements[node.output] = result
     group.made.append(result)
-    group.members.append(Member(node, operands, rule.same_shape))
+    group.members.append(Member(node, operands, rule))
     shaped = [o for o in operands if (isinstance(o.type, TensorType) and o.type.rank != 0) or o in group.of_row]
     if shaped and all(o in group.of_row for o in shaped):
         group.of_row[node.output] = group.of_row[shaped[0]]

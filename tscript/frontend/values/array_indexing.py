@@ -20,6 +20,7 @@ from tscript.frontend.values.array_promotion import (
     one_number,
 )
 from tscript.frontend.values.array_selecting import selection
+from tscript.frontend.values.array_shape_errors import without_leading
 from tscript.frontend.values.tensor_indexing import At
 from tscript.ir.graph import Value
 from tscript.operators.python.elements import ELEMENT, SET_ELEMENT
@@ -74,6 +75,7 @@ def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value
         return True
     part = tensor_indexing.view(lowering, container, before, after)
     name = "copy_" if isinstance(value.type, ArrayType) else "fill_"
+    value = without_leading(lowering, value, as_array(part), span)
     lowering.apply(name, [part, as_dtype(lowering, value, dtype, span)], span, shown_as="[]=")
     return True
 

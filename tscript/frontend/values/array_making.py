@@ -40,11 +40,22 @@ def _like(name: str, call: Call) -> Value:
     return as_array(lowering.apply(name, [array], span, {"dtype": lowering.const(dtype, DTYPE, span)}))
 
 
+def _is_forward(start: Value, stop: Value, step: Value) -> bool:
+    """Whether all are known, and the step leads from start to stop."""
+    first, last, by = start.constant, stop.constant, step.constant
+    return all(isinstance(n, int | float) for n in (first, last, by)) and by > 0 and last >= first  # type: ignore[operator]
+
+
 def _arange(call: Call) -> Value:
     lowering, span = call.lowering, call.span
     numbers = [call.number(p) for p in ("start", "stop", "step") if call.has(p)]
     numbers = [lowering.coerce(n, INT, span) or lowering.coerce(n, FLOAT, span) or n for n in numbers]
     all_ints = all(n.type == INT for n in numbers)
+    first = numbers[0] if len(numbers) > 1 else call.const(0)
+    step = numbers[2] if len(numbers) > 2 else call.const(1)
+    at = min(len(numbers) - 1, 1)
+    if not _is_forward(first, numbers[at], step):
+        numbers[at] = call_function(lowering, arrays.arange_end, [first, numbers[at], step], span)
     dtype = call.dtype(dtypes.int64 if all_ints else dtypes.float64)
     return as_array(lowering.apply("arange", numbers, span, {"dtype": lowering.const(dtype, DTYPE, span)}))
 

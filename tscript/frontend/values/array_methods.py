@@ -13,6 +13,7 @@ from tscript.frontend.values import array_axes, array_library, array_shapes
 from tscript.frontend.values.array_calls import Call, Function, bound, dtype_argument
 from tscript.frontend.values.array_functions import FUNCTIONS
 from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar
+from tscript.frontend.values.array_shape_errors import check_one_element
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import array_selection
 from tscript.types import NONE
@@ -55,6 +56,7 @@ def _fill(call: Call) -> Value:
 
 
 def _item(call: Call) -> Value:
+    check_one_element(call.lowering, call.array("a"), call.span)
     return call.lowering.apply("item", [call.array("a")], call.span)
 
 

@@ -13,6 +13,7 @@ from tscript.frontend.lowering.tuples import make_tuple
 from tscript.frontend.values import tensor_indexing
 from tscript.frontend.values.array_literals import empty
 from tscript.frontend.values.array_promotion import apply, array_type, as_array, as_dtype, as_scalar
+from tscript.frontend.values.array_shape_errors import NOT_AT, check_broadcast, check_indices
 from tscript.frontend.values.tensor_indexing import At, Many, New, Part
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import array_selection
@@ -93,6 +94,7 @@ class Selection:
             return self.chosen
         total = self.chosen[0]
         for other in self.chosen[1:]:
+            check_indices(self.lowering, self.sizes(total), self.sizes(other), self.span)
             total = apply(self.lowering, "add", [total, other], self.span)
         shape = make_tuple(self.lowering, self.sizes(total), self.span)
         return [apply(self.lowering, "broadcast_to", [v, shape], self.span) for v in self.chosen]
@@ -183,6 +185,7 @@ class Selection:
             return
         trail = self.sizes(array)[count:]
         target = make_tuple(lowering, [*shape, *trail], span)
+        check_broadcast(lowering, self.sizes(value), [*shape, *trail], NOT_AT, span)
         spread = apply(lowering, "broadcast_to", [value, target], span)
         function = array_selection.put_at if count == 1 else array_selection.put_at_pairs
         call_function(lowering, function, [array, *flat, self._shaped(spread, [number, *trail])], span)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tscript.abi.layout import MAX_ERROR_ARGS
+from tscript.definitions.array_errors import NOT_ASSIGNED
 from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
-from tscript.frontend.values.array_promotion import array_type
+from tscript.frontend.values.array_promotion import apply, array_type
 from tscript.ir.graph import Raise, Value
-from tscript.types import INT
+from tscript.types import INT, ArrayType
 
 
 def _size(lowering: FunctionLowering, array: Value, dim: int, span: Span) -> Value:
@@ -84,6 +85,86 @@ def check_stacked(lowering: FunctionLowering, arrays: Sequence[Value], span: Spa
             sizes = [_size(lowering, v, dim, span) for v in (first, other)]
             wrong = lowering.apply("ne", sizes, span)
             _raise_if(lowering, wrong, "all input arrays must have the same shape", [], span)
+
+
+def check_one_element(lowering: FunctionLowering, array: Value, span: Span) -> None:
+    """Raise where an array has not exactly one element."""
+    if _rank(array):
+        wrong = _not_one(lowering, lowering.apply("numel", [array], span), span)
+        _raise_if(lowering, wrong, "can only convert an array of size 1 to a Python scalar", [], span)
+
+
+NOT_REPEATED = (
+    "operands could not be broadcast together with remapped shapes [original->remapped]: %  and requested shape %"
+)
+NOT_AT = "shape mismatch: value array of shape % could not be broadcast to indexing result of shape %"
+INDICES = "shape mismatch: indexing arrays could not be broadcast together with shapes % % "
+
+
+def check_broadcast(
+    lowering: FunctionLowering, shape: Sequence[Value], target: Sequence[Value], message: str, span: Span
+) -> None:
+    """Raise ValueError where an array of one shape cannot be repeated to another one; a ``%`` stands for a shape."""
+    for size, wanted in zip(reversed(shape), reversed(target), strict=False):
+        wrong = _both(lowering, [_differ(lowering, size, wanted, span), _not_one(lowering, size, span)], span)
+        _raise_shapes(lowering, wrong, "ValueError", message, (shape, target), span)
+
+
+def without_leading(lowering: FunctionLowering, value: Value, part: Value, span: Span) -> Value:
+    """A value that is assigned to a part of an array, without dimensions of size 1 that it has more."""
+    if not isinstance(value.type, ArrayType):
+        return value
+    sizes = [_size(lowering, value, d, span) for d in range(_rank(value))]
+    own = [_size(lowering, part, d, span) for d in range(_rank(part))]
+    for size in sizes[: max(len(sizes) - len(own), 0)]:
+        wrong = _not_one(lowering, size, span)
+        _raise_shapes(lowering, wrong, "ValueError", NOT_ASSIGNED, (sizes, own), span)
+        value = apply(lowering, "select", [value, lowering.const(0, INT, span), lowering.const(0, INT, span)], span)
+    return value
+
+
+def check_indices(lowering: FunctionLowering, first: Sequence[Value], second: Sequence[Value], span: Span) -> None:
+    """Raise IndexError where the shapes of two index arrays do not go together."""
+    for size, other in zip(reversed(first), reversed(second), strict=False):
+        each = [_differ(lowering, size, other, span), *(_not_one(lowering, v, span) for v in (size, other))]
+        _raise_shapes(lowering, _both(lowering, each, span), "IndexError", INDICES, (first, second), span)
+
+
+def _differ(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
+    return lowering.apply("ne", [left, right], span)
+
+
+def _not_one(lowering: FunctionLowering, size: Value, span: Span) -> Value:
+    return _differ(lowering, size, lowering.const(1, INT, span), span)
+
+
+def _both(lowering: FunctionLowering, conditions: Sequence[Value], span: Span) -> Value:
+    found = conditions[0]
+    for other in conditions[1:]:
+        found = lowering.apply("bitwise_and", [found, other], span)
+    return found
+
+
+def _raise_shapes(
+    lowering: FunctionLowering,
+    wrong: Value,
+    exception: str,
+    message: str,
+    shapes: Sequence[Sequence[Value]],
+    span: Span,
+) -> None:
+    """Raise if `wrong`. Shapes of more sizes than a message has are shown without them."""
+    values = [v for shape in shapes for v in shape]
+    if len(values) > MAX_ERROR_ARGS:
+        values, shown = [], [_shape(["..."] * len(shape)) for shape in shapes]
+    else:
+        places = iter(range(len(values)))
+        shown = [_shape([f"{{{next(places)}}}" for _ in shape]) for shape in shapes]
+    text = message
+    for shape_text in shown:
+        text = text.replace("%", shape_text, 1)
+    failing = Raise(exception, text, values, span)
+    when(lowering, wrong, lambda: lowering.block.nodes.append(failing), span)
 
 
 def check_product(lowering: FunctionLowering, left: Value, right: Value, span: Span, *, is_dot: bool = False) -> None:

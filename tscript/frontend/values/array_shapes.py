@@ -9,7 +9,13 @@ from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.values.array_axes import flat, rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call
 from tscript.frontend.values.array_promotion import apply, promoted
-from tscript.frontend.values.array_shape_errors import check_joined, check_reshape, check_stacked
+from tscript.frontend.values.array_shape_errors import (
+    NOT_REPEATED,
+    check_broadcast,
+    check_joined,
+    check_reshape,
+    check_stacked,
+)
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import arrays
 from tscript.types import INT
@@ -89,7 +95,10 @@ def expand_dims(call: Call) -> Value:
 
 def broadcast_to(call: Call) -> Value:
     """``np.broadcast_to(a, shape)``"""
-    return apply(call.lowering, "broadcast_to", [call.array("a"), call.shape("shape")], call.span)
+    array, shape = call.array("a"), call.shape("shape")
+    wanted = tuple_elements(call.lowering, shape, call.span)
+    check_broadcast(call.lowering, sizes(call, array), wanted, NOT_REPEATED, call.span)
+    return apply(call.lowering, "broadcast_to", [array, shape], call.span)
 
 
 def diagonal(call: Call) -> Value:

@@ -96,20 +96,20 @@ _COPIES = (
     ),
     pointwise(
         "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor",
-        PointwiseRule(BINARY, first, in_place=True),
+        PointwiseRule(BINARY, first, in_place=True, assigns=True),
         second,
         "Overwrite `self` with `src`, broadcast and converted to its dtype.",
     ),
     pointwise(
         "fill_(Tensor(a!) self, Tensor value) -> Tensor",
-        PointwiseRule(BINARY, first, in_place=True),
+        PointwiseRule(BINARY, first, in_place=True, assigns=True),
         second,
         "Overwrite every element with a number.",
         names="torch.fill_ Tensor.fill_",
     ),
     pointwise(
         "zero_(Tensor(a!) self) -> Tensor",
-        PointwiseRule(UNARY, first, in_place=True),
+        PointwiseRule(UNARY, first, in_place=True, assigns=True),
         zero,
         "Overwrite every element with zero.",
         names="torch.zero_ Tensor.zero_",

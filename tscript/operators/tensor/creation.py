@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tscript.arrays import Array, np
 from tscript.definitions.absent import MISSING
+from tscript.definitions.array_errors import check_sizes
 from tscript.definitions.define import kernel
 from tscript.definitions.names import Names
 from tscript.definitions.opdef import (
     RAISES,
     Arg,
     Effects,
+    ForArrays,
+    Kernel,
     OpDef,
     OperatorRuntimeError,
     OperatorTypeError,
@@ -310,18 +314,28 @@ def _creation(
     by_result: bool = False,
     exact: bool = True,
     names: str | None = None,
+    for_arrays: ForArrays | None = None,
 ) -> OpDef:
     body = body or f"creation.{schema.partition('(')[0].replace('.', '_')}"
     generic = (-1,) if by_result else ()
-    return kernel(schema, rule, semantics, body, doc, generic=generic, effects=NEW, exact=exact, names=names)
+    made = kernel(schema, rule, semantics, body, doc, generic=generic, effects=NEW, exact=exact, names=names)
+    return made if for_arrays is None else replace(made, implementation=Kernel(body, generic, for_arrays=for_arrays))
 
 
 _BY_SHAPE = (
     _creation(
-        "zeros(int[] size, *, dtype? dtype=None) -> Tensor", _shaped, lambda s, d: _filled(s, 0, _default(d)), "Zeros."
+        "zeros(int[] size, *, dtype? dtype=None) -> Tensor",
+        _shaped,
+        lambda s, d: _filled(s, 0, _default(d)),
+        "Zeros.",
+        for_arrays=ForArrays("array_forms.zeros_of_array", check_sizes),
     ),
     _creation(
-        "ones(int[] size, *, dtype? dtype=None) -> Tensor", _shaped, lambda s, d: _filled(s, 1, _default(d)), "Ones."
+        "ones(int[] size, *, dtype? dtype=None) -> Tensor",
+        _shaped,
+        lambda s, d: _filled(s, 1, _default(d)),
+        "Ones.",
+        for_arrays=ForArrays("array_forms.ones_of_array", check_sizes),
     ),
     _creation(
         "empty(int[] size, *, dtype? dtype=None) -> Tensor",
@@ -329,6 +343,7 @@ _BY_SHAPE = (
         lambda s, d: _filled(s, 0, _default(d)),
         "Elements of any value.",
         exact=False,
+        for_arrays=ForArrays("array_forms.empty_of_array", check_sizes),
     ),
     _creation(
         "full(int[] size, Scalar fill_value, *, dtype? dtype=None) -> Tensor",

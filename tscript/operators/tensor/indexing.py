@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tscript.arrays import Array, np
+from tscript.definitions.array_errors import check_select
 from tscript.definitions.define import kernel, view
-from tscript.definitions.opdef import Arg, OpDef, OperatorIndexError, OperatorRuntimeError
+from tscript.definitions.opdef import Arg, ForArrays, OpDef, OperatorIndexError, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import wrap_dim
 from tscript.types import TensorType, Type, dtypes
@@ -147,6 +148,7 @@ OPERATORS: tuple[OpDef, ...] = (
         select,
         "views_slice.select",
         "One index of a dimension, which goes.",
+        for_arrays=ForArrays("array_forms.select_of_array", check_select),
     ),
     view(
         "slice.Tensor(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",

@@ -38,10 +38,20 @@ def fill_from_list(out, xs) -> None:
 
 
 @generic
+def arange_end(start, stop, step):
+    """Where ``np.arange`` ends: at once if the step leads away."""
+    if step == 0:
+        raise ZeroDivisionError("division by zero")
+    if (stop < start) if step > 0 else (start < stop):
+        return start + (stop - stop)
+    return stop + (start - start)
+
+
+@generic
 def linspace(start, stop, num, endpoint):
     """``np.linspace(start, stop, num, endpoint)``"""
     if num < 0:
-        raise ValueError("Number of samples must be non-negative.")
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
     out = np.empty(num, np.float64)
     first = float(start)
     delta = float(stop) - first
