@@ -22,8 +22,9 @@ that it depends on or conflicts with are emitted. So a group moves down past unr
 *Shapes* decide what is allowed: the shape of a value is the set of values whose shapes broadcast to it. All outputs of
 a group have the shape of the group, so a value whose shape may be smaller cannot be an output.
 
-A *reduction* along the last dimension, or of everything, joins the group of its operand. Its result and what is
-computed of such results alone are values of the row: they have another shape than the group, and may be outputs too.
+A *reduction* along the first dimensions, the last one, or of everything, joins the group of its operand. Its result
+and what is computed of such results alone are values of the row (or of the column): they have another shape than the
+group, and may be outputs too.
 Only the run knows whether shapes and layouts allow one loop over rows, so such a group stands under a test, beside the
 same operators in groups without reductions::
 
@@ -80,7 +81,7 @@ from tscript.late import dataclass, replace
 from tscript.passes.aliases import Aliases, can_raise, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.fusion_emission import GroupEmitter
-from tscript.passes.fusion_groups import Group, Shape, is_fusible, is_itself, is_small, tensors_of
+from tscript.passes.fusion_groups import Group, Shape, is_fusible, is_itself, is_of_column, is_small, tensors_of
 from tscript.passes.fusion_report import Alone, Joined, Reason
 from tscript.passes.fusion_views import copied, is_layout_unseen, is_view, moved_view, users_of
 from tscript.types import TensorType
@@ -279,8 +280,12 @@ class _Fusing(GroupEmitter):
             ordered = {g: None for g in others if g.first is not None or self.reads(g, classes)}
             self.flush(ordered, Reason.ORDER, node)
         self.add(group, node, shape, raises)
-        if rows and all(v in rows or not self.shape_of(v) for v in tensors_of(node)):
-            self.of_row[node.outputs[0]] = self.of_row[rows[0]]
+        if rows:
+            beside = [v for v in tensors_of(node) if v not in rows and self.shape_of(v) and not is_of_column(group, v)]
+            if not beside:
+                self.of_row[node.outputs[0]] = any(self.of_row[v] for v in rows)
+            elif group.leading:
+                group.checks[frozenset().union(*map(self.shape_of, beside))] = None
         if writes:
             self.flush({group: None}, Reason.WRITES)
 
@@ -292,7 +297,7 @@ class _Fusing(GroupEmitter):
             refused: Reason | None = None
             if operand in self.of_row:
                 refused = Reason.OF_ROWS
-            elif group.whole not in (None, found.whole):
+            elif group.whole is not None and (group.whole, group.leading) != (found.whole, found.leading):
                 refused = Reason.KINDS
             elif not self.are_alike(self.shape_of(operand), group.shape):
                 refused = Reason.SHAPES
@@ -311,7 +316,7 @@ class _Fusing(GroupEmitter):
             self.pending[group] = None
         source = node.inputs[0].type
         assert isinstance(source, TensorType) and source.rank is not None
-        group.whole, group.rank = found.whole, source.rank
+        group.whole, group.leading, group.rank = found.whole, found.leading, source.rank
         group.checks[shape] = None
         self.add(group, node, shape, found.refuses_empty)
         self.of_row[node.outputs[0]] = found.keepdim
@@ -326,11 +331,13 @@ class _Fusing(GroupEmitter):
         rows = self.pending_rows(node)
         shaped = any(v not in rows and self.shape_of(v) for v in tensors_of(node))
         mixed = len({self.of_row[v] for v in rows}) > 1
-        return {
-            self.owner[v]: None
-            for v in rows
-            if mixed or (shaped and not self.of_row[v] and not self.owner[v].whole) or node.op.effects.writes
-        }
+        found: dict[Group, None] = {}
+        for v in rows:
+            owner = self.owner[v]
+            spread = shaped and not self.of_row[v] and not owner.whole
+            if ((mixed or spread) and not owner.leading) or node.op.effects.writes:
+                found[owner] = None
+        return found
 
     def suits(self, group: Group, shape: Shape, whole: bool | None) -> bool:
         """Whether a group with reductions may have this shape, as far as ranks tell."""
@@ -401,7 +408,7 @@ class _Fusing(GroupEmitter):
             self.refused = Reason.MEMBERS
         elif len(reads) > self.options.max_inputs:
             self.refused = Reason.INPUTS
-        elif len({g.whole for g in groups if g.whole is not None}) > 1:
+        elif len({(g.whole, g.leading) for g in groups if g.whole is not None}) > 1:
             self.refused = Reason.KINDS
         else:
             self.refused = Reason.ORDER
@@ -445,7 +452,7 @@ class _Fusing(GroupEmitter):
             group.shape |= other.shape
             group.checks |= other.checks
             if other.whole is not None:
-                group.whole, group.rank = other.whole, other.rank
+                group.whole, group.leading, group.rank = other.whole, other.leading, other.rank
             for value in other.values:
                 self.owner[value] = group
         if others:

@@ -18,6 +18,15 @@ from tscript.passes.fusion_report import Alone, Form, Joined, Reason, place_of
 from tscript.types import BOOL, INT, TensorType, TupleType, Type
 
 
+def form_of(group: Group) -> Form:
+    """How a group runs."""
+    if group.whole is None:
+        return Form.ELEMENTS
+    if group.leading:
+        return Form.COLUMNS
+    return Form.WHOLE if group.whole else Form.ROWS
+
+
 def arrays_of(group: Group) -> list[Value]:
     """What a group reads that may have dimensions."""
     return [v for v in group.reads if not isinstance(v.type, TensorType) or v.type.rank != 0]
@@ -88,7 +97,7 @@ class GroupEmitter:
     def note(self, group: Group, reason: Reason, node: Node | None) -> None:
         """Note that a group ends."""
         assert self.notes is not None
-        form = Form.ELEMENTS if group.whole is None else Form.WHOLE if group.whole else Form.ROWS
+        form = form_of(group)
         if form is Form.ELEMENTS and (group.tests or self.other_shapes(group)):
             form = Form.ALIKE
         if group.whole is not None and not self.gains(group):
@@ -190,8 +199,10 @@ class GroupEmitter:
             shapes = [*group.checks, *(self.shapes[v] for v in results if v not in self.of_row)]
             sets = tuple(m for m in self.masks(arrays, shapes) if m != (1 << len(arrays)) - 1)
             whole = Op(TUPLE_MAKE, arrays, TupleType(tuple(v.type for v in arrays)), span)
-            given = [Const(sets, TupleType((INT,) * len(sets)), span), Const(group.whole, BOOL, span)]
-            fit = Op(self.context.table["rows_fit"], [whole.output, *(g.output for g in given)], BOOL, span)
+            kind = Const(group.leading, INT, span) if group.leading else Const(group.whole, BOOL, span)
+            given = [Const(sets, TupleType((INT,) * len(sets)), span), kind]
+            test = self.context.table["columns_fit" if group.leading else "rows_fit"]
+            fit = Op(test, [whole.output, *(g.output for g in given)], BOOL, span)
             fused, yielded = self.fused(group)
             assert fused is not None and yielded == results
             then = Block()

@@ -18,21 +18,8 @@ class Group:
     """Operators that will be one `Fused`."""
 
     __slots__ = (
-        *(
-            "checks",
-            "first",
-            "last",
-            "members",
-            "open",
-            "origin",
-            "originals",
-            "rank",
-            "reads",
-            "shape",
-            "tests",
-            "used",
-        ),
-        *("values", "whole"),
+        *("checks", "first", "last", "leading", "members", "open", "origin", "originals", "rank", "reads", "shape"),
+        *("tests", "used", "values", "whole"),
     )
 
     def __init__(self) -> None:
@@ -52,6 +39,8 @@ class Group:
         """Positions of the first and last member that can raise."""
         self.whole: bool | None = None
         """Of a group with reductions: whether they take all elements, not rows."""
+        self.leading = 0
+        """Of a group with reductions: how many dimensions they take, if these are the first ones but not all."""
         self.rank = 0
         """Of a group with reductions: that of their operands."""
         self.checks: dict[Shape, None] = {}
@@ -83,6 +72,12 @@ def tensors_of(node: Op) -> list[Value]:
 def is_itself(node: Op) -> bool:
     """Whether `node` is a cast to the dtype its operand has, which gives back the operand."""
     return SAME_DTYPE_IS_SELF in node.op.tags and node.inputs[0].type == node.outputs[0].type
+
+
+def is_of_column(group: Group, value: Value) -> bool:
+    """Whether `value`, read by a group that reduces the first dimensions, has an element for each column."""
+    rank = value.type.rank if isinstance(value.type, TensorType) else None
+    return group.leading > 0 and rank is not None and rank <= group.rank - group.leading
 
 
 def is_small(value: Value, rank: int) -> bool:

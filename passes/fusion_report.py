@@ -29,7 +29,7 @@ class Reason(Enum):
     MEMBERS = "the group has as many operators as it may"
     INPUTS = "the group reads as many tensors as it may"
     DTYPES = "dtypes are not known when it is compiled"
-    DIMENSIONS = "it reduces neither the last dimension alone nor all, or which ones is not known"
+    DIMENSIONS = "it reduces neither the first dimensions, the last one nor all, or which ones is not known"
     ALONE = "a reduction with nothing to compute for each element gains nothing"
     VIEW = "it is a view, which copies nothing"
     OPERATOR = "it is neither an elementwise operator nor a reduction that can be fused"
@@ -42,6 +42,7 @@ class Form(Enum):
     ALIKE = "one loop over elements, if its results have one shape"
     ROWS = "one loop over rows"
     WHOLE = "one loop over everything, as one row"
+    COLUMNS = "one loop over columns"
 
 
 Place = tuple[str, Span]

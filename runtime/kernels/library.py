@@ -96,6 +96,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "rows_next": rows.rows_next,
     "rows_lay_out": row_groups.rows_lay_out,
     "rows_advance": row_groups.rows_advance,
+    "columns_lay_out": row_groups.columns_lay_out,
     "separate": rows.separate,
     "separate_later": rows_delay.separate_later,
     "rows_delay": rows_delay.rows_delay,

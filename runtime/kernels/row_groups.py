@@ -3,11 +3,15 @@
 A row is all elements along the last dimension, or, in a group that reduces everything, all elements at all. The other
 dimensions are merged as far as the tensors allow; the innermost of what is left is a *run* of rows that lie equally far
 from each other in every tensor, the others are walked by an odometer.
+
+In a group that reduces the first dimensions these are one dimension of rows, and the others one of columns.
 """
 
 # mypy: disable-error-code="no-any-return"
 from __future__ import annotations
 
+from tscript.abi.column_task import ARRAYS as COLUMN_ARRAYS
+from tscript.abi.column_task import COLUMNS, FEWEST, ROWS
 from tscript.abi.layout import MAX_RANK, TENSOR_CONTIGUOUS
 from tscript.abi.row_task import ARRAYS, DIMENSION_HEAD, INDEX, LENGTH, OUTER, PLAN_HEAD, RUN, SCRATCH, SIZE
 from tscript.dialect import Ptr, TensorImpl, address, b8, i64, stack
@@ -48,12 +52,10 @@ def has_rows(t: Ptr[TensorImpl], length: i64) -> b8:
     return length == 1 or strides_of(t)[rank - 1] == 1
 
 
-def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, whole: b8) -> b8:
-    """Whether the group may run as one loop: see the operator."""
-    shape = stack(SHAPE, i64)
-    part = stack(SHAPE, i64)
-    if not broadcast_of(tensors, n, -1, shape):
-        return False
+def are_filled(
+    tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, shape: Ptr[i64], part: Ptr[i64]
+) -> b8:
+    """Whether a shape has elements, and the tensors of each set broadcast to it."""
     rank = shape[0]
     for d in range(rank):
         if shape[1 + d] == 0:
@@ -65,6 +67,18 @@ def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, 
         for d in range(rank):
             if part[1 + d] != shape[1 + d]:
                 return False
+    return True
+
+
+def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, whole: b8) -> b8:
+    """Whether the group may run as one loop: see the operator."""
+    shape = stack(SHAPE, i64)
+    part = stack(SHAPE, i64)
+    if not broadcast_of(tensors, n, -1, shape):
+        return False
+    if not are_filled(tensors, n, sets, nsets, shape, part):
+        return False
+    rank = shape[0]
     for k in range(n):
         t = tensors[k]
         if whole:
@@ -76,6 +90,95 @@ def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, 
         elif not has_rows(t, shape[rank]):
             return False
     return True
+
+
+def has_columns(t: Ptr[TensorImpl], shape: Ptr[i64], leading: i64) -> b8:
+    """Whether the elements of a row of a tensor are one run, and its rows, if it has some, lie equally far from each
+    other; see `columns_fit`."""
+    rank = shape[0]
+    missing = rank - i64(t.ndim)
+    if missing > leading:
+        return False
+    sizes = sizes_of(t)
+    strides = strides_of(t)
+    expected = 1
+    for k in range(rank - leading):
+        d = rank - 1 - k
+        size = sizes[d - missing]
+        if size != shape[1 + d]:
+            return False
+        if size != 1 and strides[d - missing] != expected:
+            return False
+        expected = expected * size
+    repeated = True
+    for d in range(missing, leading):
+        if sizes[d - missing] != 1:
+            repeated = False
+    if repeated:
+        return True
+    expected = 0
+    for k in range(leading):
+        d = leading - 1 - k
+        size = shape[1 + d]
+        if d < missing:
+            if size != 1:
+                return False
+        else:
+            if sizes[d - missing] != size:
+                return False
+            if size != 1:
+                if expected != 0 and strides[d - missing] != expected:
+                    return False
+                expected = strides[d - missing] * size
+    return True
+
+
+def columns_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, leading: i64) -> b8:
+    """Whether the group may run as one loop over columns: see the operator."""
+    shape = stack(SHAPE, i64)
+    part = stack(SHAPE, i64)
+    if not broadcast_of(tensors, n, -1, shape):
+        return False
+    if not are_filled(tensors, n, sets, nsets, shape, part):
+        return False
+    columns = 1
+    for d in range(leading, shape[0]):
+        columns = columns * shape[1 + d]
+    if columns < FEWEST:
+        return False
+    fit = True
+    for k in range(n):
+        if not has_columns(tensors[k], shape, leading):
+            fit = False
+    return fit
+
+
+def columns_lay_out(tensors: Ptr[Ptr[TensorImpl]], n: i64, leading: i64, shape: Ptr[i64], task: Ptr[i64]) -> i64:
+    """Fill in the task of a group that fits, but for its results and scalars. Gives the number of elements. Long work
+    lets other threads run.
+
+    Args:
+        shape: Receives the rank and the sizes of all dimensions.
+    """
+    broadcast_of(tensors, n, -1, shape)
+    rank = shape[0]
+    rows = 1
+    columns = 1
+    innermost = 0
+    for d in range(rank):
+        if d < leading:
+            rows = rows * shape[1 + d]
+            if shape[1 + d] != 1:
+                innermost = d
+        else:
+            columns = columns * shape[1 + d]
+    task[ROWS] = rows
+    task[COLUMNS] = columns
+    for k in range(n):
+        task[COLUMN_ARRAYS + 2 * k] = address(tensors[k].data)
+        task[COLUMN_ARRAYS + 2 * k + 1] = step_of(tensors[k], rank, innermost)
+    begin_work(rows * columns)
+    return rows * columns
 
 
 def shapes_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64) -> b8:

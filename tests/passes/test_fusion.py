@@ -61,7 +61,7 @@ def test_a_reduced_tensor_counts_as_smaller(parse, context, check):
     assert fused(parse, context, check, text) == [["sum.dim", "log", "mul"], ["log"], ["mul"]]
 
 
-def test_reductions_of_other_dimensions_stand_alone(parse, context, check):
+def test_reductions_of_the_first_dimensions_are_one_loop_over_columns(parse, context, check):
     text = f"""graph @f({X}) -> Tensor[float32, 2] {{
       %0: tuple[int] = const (0,)
       %1: bool = const True
@@ -70,6 +70,18 @@ def test_reductions_of_other_dimensions_stand_alone(parse, context, check):
       %4: Tensor[float32, 2] = mul(%x, %3)
       return %4
     }}"""
+    assert fused(parse, context, check, text) == [["sum.dim", "mul"], ["mul"]]
+
+
+def test_reductions_of_other_dimensions_stand_alone(parse, context, check):
+    text = """graph @f(%x: Tensor[float32, 3]) -> Tensor[float32, 3] {
+      %0: tuple[int] = const (1,)
+      %1: bool = const True
+      %2: None = const None
+      %3: Tensor[float32, 3] = sum.dim(%x, %0, %1, %2)
+      %4: Tensor[float32, 3] = mul(%x, %3)
+      return %4
+    }"""
     assert fused(parse, context, check, text) == [["mul"]]
 
 

@@ -64,7 +64,8 @@ def test_reasons_of_groups(parse, context, body, result, options, reason, by):
     ("body", "result", "operator", "reason"),
     [
         ("%0: Tensor[float32, 1] = sum.dim(%x, %zero, %false, %none) return %0", "Tensor[float32, 1]", "sum.dim",
-         Reason.DIMENSIONS),
+         Reason.ALONE),
+        ("%0: Tensor = sum.dim(%d, %zero, %false, %none) return %0", "Tensor", "sum.dim", Reason.DIMENSIONS),
         ("%0: Tensor[float32, 0] = sum(%x, %none) return %0", "Tensor[float32, 0]", "sum", Reason.ALONE),
         ("%0: Tensor[float32, 2] = mm(%x, %y) return %0", "Tensor[float32, 2]", "mm", Reason.OPERATOR),
         ("%0: Tensor = exp(%d) return %0", "Tensor", "exp", Reason.DTYPES),

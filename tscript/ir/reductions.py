@@ -1,4 +1,5 @@
-"""Reductions as nodes: what one does, if it takes the last dimension or all of them and all of that is constant.
+"""Reductions as nodes: what one does, if it takes the first dimensions, the last one or all of them, and all of that is
+constant.
 
 Fusion, the verifier and the backend read reductions with `reduction_of` alone.
 """
@@ -25,6 +26,7 @@ class ReductionNode:
         refuses_empty: Whether it raises when there is nothing to reduce.
         centre: Of a variance, the fold whose result is the shift of `fold`.
         correction: Of a variance, what the number of elements is lowered by.
+        leading: How many dimensions it takes, if these are the first ones but not all; else 0.
     """
 
     fold: Fold
@@ -34,6 +36,7 @@ class ReductionNode:
     refuses_empty: bool
     centre: Fold | None = None
     correction: float = 1.0
+    leading: int = 0
 
 
 def reduction_of(node: Op) -> ReductionNode | None:
@@ -82,9 +85,11 @@ def reduction_of(node: Op) -> ReductionNode | None:
     else:
         return None
     whole = len(marked) == source.rank
-    if not whole and marked != {source.rank - 1}:
+    leading = len(marked) if not whole and marked == set(range(len(marked))) else 0
+    if not whole and not leading and marked != {source.rank - 1}:
         return None
     centre = implementation.reduces.centre
     assert centre is None or isinstance(centre, Fold)
     refuses_empty = REFUSES_EMPTY in node.op.tags
-    return ReductionNode(fold, implementation.reduces.as_bool, keepdim, whole, refuses_empty, centre, correction)
+    as_bool = implementation.reduces.as_bool
+    return ReductionNode(fold, as_bool, keepdim, whole, refuses_empty, centre, correction, leading)

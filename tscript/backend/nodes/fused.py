@@ -11,7 +11,7 @@
   same loop over the arrays; see `tscript.abi.rows`.
 - ``name.loop``: the loop (`tscript.backend.nodes.loops`).
 
-Groups with reductions are `tscript.backend.nodes.fused_rows`.
+Groups with reductions are `tscript.backend.nodes.fused_rows` and `fused_columns`.
 
 A rank that is not known at compile time is read when the group runs: by the test, and to make the plan of `any`. A
 group of 0-d tensors is straight-line code. In-place operators write to the memory of their first operand. There is at
@@ -31,6 +31,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
 from tscript.backend.nodes.bodies import BodyLibrary
 from tscript.backend.nodes.fused_body import FusedBody
+from tscript.backend.nodes.fused_columns import emit_column_group
 from tscript.backend.nodes.fused_group import Group, Input, analyse, element_of, known_dtype
 from tscript.backend.nodes.fused_rows import emit_row_group
 from tscript.backend.nodes.loops import Array, LoopSpec, Scalar, emit_loop, grain_of, lanes_for, size_of
@@ -64,6 +65,8 @@ def emit_group(
         InternalError: See `analyse`.
     """
     group = analyse(node, bodies)
+    if group.leading:
+        return emit_column_group(name, group, target, constants, declarations)
     if group.reductions:
         return emit_row_group(name, group, target, constants, declarations)
     emitter = _Emitter(name, group, target, constants, declarations)

@@ -2,7 +2,8 @@
 
 All dtypes are known; ranks need not be if the group has no reductions. A reduction takes all elements along the last
 dimension of the group's shape, or all elements at all. Its result, and what is computed of such results alone, is a
-value of the row; in the arithmetic it is a scalar that is known after a pass over the row.
+value of the row; in the arithmetic it is a scalar that is known after a pass over the row. Or it takes all elements
+along the first dimensions; then rows are columns, and what is known of them differs between elements.
 """
 
 from __future__ import annotations
@@ -138,6 +139,7 @@ class Group:
         reductions: In order.
         of_row: The values of the row, and whether reduced dimensions of theirs stay with size 1.
         count: How many elements are reduced, if there are reductions.
+        leading: How many dimensions are reduced, if these are the first ones but not all.
         reuse: Inputs whose memory results may take.
         made: What the members compute.
     """
@@ -153,6 +155,7 @@ class Group:
     reductions: list[Reduction] = field(default_factory=list)
     of_row: dict[Value, bool] = field(default_factory=dict)
     count: Id | None = None
+    leading: int = 0
     made: list[Id] = field(default_factory=list)
     reuse: list[Input] = field(default_factory=list)
 
@@ -298,8 +301,9 @@ def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyL
     group.made.append(result)
     group.members.append(Member(node, operands, rule))
     shaped = [o for o in operands if (isinstance(o.type, TensorType) and o.type.rank != 0) or o in group.of_row]
-    if shaped and all(o in group.of_row for o in shaped):
-        group.of_row[node.output] = group.of_row[shaped[0]]
+    of_row = [o for o in shaped if o in group.of_row]
+    if of_row and all(o in group.of_row or _is_of_column(group, o) for o in shaped):
+        group.of_row[node.output] = any(group.of_row[o] for o in of_row)
     if rule.in_place:
         target = group.inputs.get(operands[0])
         if target is None or not isinstance(target.type, TensorType):
@@ -307,11 +311,18 @@ def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyL
         group.written = (target, node, result)
 
 
+def _is_of_column(group: Group, value: Value) -> bool:
+    """Whether an operand has an element for each column."""
+    rank = value.type.rank if isinstance(value.type, TensorType) else None
+    return group.leading > 0 and None not in (rank, group.rank) and (rank or 0) <= (group.rank or 0) - group.leading
+
+
 def _add_reduction(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyLibrary) -> None:
     found, result = reduction_of(node), node.output.type
     if found is None or not isinstance(result, TensorType) or result.dtype is None:
         raise InternalError(f"{node.op.name} is no reduction of a fused group", node.span)
     steps = group.steps
+    group.leading = found.leading
     if group.count is None:
         group.count = steps.input(INT, False)
     element = elements[node.inputs[0]]
@@ -340,7 +351,7 @@ def _folded(
     types = (steps.types[element], type)
     start = steps.inline(bodies.scalar_graph(fold.start, types), [steps.literal(fold.first_of(type), type)])
     lifted = steps.inline(bodies.scalar_graph(fold.lift, types), [element, shift])
-    total = steps.input(type, False)
+    total = steps.input(type, group.leading > 0)
     combine = bodies.scalar_graph(fold.combine, types)
     group.reductions.append(Reduction(node, lifted, type, start, combine, total, whole))
     return steps.inline(bodies.scalar_graph(fold.finish, types), [total, group.count])

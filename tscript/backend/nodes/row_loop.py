@@ -420,7 +420,7 @@ class _Pass:
             v: prepare(self.text, row.names[v], row.vectors[v], steps.types[v], self.lanes)
             for v in (steps.divisors(self.computed) if self.lanes > 1 and multiplies(row.target) else ())
         }
-        self.combines = [_Combine(r.combine) for r in reductions]
+        self.combines = [Combine(r.combine) for r in reductions]
         self.prefetched: list[tuple[Type, str, bool]] = []
         if stage == row.passes[-1]:
             self.prefetched += [(type, address, False) for type, address in row.next_inputs]
@@ -465,7 +465,7 @@ class _Pass:
             for reduction, combine, place_of in zip(self.reductions, self.combines, levels, strict=True)
         ]
 
-    def tree(self, type: Type, combine: _Combine, parts: Sequence[str]) -> str:
+    def tree(self, type: Type, combine: Combine, parts: Sequence[str]) -> str:
         """All lanes of some vectors combined: those of the first half with those of the second."""
         text, vectors = self.text, list(parts)
         while len(vectors) > 1:
@@ -487,7 +487,7 @@ class _Pass:
             value, lanes = combine.emit(text, low, high, half), half
         return value
 
-    def push(self, type: Type, combine: _Combine, levels: str, number: str, value: str) -> None:
+    def push(self, type: Type, combine: Combine, levels: str, number: str, value: str) -> None:
         """Add the result of block `number` to the partial results, as a binary counter counts."""
         text = self.text
         before, head, merge, put = text.block, *(text.fresh_label(n) for n in ("push", "merge", "put"))
@@ -514,7 +514,7 @@ class _Pass:
         text.label(put)
         store(text, type, own, at)
 
-    def total(self, type: Type, combine: _Combine, levels: str, blocks: str) -> str:
+    def total(self, type: Type, combine: Combine, levels: str, blocks: str) -> str:
         """The partial results of so many blocks combined."""
         text, native = self.text, llvm_type(type)
         text.declare_function("llvm.cttz.i64", "i64", ["i64", "i1"])
@@ -687,7 +687,7 @@ class _Pass:
 
 
 @final
-class _Combine:
+class Combine:
     """How two partial results become one."""
 
     def __init__(self, graph: Graph) -> None:

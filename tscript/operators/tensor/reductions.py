@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tscript.abi.column_task import FEWEST
 from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.absent import MISSING
 from tscript.definitions.define import kernel, pointwise
@@ -404,6 +405,25 @@ ROWS_FIT: OpDef = kernel(
 )
 
 
+def _columns_fit(arrays: Sequence[Array], sets: Sequence[int], leading: int) -> bool:
+    """See `COLUMNS_FIT`."""
+    if not _fits(arrays, sets, True):
+        return False
+    return bool(np.prod(arrays[0].shape[leading:]) >= FEWEST)
+
+
+COLUMNS_FIT: OpDef = kernel(
+    "columns_fit(Tensor[] tensors, int[] sets, int leading) -> bool",
+    lambda args: BOOL,
+    _columns_fit,
+    "row_groups.columns_fit",
+    "Whether a fused group that reduces so many first dimensions may run as one loop over columns: as `rows_fit`; "
+    "there are enough columns, the elements of a row are one run, and rows lie equally far from each other.",
+    effects=PURE,
+    names="",
+)
+
+
 def _shapes_fit(arrays: Sequence[Array], sets: Sequence[int]) -> bool:
     """See `SHAPES_FIT`."""
     try:
@@ -462,7 +482,7 @@ def _values(name: str, fold: Fold, position: Any) -> OpDef:
 MAX_VALUES = _values("max", MAX, numpy_function(lambda: np.argmax))
 MIN_VALUES = _values("min", MIN, numpy_function(lambda: np.argmin))
 
-HIDDEN: tuple[OpDef, ...] = (ROWS_FIT, SHAPES_FIT)
+HIDDEN: tuple[OpDef, ...] = (ROWS_FIT, COLUMNS_FIT, SHAPES_FIT)
 """What fusion writes."""
 
 OPERATORS: tuple[OpDef, ...] = (
