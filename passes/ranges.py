@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from tscript.definitions.absent import MISSING
+from tscript.dialect.machine import TUPLE_MAKE
 from tscript.ir.graph import (
     Block,
     Break,
@@ -42,6 +43,7 @@ from tscript.ir.graph import (
 )
 from tscript.passes.base import PassContext
 from tscript.passes.carried_ranges import Added, Carried
+from tscript.passes.index_checks import MAKERS
 from tscript.passes.intervals import HIGHEST, LOWEST, WHOLE, Range, join
 from tscript.passes.known_ranges import KnownRanges
 from tscript.passes.range_rules import GIVES, LENGTH
@@ -215,6 +217,13 @@ class Ranges(KnownRanges):
     def _make(self, node: Op) -> None:
         self.longer(node.outputs[0], None, len(node.inputs) - 1)
 
+    def _shaped(self, node: Op) -> None:
+        shape = node.inputs[0].node
+        if isinstance(shape, Op) and shape.op is TUPLE_MAKE:
+            for size in shape.inputs:
+                if size.type == INT:
+                    self.narrow(size, 0, HIGHEST)
+
     def _repeat(self, node: Op) -> None:
         made = node.inputs[0].node
         if isinstance(made, Op) and made.op.name == "list.make" and len(made.inputs) == 2:
@@ -386,6 +395,7 @@ _AFTER: Mapping[str, Callable[[Ranges, Op], None]] = {
     **dict.fromkeys(("size.int", "tensor.size", "len.Tensor"), Ranges._size),
     "list.make": Ranges._make,
     "mul.list": Ranges._repeat,
+    **dict.fromkeys(MAKERS, Ranges._shaped),
 }
 """Facts that hold after an operator has not raised."""
 

@@ -6,6 +6,7 @@ import pytest
 
 from tscript.backend.loader.optimise import optimised_text
 from tscript.backend.nodes.cost import BUDGET, Chunked, Costs, Counted, Uncounted
+from tscript.backend.nodes.counted import SHORT
 from tscript.ir.graph import For, Loop, walk
 
 COUNT = """
@@ -115,6 +116,26 @@ def test_leaving_chunks_early_counts_what_they_used(native, level):
     function = native.compile(program, level)
     assert function(300, 100000) == 300 * 499500
     assert 4 <= native.safepoints <= 8
+
+
+@pytest.mark.parametrize("m", [0, 1, BUDGET * SHORT - 1, BUDGET * SHORT, BUDGET * SHORT + 1, 2 * BUDGET * SHORT])
+def test_inner_loops_run_without_chunks_up_to_a_length(native, level, m):
+    function = native.compile(native.program(NEST), level)
+    assert function(2, m) == m * (m - 1)
+    if m <= BUDGET * SHORT:
+        assert native.safepoints == (0 if m <= 1 else 2)
+    else:
+        assert native.safepoints >= 2 * (m // BUDGET - 1)
+
+
+def test_inner_loops_of_ranges_at_the_ends(native, level):
+    program = native.program(
+        NEST.replace("range(%zero, %m, %one)", "range(%m, %n, %one)").replace("range(%zero, %n", "range(%zero, %one")
+    )
+    function = native.compile(program, level)
+    most = (1 << 63) - 1
+    assert function(-most - 1, most) == 0
+    assert function(most, most - 3) == 3 * most - 6 - (1 << 64)
 
 
 def test_kernels_do_without(native, level):

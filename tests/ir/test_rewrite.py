@@ -181,6 +181,13 @@ CALLEES = {
     "raising": 'if %c { raise ValueError "{0}" (%x) } else { yield } return %x',
     "twice": "if %c { return %x } else { yield } %0: int = const 0 %1: bool = machine.lt(%x, %0)"
     " if %1 { raise KeyError } else { if %1 { return %0 } else { yield } yield } return %x",
+    "elif": "if %c { return %x } else { %0: int = const 0 %1: bool = machine.lt(%x, %0)"
+    " if %1 { %2: int = machine.neg(%x) return %2 } else { yield } yield } %3: int = const 5 return %3",
+    "both_go_on": "%1: int = if %c { %0: int = const 0 %2: bool = machine.lt(%x, %0) if %2 { return %0 } else { yield }"
+    " yield %x } else { %4: int = const 7 yield %4 } %3: int = machine.neg(%1) return %3",
+    "both_go_on_for_long": "%1: int = if %c { %0: int = const 0 %2: bool = machine.lt(%x, %0)"
+    " if %2 { return %0 } else { yield } yield %x } else { %4: int = const 7 yield %4 }"
+    " %5: int = if %c { %6: int = machine.neg(%1) yield %6 } else { yield %1 } return %5",
     "loop": "%0: int = const 0 loop L0 (%i: int = %x) {"
     " %1: bool = machine.lt(%i, %0) if %1 { return %i } else { yield } if %c { break L0 } else { yield }"
     " %2: int = const 1 %3: int = machine.sub(%i, %2) continue L0 (%3) } return %0",
@@ -238,10 +245,10 @@ def spliced(callee: str) -> str:
 
 
 def test_early_returns_become_yields_where_they_can():
-    for callee in ("both", "early", "value"):
+    for callee in ("both", "early", "value", "twice", "elif", "both_go_on"):
         assert "loop" not in spliced(callee)
         assert "yield" in spliced(callee)
-    for callee in ("twice", "loop"):
+    for callee in ("both_go_on_for_long", "loop"):
         assert "loop inline" in spliced(callee)
     assert "if" not in spliced("straight")
 

@@ -17,8 +17,9 @@ TOO_LARGE = 9.223372036854775808e18
 
 def int_float(a: f64) -> i64:
     """``int(a)``: towards zero. Raises what CPython raises, and OverflowError beyond 64 bits."""
-    if likely(fabs(a) < TOO_LARGE):
-        return fitting(a)
+    n = fitting(a)
+    if likely(n != MIN_INT):
+        return n
     if a == -TOO_LARGE:
         return MIN_INT
     if a != a:

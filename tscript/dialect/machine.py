@@ -213,6 +213,10 @@ def _convert(value: float, to: Type) -> object:
     return wrap(value, to)
 
 
+def _fitted(value: float) -> int:
+    return int(value) if -(2.0**63) <= value < 2.0**63 else -(1 << 63)
+
+
 def _leaves(function: Callable[[int, int], int]) -> Callable[[int, int], bool]:
     return lambda a, b: not -(1 << 63) <= function(a, b) < 1 << 63
 
@@ -326,8 +330,8 @@ CONVERT = _leaf(
 FITTING = _leaf(
     "fitting(Any x) -> int",
     _fitting,
-    lambda x: _convert(x, INT),
-    doc="A float towards zero as an int; any int unless it fits 64 bits.",
+    _fitted,
+    doc="A float towards zero as an int; the least int unless it fits 64 bits.",
 )
 BITCAST = _leaf("bitcast(Any x, Any to) -> Any", _type_argument, doc="The same bits as another type of the same size.")
 

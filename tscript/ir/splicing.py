@@ -15,16 +15,21 @@ from tscript.ir.graph import (
     If,
     Label,
     Loop,
+    Node,
     Return,
     Unreachable,
     Value,
     Yield,
 )
-from tscript.ir.rewrite import blocks_inside_out, replace_values
+from tscript.ir.rewrite import blocks_inside_out
 
 MAX_FOLDED_RETURNS = 16
 """The maximum number of early returns that `splice_graph` turns into nested `If`s; with more it makes a `Loop`, which
 does not nest."""
+
+
+MAX_COPIED = 8
+"""The maximum number of nodes behind an `If` that move into both of its branches."""
 
 
 def splice_graph(
@@ -98,13 +103,20 @@ def _can_fold(block: Block) -> bool:
     node = block.nodes[at]
     if not isinstance(node, If):
         return False
-    rest = Block()
-    rest.nodes = block.nodes[at + 1 :]
-    falling = [inner for inner in node.blocks if isinstance(inner.nodes[-1], Yield)]
-    leaving = [inner for inner in node.blocks if inner not in falling]
-    if len(falling) > 1 or any(_has_return(inner) for inner in falling):
+    rest = block.nodes[at + 1 :]
+    falling = sum(isinstance(inner.nodes[-1], Yield) for inner in node.blocks)
+    if falling > 1 and (len(rest) > MAX_COPIED or any(n.has_blocks for n in rest)):
         return False
-    return all(_can_fold(inner) for inner in leaving) and (not falling or _can_fold(rest))
+    return all(_can_fold(_followed(inner, rest)) for inner in node.blocks)
+
+
+def _followed(block: Block, rest: Sequence[Node]) -> Block:
+    """`block`, with `rest` in place of its yield if it ends in one."""
+    if not isinstance(block.nodes[-1], Yield):
+        return block
+    longer = Block()
+    longer.nodes = [*block.nodes[:-1], *rest]
+    return longer
 
 
 def _fold(block: Block, callee: Graph) -> None:
@@ -119,10 +131,8 @@ def _fold(block: Block, callee: Graph) -> None:
     for inner in node.blocks:
         end = inner.nodes[-1]
         if isinstance(end, Yield):
-            moved = Block()
-            moved.nodes = rest
-            replace_values(moved, dict(zip(node.outputs, end.inputs, strict=True)))
-            inner.nodes[-1:] = rest
+            cloner = Cloner(dict(zip(node.outputs, end.inputs, strict=True)), {}, same_span)
+            inner.nodes[-1:] = [cloner.node(n) for n in rest]
         _fold(inner, callee)
         if isinstance(inner.nodes[-1], Return):
             inner.nodes[-1] = Yield(inner.nodes[-1].inputs, inner.nodes[-1].span)

@@ -322,7 +322,13 @@ def f(n: int) -> int:
 Given = Callable[[], tuple[Any, ...]]
 
 CASES: dict[str, tuple[str, list[Given]]] = {
-    "floats": (FLOATS, [lambda: ([0.5 * i for i in range(9)], [1.0 + i for i in range(7)], 5)]),
+    "floats": (
+        FLOATS,
+        [
+            lambda: ([0.5 * i for i in range(9)], [1.0 + i for i in range(7)], 5),
+            lambda: ([0.5 * i for i in range(9)], [1.0 + i for i in range(18)], 5),
+        ],
+    ),
     "tries": (
         TRIES,
         [
@@ -337,8 +343,8 @@ CASES: dict[str, tuple[str, list[Given]]] = {
     "constants": (CONSTANTS, [lambda: (9, True)]),
     "siblings": (SIBLINGS, [lambda: ({i: 3 * i for i in range(4)}, 4)]),
     "tensors": (TENSORS, [lambda: (tscript.from_numpy(np.linspace(0, 1, 5)), 5)]),
-    "classes": (CLASSES, [lambda: (8,)]),
-    "instances": (INSTANCES, [lambda: (4,)]),
+    "classes": (CLASSES, [lambda: (8,), lambda: (20,)]),
+    "instances": (INSTANCES, [lambda: (4,), lambda: (20,)]),
 }
 """Sources, and the arguments of calls that together reach all places: loops are there with and without checks."""
 

@@ -16,6 +16,9 @@ COUNTER = "tscript.counter"
 THREAD = "tscript.thread"
 """``i64 ()``: a number that no other running thread has; 0 where finding it takes a call."""
 
+FITTING = "tscript.fitting"
+"""``i64 (double)``: a float towards zero; the least int unless it fits 64 bits."""
+
 _PAUSES = {"x86_64": ("llvm.x86.sse2.pause", "", ""), "aarch64": ("llvm.aarch64.hint", "i32", "i32 1")}
 # LLVM's `readsteadycounter` is 0 on AArch64; the register itself may be read.
 _COUNTERS = {
@@ -55,7 +58,23 @@ def _thread(target: Target) -> str:
     )
 
 
+def _fitting(target: Target) -> str:
+    head = f"define internal i64 @{FITTING}(double %x) alwaysinline nounwind memory(none) {{\n"
+    if target.architecture == "x86_64":
+        return (
+            f"declare i64 @llvm.x86.sse2.cvttsd2si64(<2 x double>)\n{head}"
+            f"  %v = insertelement <2 x double> zeroinitializer, double %x, i64 0\n"
+            f"  %n = call i64 @llvm.x86.sse2.cvttsd2si64(<2 x double> %v)\n  ret i64 %n\n}}"
+        )
+    return (
+        f"{head}"
+        f"  %low = fcmp oge double %x, 0xC3E0000000000000\n  %high = fcmp olt double %x, 0x43E0000000000000\n"
+        f"  %fits = and i1 %low, %high\n  %known = select i1 %fits, double %x, double 0xC3E0000000000000\n"
+        f"  %n = fptosi double %known to i64\n  ret i64 %n\n}}"
+    )
+
+
 INSTRUCTIONS: Mapping[str, Callable[[Target], str]] = MappingProxyType(
-    {PAUSE: _pause, COUNTER: _counter, THREAD: _thread}
+    {PAUSE: _pause, COUNTER: _counter, THREAD: _thread, FITTING: _fitting}
 )
 """What defines each of them, by symbol."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from tscript.abi.layout import STRUCTS
 from tscript.abi.sizes import sizeof
 from tscript.backend.llvm.constants import quoted, symbol_name
-from tscript.backend.llvm.instructions import COUNTER, PAUSE, THREAD
+from tscript.backend.llvm.instructions import COUNTER, FITTING, PAUSE, THREAD
 from tscript.backend.llvm.text import STRINGS, Text
 from tscript.backend.llvm.types import (
     bits_of,
@@ -271,8 +271,8 @@ def _likely(text: Text, args: Sequence[str], types: Sequence[Type], result: Type
 
 
 def _fitting(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    full = llvm_type(result, lanes)
-    return text.let(f"freeze {full} {text.let(f'fptosi {llvm_type(types[0], lanes)} {args[0]} to {full}')}")
+    assert lanes == 1
+    return text.let(f"call i64 {text.declare_function(FITTING, 'i64', ['double'])}(double {args[0]})")
 
 
 def _bitcast(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:

@@ -19,6 +19,7 @@ n`` and removes bounds checks, and that the number of iterations is cheap to com
 
 from __future__ import annotations
 
+from tscript.abi.mode import IS_CHECKED
 from tscript.backend.llvm.text import LIKELY, Text
 from tscript.backend.llvm.types import literal, llvm_type
 from tscript.backend.nodes.control import Phis, bind, carried, emit_body, finish, leave, owned_of
@@ -29,10 +30,18 @@ from tscript.backend.nodes.phis import begin_join
 from tscript.backend.nodes.safepoints import budget_slot, count_down, pause
 from tscript.backend.nodes.state import Join, LoopState, Operands, Typed
 from tscript.backend.nodes.values import hint_of
+from tscript.definitions.opdef import Extern, Leaf, Structural
 from tscript.ir.analysis import trip_count
-from tscript.ir.graph import Block, For, Op, Raise, walk
+from tscript.ir.graph import Block, Const, For, If, Node, Op, Raise, Terminator, walk
 from tscript.late import dataclass
+from tscript.operators.python.references import REFERENCES
 from tscript.types import dtype_of
+
+SHORT = 16
+"""Inner loops of so many budgets run without chunks: some milliseconds between two safepoints at most."""
+
+MOST_COPIED = 24
+"""The maximum number of nodes of an inner loop that has a copy without chunks."""
 
 COLD = 100_000
 """The numbers of the metadata of loops in code that hardly ever runs are higher than this."""
@@ -52,6 +61,8 @@ def emit_for(f: FunctionEmitter, node: For) -> None:
     counter = _counter(f, node)
     plan = f.costs.plan(node)
     chunked = isinstance(plan, Chunked)
+    if chunked and trips is None and _is_entered_often(f, node, counter):
+        _emit_short(f, node, counter, inits, exit)
     if trips is None and (chunked or not counter.is_simple):
         before = text.fresh_label("for")
         exit.edges.append((inits, text.block))
@@ -244,6 +255,58 @@ def _emit_plain(f: FunctionEmitter, node: For, counter: _Counter, inits: Operand
             count_down(f, cost, owned_of(f, again, header.shape.types), node, needed)
         header.repeat(again, head)
     header.write()
+
+
+def _is_entered_often(f: FunctionEmitter, node: For, counter: _Counter) -> bool:
+    """Whether a loop in chunks gets a copy for few iterations: it is in another loop, and what it does is little."""
+    if not f.loops or f.cold or f.module.observed or IS_CHECKED or not counter.is_simple:
+        return False
+    inside = [n for n in walk(node.body) if not isinstance(n, Const)]
+    return counter.native == "i64" and len(inside) <= MOST_COPIED and all(map(_is_plain, inside))
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether a node is arithmetic, an access to an element, or control flow."""
+    if not isinstance(node, Op):
+        return isinstance(node, If | Terminator)
+    plain = isinstance(node.op.implementation, Leaf | Extern | Structural) and node.op not in REFERENCES
+    return plain or node.op.name in _PROVED
+
+
+def _emit_short(f: FunctionEmitter, node: For, counter: _Counter, inits: Operands, exit: Join) -> None:
+    """The loop without chunks, for few iterations; for more, and for none, the code goes on behind it.
+
+    One test finds both. Where it does not change in the loop around, LLVM moves it out, and counts for both loops at
+    once.
+    """
+    text = f.text
+    trips = text.let(f"sub i64 {counter.stop}, {counter.start}", "trips")
+    short = text.let(f"icmp ult i64 {text.let(f'sub i64 {trips}, 1')}, {f.module.budget * SHORT}", "short")
+    few, many, head = text.fresh_label("few"), text.fresh_label("many"), text.fresh_label("head")
+    finished = text.fresh_label("end")
+    text.terminate(f"br i1 {short}, label %{few}, label %{many}{LIKELY}")
+    text.label(few)
+    text.branch(head)
+    text.label(head)
+    header = _Header(f, node, counter, "i64")
+    header.enter(counter.start, inits, few)
+    header.test(counter.stop, finished)
+
+    def used() -> str:
+        return text.let(f"sub i64 {header.index}, {counter.start}")
+
+    kept = counter.typed(header.index)
+    state = LoopState(len(f.scopes), Join(text.fresh_label("latch"), header.shape.types), exit, used, kept)
+    emit_body(f, node, bind(f, header.params, header.carried), state)
+    if state.latch.edges:
+        header.repeat(begin_join(f, state.latch), head)
+    header.write()
+    text.label(finished)
+    less = text.let(f"sub i64 0, {trips}")
+    left = text.let(f"load i64, ptr {budget_slot(f)}", "left")
+    text.line(f"store i64 {text.let(f'add i64 {left}, {less}')}, ptr {budget_slot(f)}")
+    leave(f, exit, header.carried)
+    text.label(many)
 
 
 def _emit_chunked(f: FunctionEmitter, node: For, counter: _Counter, inits: Operands, exit: Join) -> None:
