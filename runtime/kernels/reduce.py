@@ -195,8 +195,9 @@ UNIT = 16
 PART = 17
 TOTALS = 18
 POSITIONS = 19
-"""Where the positions of the results go, or null."""
-CELLS = 20
+"""Where the positions of the results go, and those of parts."""
+FOUND = 20
+CELLS = 21
 
 
 def width_of(task: Ptr[i64], unit: i64) -> i64:
@@ -234,8 +235,61 @@ class Fold(Protocol):
     def finish(self) -> Callable[..., Any]: ...
 
 
-def find_nothing(task: Ptr[i64], source: Ptr[T], width: i64, number: i64, totals: Ptr[U]) -> None:
-    """What reductions without positions look for."""
+def describe(
+    task: Ptr[i64],
+    self: Ptr[TensorImpl],
+    marks: Ptr[i64],
+    results: i64,
+    count: i64,
+    kept: Ptr[i64],
+    kept_in: Ptr[i64],
+    reduced: Ptr[i64],
+    reduced_in: Ptr[i64],
+) -> None:
+    """Fill the cells of a task that say how to go through a tensor: `results` of `count` elements each.
+
+    Args:
+        kept, kept_in, reduced, reduced_in: Room for what `plan` finds.
+    """
+    kept_out = stack(MAX_RANK, i64)
+    counts = stack(2, i64)
+    plan(self, marks, kept, kept_out, kept_in, reduced, reduced_in, counts)
+    inner = counts[0] - 1
+    n = counts[1]
+    columns = kept[inner]
+    group = 1
+    task[IS_ACROSS] = 0
+    if prefers_rows(columns, kept_in[inner], reduced_in[n - 1], count):
+        group = WIDTH
+        task[IS_ACROSS] = 1
+    groups = (columns + group - 1) // group
+    task[DIMENSIONS] = n
+    task[SIZES] = address(reduced)
+    task[STRIDES] = address(reduced_in)
+    task[COUNT] = count
+    task[STRIDE] = kept_in[inner]
+    task[KEPT] = inner
+    task[KEPT_SIZES] = address(kept)
+    task[KEPT_STRIDES] = address(kept_in)
+    task[COLUMNS] = columns
+    task[GROUP] = group
+    task[GROUPS] = groups
+    task[UNITS] = results // columns * groups
+
+
+def elements_of_unit(task: Ptr[i64]) -> i64:
+    """How many elements a whole unit has."""
+    if task[COLUMNS] < task[GROUP]:
+        return task[COUNT] * task[COLUMNS]
+    return task[COUNT] * task[GROUP]
+
+
+def part_of(task: Ptr[i64], of_unit: i64) -> i64:
+    """How many elements make a part, where the `of_unit` elements of a unit are divided."""
+    part = BLOCK
+    while part * MOST_PARTS < task[COUNT] or part * (of_unit // task[COUNT]) < GRAIN:
+        part = part * 2
+    return part
 
 
 def reduction(fold: Fold) -> Callable[..., Any]:
@@ -244,27 +298,6 @@ def reduction(fold: Fold) -> Callable[..., Any]:
     It has the signature ``run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U])``
     and reduces the marked dimensions of `self`, whose elements begin at `source`, into `out`: one element per kept
     position, in row-major order. `shifts`, if not null, has a shift for each of them."""
-    run_all = driver(fold, find_nothing)
-
-    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U]) -> None:
-        run_all(out, source, self, marks, shifts, pointer(0, i64))
-
-    return run
-
-
-def located(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
-    """As `reduction`, for results that are elements: with `positions` in place of shifts, which `find` writes while the
-    elements are in the cache. See `find_nothing` for its arguments; `number` is that of the first result."""
-    run_all = driver(fold, find)
-
-    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], positions: Ptr[i64]) -> None:
-        run_all(out, source, self, marks, pointer(0, U), positions)
-
-    return run
-
-
-def driver(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
-    """The driver behind `reduction` and `located`."""
 
     lift, start, combine, finish = fold.lift, fold.start, fold.combine, fold.finish
 
@@ -462,8 +495,7 @@ def driver(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
         count = task[COUNT]
         at = seek(outer, sizes, strides, counters, begin // task[GROUPS])
         column = begin % task[GROUPS] * task[GROUP]
-        number = first_of(task, begin)
-        to = pointer(task[OUT], U) + number
+        to = pointer(task[OUT], U) + first_of(task, begin)
         shifts = pointer(task[SHIFTS], U)
         if address(shifts) != 0:
             shifts = shifts + first_of(task, begin)
@@ -479,8 +511,6 @@ def driver(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
                 shifts = shifts + width
             source = pointer(task[SOURCE], T) + (at + column * task[STRIDE])
             combine_elements(total, task, source, width, 0, count, shift)
-            find(task, source, width, number, total)
-            number = number + width
             for c in range(width):
                 to[c] = finish(total[c], count)
             to = to + width
@@ -524,45 +554,28 @@ def driver(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
         total = totals + (count - 1) * WIDTH
         total_of(total, levels, count - 1, width)
         to = out + first_of(task, unit)
-        counters = stack(MAX_RANK, i64)
-        find(task, source + place(task, unit, counters), width, first_of(task, unit), total)
         for c in range(width):
             to[c] = finish(total[c], task[COUNT])
 
     def run_units(task: Ptr[i64], out: Ptr[U], source: Ptr[T]) -> None:
         """All results."""
         count = task[UNITS]
-        of_unit = task[COUNT]
-        if task[COLUMNS] < task[GROUP]:
-            of_unit = of_unit * task[COLUMNS]
-        else:
-            of_unit = of_unit * task[GROUP]
+        of_unit = elements_of_unit(task)
         if count * of_unit <= GRAIN:
             units(task, 0, count)
             return
         if count >= ENOUGH_UNITS or of_unit <= GRAIN:
             parallel(context(), function(units), task, count, GRAIN // of_unit + 1)
             return
-        part = BLOCK
-        while part * MOST_PARTS < task[COUNT] or part * (of_unit // task[COUNT]) < GRAIN:
-            part = part * 2
+        part = part_of(task, of_unit)
         for unit in range(count):
             divide_unit(task, out, source, unit, part)
 
-    def run_all(
-        out: Ptr[U],
-        source: Ptr[T],
-        self: Ptr[TensorImpl],
-        marks: Ptr[i64],
-        shifts: Ptr[U],
-        positions: Ptr[i64],
-    ) -> None:
+    def run(out: Ptr[U], source: Ptr[T], self: Ptr[TensorImpl], marks: Ptr[i64], shifts: Ptr[U]) -> None:
         kept = stack(MAX_RANK, i64)
-        kept_out = stack(MAX_RANK, i64)
         kept_in = stack(MAX_RANK, i64)
         reduced = stack(MAX_RANK, i64)
         reduced_in = stack(MAX_RANK, i64)
-        counts = stack(2, i64)
         task = stack(CELLS, i64)
         results = 1
         count = 1
@@ -578,32 +591,10 @@ def driver(fold: Fold, find: Callable[..., Any]) -> Callable[..., Any]:
             for i in range(results):
                 out[i] = nothing
             return
-        plan(self, marks, kept, kept_out, kept_in, reduced, reduced_in, counts)
-        inner = counts[0] - 1
-        n = counts[1]
-        columns = kept[inner]
-        group = 1
-        task[IS_ACROSS] = 0
-        if prefers_rows(columns, kept_in[inner], reduced_in[n - 1], count):
-            group = WIDTH
-            task[IS_ACROSS] = 1
-        groups = (columns + group - 1) // group
+        describe(task, self, marks, results, count, kept, kept_in, reduced, reduced_in)
         task[OUT] = address(out)
         task[SOURCE] = address(source)
         task[SHIFTS] = address(shifts)
-        task[POSITIONS] = address(positions)
-        task[DIMENSIONS] = n
-        task[SIZES] = address(reduced)
-        task[STRIDES] = address(reduced_in)
-        task[COUNT] = count
-        task[STRIDE] = kept_in[inner]
-        task[KEPT] = inner
-        task[KEPT_SIZES] = address(kept)
-        task[KEPT_STRIDES] = address(kept_in)
-        task[COLUMNS] = columns
-        task[GROUP] = group
-        task[GROUPS] = groups
-        task[UNITS] = results // columns * groups
         run_units(task, out, source)
 
-    return run_all
+    return run

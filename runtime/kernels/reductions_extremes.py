@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.abi.folds import BLOCK
 from tscript.abi.layout import MAX_RANK, NONE_INT
 from tscript.dialect import (
     Ptr,
@@ -17,37 +16,15 @@ from tscript.dialect import (
     i64,
     pointer,
     pointer_cast,
-    select,
     stack,
 )
 from tscript.runtime.kernels import codes
-from tscript.runtime.kernels.memory import heap_free, heap_try_allocate, refuse
-from tscript.runtime.kernels.reduce import (
-    COUNT,
-    DIMENSIONS,
-    IS_ACROSS,
-    POSITIONS,
-    SIZES,
-    STRIDE,
-    STRIDES,
-    Fold,
-    gather,
-    located,
-    reduction,
-    step,
-)
+from tscript.runtime.kernels.memory import refuse
+from tscript.runtime.kernels.positions import located
+from tscript.runtime.kernels.reduce import Fold, reduction
 from tscript.runtime.kernels.reductions import mark_all, mark_one, reduced_tensor
 from tscript.runtime.kernels.shapes import mark_dims
-from tscript.runtime.kernels.tensor import (
-    begin_work,
-    itemsize_of,
-    sizes_of,
-    tensor_release,
-    tensor_try_alloc,
-)
-
-CHUNK = 256
-"""Elements that are looked through at a time for the position of an extreme."""
+from tscript.runtime.kernels.tensor import begin_work, sizes_of, tensor_release, tensor_try_alloc
 
 MAX = 0
 
@@ -186,100 +163,12 @@ def extreme_values(fold: Fold, name: str) -> Callable[..., Any]:
     return operator
 
 
-def is_match(x: T, wanted: T) -> b8:
-    """Whether an element is the extreme that was found; where that is NaN, whether it is NaN too."""
-    return (x == wanted) | (x != x)
-
-
-def find_along(
-    source: Ptr[T],
-    n: i64,
-    sizes: Ptr[i64],
-    strides: Ptr[i64],
-    count: i64,
-    counters: Ptr[i64],
-    buffer: Ptr[T],
-    wanted: T,
-) -> i64:
-    """The first position, in row-major order of `n` dimensions, of a match."""
-    direct = n == 1 and strides[0] == 1
-    for d in range(n):
-        counters[d] = 0
-    at = 0
-    done = 0
-    while done < count:
-        length = count - done
-        if length > BLOCK:
-            length = BLOCK
-        block = source + done
-        if not direct:
-            at = gather(buffer, source, n, sizes, strides, counters, at, length)
-            block = buffer
-        # Whole chunks are looked through without a way out, so that they vectorise.
-        chunk = 0
-        while chunk < length:
-            stop = chunk + CHUNK
-            if stop > length:
-                stop = length
-            first = i32(BLOCK)
-            for i in range(chunk, stop):
-                own = select(is_match(block[i], wanted), i32(i), i32(BLOCK))
-                first = select(own < first, own, first)
-            if first < BLOCK:
-                return done + i64(first)
-            chunk = chunk + CHUNK
-        done = done + length
-    return 0
-
-
-def find_across(
-    out: Ptr[i64],
-    source: Ptr[T],
-    stride: i64,
-    width: i64,
-    n: i64,
-    sizes: Ptr[i64],
-    strides: Ptr[i64],
-    count: i64,
-    counters: Ptr[i64],
-    wanted: Ptr[T],
-) -> None:
-    """`find_along` for `width` neighbouring results, row by row."""
-    for d in range(n):
-        counters[d] = 0
-    for c in range(width):
-        out[c] = -1
-    at = 0
-    for j in range(count):
-        row = source + at
-        for c in range(width):
-            x = row[c * stride]
-            found = out[c]
-            out[c] = select(found < 0, select(is_match(x, wanted[c]), j, found), found)
-        at = step(n, sizes, strides, counters, at)
-
-
-def find_positions(task: Ptr[i64], source: Ptr[T], width: i64, number: i64, totals: Ptr[T]) -> None:
-    """The positions of neighbouring results: of the first elements equal to them."""
-    counters = stack(MAX_RANK, i64)
-    out = pointer(task[POSITIONS], i64) + number
-    n = task[DIMENSIONS]
-    sizes = pointer(task[SIZES], i64)
-    strides = pointer(task[STRIDES], i64)
-    count = task[COUNT]
-    if task[IS_ACROSS] != 0:
-        find_across(out, source, task[STRIDE], width, n, sizes, strides, count, counters, totals)
-    else:
-        buffer = stack(BLOCK, T)
-        out[0] = find_along(source, n, sizes, strides, count, counters, buffer, totals[0])
-
-
-def position(fold: Fold, name: str) -> Callable[..., Any]:
+def position(beats: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The index of the greatest or least element, the first of equals; `dim` may be `NONE_INT` for all elements.
 
     Raises IndexError when the dimension is out of range or empty, or there are no elements at all.
     """
-    into, which = located(fold, find_positions), WHICH[name]
+    into, which = located(beats), WHICH[name]
 
     def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> Ptr[TensorImpl]:
         marks = stack(MAX_RANK, i64)
@@ -291,27 +180,19 @@ def position(fold: Fold, name: str) -> Callable[..., Any]:
             mark_one(self, dim, marks)
         check_not_empty(self, marks, which)
         out = reduced_tensor(self, marks, keepdim, i32(codes.INT64))
-        nbytes = out.numel * itemsize_of(self.dtype)
-        values = heap_try_allocate(nbytes)
-        if address(values) == 0:
-            tensor_release(out)
-            refuse(nbytes)
         begin_work(self.numel)
-        source = pointer_cast(self.data, T)
-        extremes = pointer_cast(values, T)
-        into(extremes, source, self, marks, pointer_cast(out.data, i64))
-        heap_free(values, nbytes)
+        into(pointer(0, T), pointer_cast(self.data, T), self, marks, pointer_cast(out.data, i64))
         return out
 
     return operator
 
 
-def extreme_dim(fold: Fold, name: str) -> Callable[..., Any]:
+def extreme_dim(beats: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The greatest or least elements along a dimension, and their indices, the first of equals.
 
     Raises IndexError when the dimension is out of range or empty.
     """
-    into, which = located(fold, find_positions), WHICH[name]
+    into, which = located(beats), WHICH[name]
 
     def operator(self: Ptr[TensorImpl], dim: i64, keepdim: b8) -> tuple[Ptr[TensorImpl], Ptr[TensorImpl]]:
         marks = stack(MAX_RANK, i64)

@@ -69,6 +69,10 @@ REDUCTIONS = {
     "product of strided columns": lambda x: (x.t() if x.dim() == 2 else x).prod(0, dtype=tscript.float64),
     "all": lambda x: x.ne(7.0).all(),
     "softmax": lambda x: x.softmax(-1),
+    "positions in rows": lambda x: x.argmax(-1),
+    "positions in columns": lambda x: x.argmin(0),
+    "position": lambda x: x.argmax(),
+    "greatest of columns": lambda x: x.max(0)[1],
 }
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.runtime.kernels.conftest import bound
 from tscript.abi.folds import BLOCK, LANES
-from tscript.runtime.kernels import reduce
+from tscript.runtime.kernels import positions, reduce
 
 
 def in_order(x: np.ndarray) -> np.float32:
@@ -121,6 +121,46 @@ def test_equal_elements_give_the_first_index(machine):
     assert run.call("argmax", x, 1, False, types=("float32",)).tolist() == [70] * 3
     assert run.call("argmax", np.asfortranarray(x), 1, False, types=("float32",)).tolist() == [70] * 3
     assert run.call("argmax", x.T, 0, True, types=("float32",)).tolist() == [[70] * 3]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "uint8"])
+@pytest.mark.parametrize("n", [1, LANES - 1, LANES, 100, 127, 128, 129, 300])
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_positions_are_those_of_numpy(machine, name, n, dtype):
+    rng, run = np.random.default_rng(n), machine()
+    if "Model" in type(run).__name__ and (n == 100 or dtype not in ("float32", "int64")):
+        pytest.skip("takes long")
+    expected = getattr(np, name)
+    x = rng.integers(0, 7, (3, n)).astype(dtype)
+    if dtype.startswith("float"):
+        x[:, ::3] *= -0.0  # zeros of both signs are equal
+        x[1, n // 2 :: 2] = np.nan
+        x[2] = -np.inf if name == "argmax" else np.inf
+        x[2, n // 3] = rng.choice([np.nan, x[2, 0]])
+    for layout in (x, np.asfortranarray(x), np.repeat(x, 2, axis=1)[:, ::2], x[:, ::-1]):
+        got = run.call(name, layout, 1, False, types=(dtype,))
+        np.testing.assert_array_equal(got, expected(layout, 1))
+        assert run.call(name, layout, -(2**63), False, types=(dtype,)) == expected(layout)
+        values, indices = run.call(f"{name[3:]}_dim", layout, 1, False, types=(dtype,))
+        np.testing.assert_array_equal(indices, got)
+        np.testing.assert_array_equal(values, np.take_along_axis(layout, got[:, None], 1)[:, 0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_positions_found_in_parts(machine, monkeypatch, request, dtype):
+    for module in (reduce, positions):
+        monkeypatch.setattr(module, "GRAIN", BLOCK)
+    monkeypatch.setattr(reduce, "MOST_PARTS", 4)
+    bound.cache_clear()
+    request.addfinalizer(bound.cache_clear)
+    run = machine()
+    x = np.random.default_rng(0).integers(0, 3, (2, 3 * BLOCK + 17)).astype(dtype)
+    x[:, [5, BLOCK + 3, 3 * BLOCK]] = 9
+    if dtype == "float32":
+        x[1, [2 * BLOCK + 1, 3 * BLOCK + 1]] = np.nan
+    for layout in (x, np.asfortranarray(x)):
+        assert run.call("argmax", layout, 1, False, types=(dtype,)).tolist() == x.argmax(1).tolist()
+        assert run.call("argmin", layout, -(2**63), False, types=(dtype,)) == x.argmin()
 
 
 def test_variance_does_not_cancel(machine):

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tscript.dialect import T, U, divide, f64, i64, machine, select
+from tscript.dialect import T, U, b8, divide, f64, i64, machine, select
 from tscript.types import BOOL, Type
 
 INFINITY = math.inf
@@ -84,6 +84,16 @@ def greater(best: U, x: U) -> U:
 def lesser(best: U, x: U) -> U:
     """Combine of min; NaN wins."""
     return select(x != x, U(NAN), select(x < best, x, best))
+
+
+def exceeds(x: T, best: T) -> b8:
+    """Whether an element is the greatest so far, which are not NaN."""
+    return x > best
+
+
+def undercuts(x: T, best: T) -> b8:
+    """Whether an element is the least so far, which are not NaN."""
+    return x < best
 
 
 def same(total: U, n: i64) -> U:

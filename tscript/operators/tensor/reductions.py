@@ -27,7 +27,20 @@ from tscript.definitions.opdef import (
 from tscript.definitions.promotion import PointwiseRule, promote, torch_name
 from tscript.definitions.rules import check_dim, constant_dtype, constant_ints, int_count, tensor_of
 from tscript.definitions.values import dtype_of_array, numpy_dtype, wrap_dim, wrap_dims
-from tscript.operators.python.folds import ALL, ANY, MAX, MEAN, MIN, PROD, SQUARES, SUM, Fold, variance_of
+from tscript.operators.python.folds import (
+    ALL,
+    ANY,
+    MAX,
+    MEAN,
+    MIN,
+    PROD,
+    SQUARES,
+    SUM,
+    Fold,
+    exceeds,
+    undercuts,
+    variance_of,
+)
 from tscript.operators.tensor.comparison import maximum, minimum
 from tscript.types import BOOL, NONE, DType, TensorType, TupleType, Type, dtypes
 
@@ -305,7 +318,7 @@ def sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) 
     )
 
 
-def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tuple[OpDef, ...]:
+def _extremes(name: str, fold: Fold, beats: Any, position: Any, body: Any, doc: str) -> tuple[OpDef, ...]:
     return (
         kernel(
             f"{name}(Tensor self) -> Tensor",
@@ -321,7 +334,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
             _with_indices,
             _pair(name, position),
-            Made(f"{name}_dim", "reductions_extremes.extreme_dim", (fold, name)),
+            Made(f"{name}_dim", "reductions_extremes.extreme_dim", (beats, name)),
             f"{doc} element along a dimension and its index, the first of equals.",
             generic=(0,),
         ),
@@ -345,7 +358,7 @@ def _extremes(name: str, fold: Fold, position: Any, body: Any, doc: str) -> tupl
             f"arg{name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
             _along(_index(f"arg{name}")),
             _position(f"arg{name}", position),
-            Made(f"arg{name}", "reductions_extremes.position", (fold, f"arg{name}")),
+            Made(f"arg{name}", "reductions_extremes.position", (beats, f"arg{name}")),
             f"Index of the {doc.lower()} element, the first of equals.",
             generic=(0,),
         ),
@@ -492,8 +505,8 @@ OPERATORS: tuple[OpDef, ...] = (
     *sums("sum", SUM, widened, summed, "The sum of", "int[1]?"),
     *sums("prod", PROD, widened, _multiplied, "The product of", "int"),
     *sums("mean", MEAN, _mean_dtype, _averaged, "The mean of", "int[1]?"),
-    *_extremes("max", MAX, numpy_function(lambda: np.argmax), maximum, "Greatest"),
-    *_extremes("min", MIN, numpy_function(lambda: np.argmin), minimum, "Least"),
+    *_extremes("max", MAX, exceeds, numpy_function(lambda: np.argmax), maximum, "Greatest"),
+    *_extremes("min", MIN, undercuts, numpy_function(lambda: np.argmin), minimum, "Least"),
     *_quantifier("any", ANY, numpy_function(lambda: np.any), "Whether some element is not zero."),
     *_quantifier("all", ALL, numpy_function(lambda: np.all), "Whether no element is zero."),
     kernel(
