@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable
 
 from tscript.runtime.boundary import atfork
@@ -24,6 +25,7 @@ class Team:
         self._threads = ctypes.c_int64.from_address(module.address("ts_parallel_threads_v1"))
         self._workers = ctypes.c_int64.from_address(module.address("tsb_parallel_workers"))
         self._penalty = ctypes.c_int64.from_address(module.address("tsb_parallel_most_penalty"))
+        self._where = ctypes.c_int64.from_address(module.address("tsb_parallel_where"))
         self._after_fork = module.address("tsb_parallel_after_fork")
         self._is_registered = False
         self.set_threads(default_threads())
@@ -47,8 +49,19 @@ class Team:
         if count > 1 and not self._is_registered:
             self._is_registered = True
             atfork.register(0, 0, self._after_fork)
+            self._where.value = _processor_function()
         self._count = count
         self._threads.value = min(count, MOST_THREADS)
+
+
+def _processor_function() -> int:
+    """The address of C's ``sched_getcpu``; 0: there is none."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    try:
+        return ctypes.cast(ctypes.CDLL(None).sched_getcpu, ctypes.c_void_p).value or 0
+    except (OSError, AttributeError):
+        return 0
 
 
 def default_threads() -> int:

@@ -5,14 +5,17 @@ n, each with a context of the thread that it runs on, and returns when all are d
 that failed, as if one thread had gone through all of them. The caller takes part; the others are *workers*. They are
 started when there is something for them to do, look for more of it for a while, then sleep.
 
-The ranges, or chunks, are numbered, and the next one is taken by adding to a *ticket*, which has the number of the job
-too. So nobody takes a chunk of another job than he has read, and the caller waits only for chunks that somebody has
-taken: a worker that the system does not let run holds up nobody. One loop is divided at a time. Others that come
+The ranges, or chunks, are numbered, and each thread has a *share* of neighbouring ones: the same of each loop of the
+same length, so that what one loop wrote is in the cache of the thread that reads it in the next. It takes them from
+the front, by adding to a word that has the number of the job, too; who has done his share takes chunks from the ends
+of others. So nobody takes a chunk of another job than he has read, and the caller waits only for chunks that somebody
+has taken: a worker that the system does not let run holds up nobody. One loop is divided at a time. Others that come
 meanwhile, from other threads or from inside a chunk, run on their own thread.
 
 Where the system has no processor to spare, dividing costs more than it gives. The caller compares how long the loop
 took with how long it would have taken him alone, by his own chunks; after a loop that lost, some of the next are not
-divided, and more of them each time.
+divided, and more of them each time. Until one wins again, workers hardly look for more before they sleep. The same
+goes for a loop whose worker was woken on the caller's own processor, which it leaves to him.
 
 The caller may hold the GIL: then chunks do not need it. A loop whose chunks may call Python is called without.
 """
@@ -52,27 +55,32 @@ from tscript.runtime.boundary.native.gil import let_go, let_others_run, release_
 from tscript.runtime.boundary.native.parallel_errors import FAILED_AT, NONE_FAILED, collect, give_gil, keep
 from tscript.runtime.boundary.native.parallel_state import (
     ASLEEP,
+    BITS,
     BUSY,
     CANCELLED,
-    CHUNKS_CELL,
-    CLOSED,
     CONTEXTS,
     COUNT_CELL,
+    CROWDED,
     DEPTH_CELL,
     GENERATION,
     JOB,
     LINE,
+    LOW,
     MEMBERS_CELL,
     MOST_WORKERS,
+    NUMBER,
+    PROCESSOR_CELL,
+    RANGES,
     REMAINING,
     RUN_CELL,
+    SHORT_CELL,
     SIGNALLED,
     SIZE_CELL,
     TASK_CELL,
     THREADS,
-    TICKET,
     WAITING,
     WORKERS,
+    processor,
 )
 from tscript.runtime.boundary.native.python_api import (
     PyThread_acquire_lock,
@@ -87,12 +95,20 @@ LONG = 16
 """Grains above which work lets other threads of Python run in any case: one may come meanwhile."""
 PER_THREAD = 8
 """Chunks for each thread: so that one which started late, or was stopped for a while, leaves work to the others."""
+PER_GRAIN = 4
+"""Chunks of a grain, at most."""
 ALIGNED = 1024
 """Elements from which chunks end where lines of the cache do."""
 LINE_ELEMENTS = 64
 LINE_BYTES = 8 * LINE
 SPINS = 400
-"""How often a thread looks for a chunk, or for the end of the last one, before it sleeps: some ten microseconds."""
+"""How often a thread looks for a job, or for the end of the last chunk, before it sleeps, where dividing loses: some
+ten microseconds."""
+MOST_SPINS = 4000
+SPIN_TIME = 150_000
+"""How often, and how many ticks of the clock, where it does not: some fifty microseconds."""
+SHORT = 64
+"""Grains of a loop that a worker leaves to the caller where both have one processor."""
 LOOK = 50_000
 """Microseconds between two looks at signals while a thread of Python waits."""
 FOR_EVER = -1
@@ -111,8 +127,8 @@ LOCKS = variable("parallel_locks", Ptr[Void], MOST_WORKERS)
 BELL = variable("parallel_bell", Ptr[Void])
 """What the caller sleeps on."""
 LOST_SITE = variable("parallel_lost_site", Site)
-PENALTY = variable("parallel_penalty", i64)
-"""How many loops are not divided after the next one that loses. By whom has `BUSY`, like `SKIPPED`."""
+PENALTY = variable("parallel_penalty", i64, LINE)
+"""How many loops are not divided after the next one that loses. Written by whom has `BUSY`, like `SKIPPED`."""
 SKIPPED = variable("parallel_skipped", i64)
 """How many of the next loops are not divided."""
 MOST_PENALTY = variable("tsb_parallel_most_penalty", i64, exported=True, initial=(63).to_bytes(8, "little"))
@@ -144,25 +160,26 @@ def parallel(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, gra
             if SKIPPED[0] > 0:
                 SKIPPED[0] -= 1
             elif begin_workers(select(threads < chunks, threads, chunks) - 1):
-                return divide(context, run, task, n, chunks, threads)
+                return divide(context, run, task, n, grain, select(threads < chunks, threads, chunks))
             atomic_release(BUSY, 0)
     return RUN(run, context, task, 0, n)
 
 
 @internal(FRAMED, NOINLINE)
-def divide(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, chunks: i64, threads: i64) -> i32:
+def divide(context: Ptr[Context], run: Ptr[Void], task: Ptr[Void], n: i64, grain: i64, threads: i64) -> i32:
     """Run a loop on several threads; by whom has `BUSY`, which ends."""
     generation = GENERATION[0]
     was_released = address(context.thread_state) != 0
     most = threads * PER_THREAD
-    wanted = select(chunks < most, chunks, most)
-    size = (n + wanted - 1) // wanted
+    least = (grain + PER_GRAIN - 1) // PER_GRAIN
+    size = (n + most - 1) // most
+    size = select(size < least, least, size)
     if size >= ALIGNED:
         size = (size + LINE_ELEMENTS - 1) & -LINE_ELEMENTS
     FAILED_AT[0] = NONE_FAILED
     atomic_store_relaxed(SIGNALLED, 0)
     start = counter()
-    publish(run, task, n, size, threads, context.depth)
+    publish(run, task, n, size, threads, context.depth, n < grain * SHORT)
     wake_workers(threads - 1)
     own = take_chunks(context, 0)
     middle = counter()
@@ -188,12 +205,14 @@ def judge(whole: i64, alone: i64, own: i64, chunks: i64) -> None:
 
     Where there is no clock, it did.
     """
-    if (own * whole < alone * chunks) | (whole == 0):
-        PENALTY[0] = PENALTY[0] >> 1
+    is_crowded = atomic_relaxed(CROWDED) == atomic_relaxed(NUMBER) + 1
+    if ((own * whole < alone * chunks) | (whole == 0)) & (not is_crowded):
+        atomic_store_relaxed(PENALTY, PENALTY[0] >> 1)
     else:
         most = MOST_PENALTY[0]
-        PENALTY[0] = select(PENALTY[0] < most, 2 * PENALTY[0] + 1, most)
-        SKIPPED[0] = PENALTY[0]
+        penalty = select(PENALTY[0] < most, 2 * PENALTY[0] + 1, most)
+        atomic_store_relaxed(PENALTY, penalty)
+        SKIPPED[0] = penalty
 
 
 @internal(NOINLINE, COLD)
@@ -212,24 +231,33 @@ def lost(context: Ptr[Context]) -> i32:
     return RAISED
 
 
-def publish(run: Ptr[Void], task: Ptr[Void], n: i64, size: i64, threads: i64, depth: i64) -> None:
+def publish(run: Ptr[Void], task: Ptr[Void], n: i64, size: i64, threads: i64, depth: i64, is_short: b8) -> None:
     """Offer the chunks of a loop to all threads."""
     chunks = (n + size - 1) // size
-    epoch = (atomic_relaxed(TICKET) >> 32) + 1
-    # Each store is seen before those behind it: who sees a part of the new job finds his ticket invalid.
-    atomic_store(TICKET, (epoch << 32) | CLOSED)
+    number = (atomic_relaxed(NUMBER) + 1) & ((1 << 31) - 1)
+    # Nobody can take a chunk now. Who sees one of the new job sees all that is stored before.
     atomic_release(JOB + RUN_CELL, address(run))
     atomic_release(JOB + TASK_CELL, address(task))
     atomic_release(JOB + COUNT_CELL, n)
     atomic_release(JOB + SIZE_CELL, size)
-    atomic_release(JOB + CHUNKS_CELL, chunks)
     atomic_release(JOB + MEMBERS_CELL, threads)
     atomic_release(JOB + DEPTH_CELL, depth)
+    atomic_release(JOB + PROCESSOR_CELL, processor())
+    atomic_release(JOB + SHORT_CELL, i64(is_short))
     atomic_release(REMAINING, chunks)
-    atomic_store(TICKET, (epoch + 1) << 32)
+    for member in range(threads):
+        first = chunks * member // threads
+        end = chunks * (member + 1) // threads
+        atomic_release(RANGES + member * LINE, share(number, first, end))
+    atomic_store(NUMBER, number)
 
 
 # ---- chunks
+
+
+def share(number: i64, first: i64, end: i64) -> i64:
+    """A word of `RANGES`."""
+    return (number << (2 * BITS)) | (first << BITS) | end
 
 
 @internal(FRAMED)
@@ -240,33 +268,59 @@ def take_chunks(context: Ptr[Context], member: i64) -> i64:
         member: 0 is the caller.
     """
     taken = 0
-    while True:
-        ticket = atomic_acquire(TICKET)
-        at = ticket & CLOSED
-        if (at >= atomic_relaxed(JOB + CHUNKS_CELL)) | (member >= atomic_relaxed(JOB + MEMBERS_CELL)):
-            return taken
-        run = atomic_relaxed(JOB + RUN_CELL)
-        task = atomic_relaxed(JOB + TASK_CELL)
-        n = atomic_relaxed(JOB + COUNT_CELL)
-        size = atomic_relaxed(JOB + SIZE_CELL)
-        depth = atomic_relaxed(JOB + DEPTH_CELL)
-        if atomic_cas(TICKET, ticket, ticket + 1):
+    tried = 0
+    of = member
+    while tried < atomic_relaxed(JOB + MEMBERS_CELL):
+        at = take(of, member)
+        if at < 0:
+            tried = tried + 1
+            of = of + 1
+            if of >= atomic_relaxed(JOB + MEMBERS_CELL):
+                of = 0
+        else:
+            run = atomic_relaxed(JOB + RUN_CELL)
+            task = atomic_relaxed(JOB + TASK_CELL)
+            n = atomic_relaxed(JOB + COUNT_CELL)
+            size = atomic_relaxed(JOB + SIZE_CELL)
             begin = at * size
             end = select(begin + size < n, begin + size, n)
             if member != 0:
-                context.depth = depth
+                context.depth = atomic_relaxed(JOB + DEPTH_CELL)
             status = RUN(pointer(run, Void), context, pointer(task, Void), begin, end)
             if status != 0:
                 if (member == 0) & (atomic_relaxed(SIGNALLED) == address(context)):
                     end_all(context, status)
                 else:
                     keep(context, at, status, member == 0)
-                    leave_rest()
+                    leave_from(at)
             elif member != 0:
                 # A Python exception that was caught left the GIL with the chunk.
                 give_gil(context, False)
-            finish(1)
             taken = taken + 1
+    if taken > 0:
+        finish(taken)
+    return taken
+
+
+def take(of: i64, member: i64) -> i64:
+    """Take the next chunk of one's own share, or the last one of another; -1: there is none.
+
+    Args:
+        of: Whose share.
+        member: Who takes it.
+    """
+    while True:
+        left = atomic_acquire(RANGES + of * LINE)
+        at = (left >> BITS) & LOW
+        end = left & LOW
+        # The job has not ended since if the word is still the same below.
+        if (at >= end) | (member >= atomic_relaxed(JOB + MEMBERS_CELL)):
+            return -1
+        if of == member:
+            if atomic_cas(RANGES + of * LINE, left, left + (1 << BITS)):
+                return at
+        elif atomic_cas(RANGES + of * LINE, left, left - 1):
+            return end - 1
 
 
 def finish(chunks: i64) -> None:
@@ -277,17 +331,20 @@ def finish(chunks: i64) -> None:
 
 
 @internal(NOINLINE, COLD)
-def leave_rest() -> None:
-    """Nobody begins another chunk of the job."""
-    while True:
-        ticket = atomic_acquire(TICKET)
-        at = ticket & CLOSED
-        chunks = atomic_relaxed(JOB + CHUNKS_CELL)
-        if at >= chunks:
-            return
-        if atomic_cas(TICKET, ticket, ticket - at + chunks):
-            finish(chunks - at)
-            return
+def leave_from(chunk: i64) -> None:
+    """Nobody begins a chunk of the job behind this one. By a thread that has not finished one."""
+    for member in range(atomic_relaxed(JOB + MEMBERS_CELL)):
+        is_left = True
+        while is_left:
+            left = atomic_acquire(RANGES + member * LINE)
+            at = (left >> BITS) & LOW
+            end = left & LOW
+            kept = select(at > chunk, at, chunk)
+            if end <= kept:
+                is_left = False
+            elif atomic_cas(RANGES + member * LINE, left, left - end + kept):
+                finish(end - kept)
+                is_left = False
 
 
 # ---- the caller waits
@@ -295,13 +352,28 @@ def leave_rest() -> None:
 
 def await_chunks(context: Ptr[Context]) -> None:
     """Return when all chunks are done."""
+    begun = counter()
     spins = 0
-    while spins < SPINS:
+    while is_early(spins, begun):
         if atomic_acquire(REMAINING) == 0:
             return
         pause()
         spins = spins + 1
     sleep(context)
+
+
+def is_early(spins: i64, begun: i64) -> b8:
+    """Whether it is worth while to look once more.
+
+    Args:
+        spins: How often was looked.
+        begun: When that began.
+    """
+    if spins < SPINS:
+        return True
+    if (spins >= MOST_SPINS) | (atomic_relaxed(PENALTY) != 0):
+        return False
+    return counter() - begun < SPIN_TIME
 
 
 @internal(NOINLINE)
@@ -340,7 +412,7 @@ def end_all(context: Ptr[Context], status: i32) -> None:
     """A signal raised on the thread of the caller: no chunk goes on."""
     keep(context, BEFORE_ALL, status, True)
     atomic_store(CANCELLED, 1)
-    leave_rest()
+    leave_from(0)
 
 
 # ---- workers
@@ -409,15 +481,21 @@ def work(own: Ptr[Void]) -> None:
     context.observer = observer()
     atomic_release(CONTEXTS + (member - 1), address(context))
     while True:
-        seen = atomic_acquire(TICKET) >> 32
-        take_chunks(context, member)
-        spins = 0
-        while (spins < SPINS) & (atomic_relaxed(TICKET) >> 32 == seen):
+        seen = atomic_acquire(NUMBER)
+        here = processor()
+        is_alone = (here < 0) | (here != atomic_relaxed(JOB + PROCESSOR_CELL))
+        if not is_alone:
+            atomic_store_relaxed(CROWDED, seen + 1)
+        if is_alone | (atomic_relaxed(JOB + SHORT_CELL) == 0):
+            take_chunks(context, member)
+        begun = counter()
+        spins = select(is_alone, i64(0), i64(MOST_SPINS))
+        while (atomic_relaxed(NUMBER) == seen) & is_early(spins, begun):
             pause()
             spins = spins + 1
-        if spins == SPINS:
+        if atomic_relaxed(NUMBER) == seen:
             atomic_store(asleep, 1)
-            is_wanted = atomic_load(TICKET) >> 32 != seen
+            is_wanted = atomic_load(NUMBER) != seen
             if is_wanted:
                 is_wanted = atomic_cas(asleep, 1, 0)
             if not is_wanted:
@@ -427,10 +505,10 @@ def work(own: Ptr[Void]) -> None:
 @exported("tsb_parallel_after_fork")
 def after_fork_in_child() -> None:
     """The child has none of the workers."""
-    ticket = atomic_relaxed(TICKET)
-    atomic_store(TICKET, ((ticket >> 32) << 32) | CLOSED)
+    for i in range(MOST_WORKERS + 1):
+        atomic_store(RANGES + i * LINE, 0)
     WORKERS[0] = 0
-    PENALTY[0] = 0
+    atomic_store_relaxed(PENALTY, 0)
     SKIPPED[0] = 0
     BELL[0] = pointer(0, Void)
     for i in range(MOST_WORKERS):

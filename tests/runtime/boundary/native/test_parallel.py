@@ -18,6 +18,7 @@ from tscript.dialect.memory_model import allocate, space, to_address
 from tscript.runtime.boundary.native import gil, parallel, parallel_errors, parallel_state
 
 SPINS = 3
+JUDGE = parallel.judge
 NULL = pointer(0, Void)
 
 
@@ -25,6 +26,7 @@ NULL = pointer(0, Void)
 def quick(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Threads look for work a few times only, and nothing observes them."""
     monkeypatch.setattr(parallel, "SPINS", SPINS)
+    monkeypatch.setattr(parallel, "MOST_SPINS", 2 * SPINS)
     monkeypatch.setattr(parallel, "observer", lambda: NULL)
     monkeypatch.setattr(gil, "keep_first_heap", lambda: None)
     monkeypatch.setattr(parallel, "judge", lambda *_: None)
@@ -167,7 +169,8 @@ def test_any_order_of_threads(python: Python, quick: pytest.MonkeyPatch, seed: i
     assert +pool.counts == {0: 1}
 
 
-def test_items_would_race_if_the_ticket_did_not_release_them(python: Python, quick: pytest.MonkeyPatch) -> None:
+def test_items_would_race_if_shares_did_not_release_them(python: Python, quick: pytest.MonkeyPatch) -> None:
+    quick.setattr(parallel, "atomic_release", atomic_store_relaxed)
     quick.setattr(parallel, "atomic_store", atomic_store_relaxed)
     quick.setattr(parallel, "SPINS", 100)
     pool = process(python, 1, quick)
@@ -210,6 +213,25 @@ def test_loops_that_lose_are_not_divided_for_a_while(python: Python) -> None:
     assert parallel.PENALTY[0] == 0
     parallel.judge(whole=0, alone=0, own=4, chunks=8)
     assert parallel.PENALTY[0] == 0
+
+
+def test_workers_on_the_processor_of_the_caller_leave_short_loops_to_it(
+    python: Python, quick: pytest.MonkeyPatch
+) -> None:
+    quick.setattr(parallel, "processor", lambda: 3)
+    quick.setattr(parallel, "judge", JUDGE)
+    pool = process(python, 3, quick)
+
+    def main() -> None:
+        parallel_state.THREADS[0] = 3
+        for _ in range(20):
+            assert ran(Loop(pool, 20)).threads == {0}
+            settled.append(parallel.PENALTY[0])
+        ran(Loop(pool, 2 * parallel.SHORT))
+
+    settled: list[int] = []
+    pool.run(main)
+    assert settled[-1] > 0
 
 
 @pytest.mark.parametrize("missing", ["threads", "locks"])
