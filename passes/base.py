@@ -65,10 +65,15 @@ class Pass:
 
     def run(self, program: Program, context: PassContext) -> bool:
         """Transform `program` in place; True when anything changed."""
+        step = self.knowing(program)
         changed = False
         for graph in list(program.graphs.values()):
-            changed |= guarded(self, graph, program, context)
+            changed |= guarded(step, graph, program, context)
         return changed
+
+    def knowing(self, program: Program) -> Pass:
+        """The pass with what it has to know of the whole program, which is looked at once for all graphs."""
+        return self
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Transform one graph in place; True when anything changed."""

@@ -60,7 +60,7 @@ from tscript.late import dataclass
 from tscript.operators.python.classes import GET_FIELD, SET_FIELD
 from tscript.operators.python.unchecked import ITEM_IN
 from tscript.passes.aliases import METADATA, can_raise, holds_tensor
-from tscript.passes.base import Pass, PassContext, guarded
+from tscript.passes.base import Pass, PassContext
 from tscript.passes.index_checks import Element, is_row
 from tscript.passes.lengths import is_alone
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, ListType, ScalarType, Type
@@ -79,7 +79,7 @@ class LoopInvariantCodeMotion(Pass):
 
     Attributes:
         again: Whether only graphs count in which loops read objects from lists.
-        alone: Whether no task may set what a loop reads; `run` finds out.
+        alone: Whether no task may set what a loop reads; `knowing` finds out.
     """
 
     name: ClassVar[str] = "loop_invariant_code_motion"
@@ -87,13 +87,9 @@ class LoopInvariantCodeMotion(Pass):
     again: bool = False
     alone: bool = False
 
-    def run(self, program: Program, context: PassContext) -> bool:
-        """All graphs; the program is searched for tasks once."""
-        step = replace(self, alone=is_alone(program))
-        changed = False
-        for graph in list(program.graphs.values()):
-            changed |= guarded(step, graph, program, context)
-        return changed
+    def knowing(self, program: Program) -> Pass:
+        """Whether it has tasks."""
+        return replace(self, alone=is_alone(program))
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Inner loops first, so that what leaves one can leave the next."""

@@ -39,7 +39,7 @@ from typing import ClassVar
 from tscript.ir.graph import Graph, Op, Program, walk
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
-from tscript.passes.base import Pass, PassContext, guarded
+from tscript.passes.base import Pass, PassContext
 from tscript.passes.index_checks import is_checked, is_element
 from tscript.passes.lengths import is_alone
 
@@ -61,7 +61,7 @@ class ValueRange(Pass):
 
     Attributes:
         again: Whether only graphs count in which the index of an element that was read before a loop is checked.
-        alone: Whether no task may make a list shorter; `run` finds out.
+        alone: Whether no task may make a list shorter; `knowing` finds out.
     """
 
     name: ClassVar[str] = "value_range"
@@ -69,13 +69,9 @@ class ValueRange(Pass):
     again: bool = False
     alone: bool = False
 
-    def run(self, program: Program, context: PassContext) -> bool:
-        """All graphs; the program is searched for tasks once."""
-        step = replace(self, alone=is_alone(program))
-        changed = False
-        for graph in list(program.graphs.values()):
-            changed |= guarded(step, graph, program, context)
-        return changed
+    def knowing(self, program: Program) -> Pass:
+        """Whether it has tasks."""
+        return replace(self, alone=is_alone(program))
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """Analyse, then rewrite."""

@@ -10,6 +10,7 @@ from tscript.dialect import (
     Ptr,
     T,
     TensorImpl,
+    Void,
     address,
     b8,
     bitcast,
@@ -339,20 +340,27 @@ def check_rows(x: Ptr[TensorImpl], out: Ptr[TensorImpl], dtype: i32) -> None:
         raise RuntimeError("rows are sorted into contiguous rows of the same size")
 
 
+def begin_rows(x: Ptr[TensorImpl], out: Ptr[TensorImpl], dtype: i32, itemsize: i64) -> tuple[Ptr[Void], i64]:
+    """Begin to sort rows into those of `out`, of a dtype: memory with room for `COUNTS` words and `itemsize` bytes for
+    each element of a row, which the caller frees, and its size. Raises RuntimeError, MemoryError."""
+    check_rows(x, out, dtype)
+    nbytes = sizes_of(x)[1] * itemsize + COUNTS * 8
+    scratch = heap_try_allocate(nbytes)
+    if address(scratch) == 0:
+        refuse(nbytes)
+    begin_work(x.numel * 16)
+    return scratch, nbytes
+
+
 def sort_rows(x: Ptr[TensorImpl], out: Ptr[TensorImpl]) -> None:
     """``np.sort(x, axis=1, kind="stable")`` of two dimensions into `out`, which is contiguous.
 
     Raises RuntimeError if `out` has another form, MemoryError.
     """
-    check_rows(x, out, x.dtype)
+    itemsize = itemsize_of(x.dtype)
+    scratch, nbytes = begin_rows(x, out, x.dtype, itemsize)
     rows = sizes_of(x)[0]
     n = sizes_of(x)[1]
-    itemsize = itemsize_of(x.dtype)
-    nbytes = n * itemsize + COUNTS * 8
-    scratch = heap_try_allocate(nbytes)
-    if address(scratch) == 0:
-        refuse(nbytes)
-    begin_work(x.numel * 16)
     counts = pointer_cast(scratch, i64)
     other = pointer_cast(scratch, u8) + COUNTS * 8
     for r in range(rows):
@@ -531,15 +539,10 @@ def argsort_rows(x: Ptr[TensorImpl], out: Ptr[TensorImpl]) -> None:
 
     Raises RuntimeError if `out` has another form, MemoryError.
     """
-    check_rows(x, out, codes.INT64)
+    itemsize = itemsize_of(x.dtype)
+    scratch, nbytes = begin_rows(x, out, codes.INT64, 32)
     rows = sizes_of(x)[0]
     n = sizes_of(x)[1]
-    itemsize = itemsize_of(x.dtype)
-    nbytes = n * 32 + COUNTS * 8
-    scratch = heap_try_allocate(nbytes)
-    if address(scratch) == 0:
-        refuse(nbytes)
-    begin_work(x.numel * 16)
     counts = pointer_cast(scratch, i64)
     items = counts + COUNTS
     for r in range(rows):

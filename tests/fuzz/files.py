@@ -8,8 +8,14 @@ import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tests.fuzz.runner import SHRINK_SECONDS, Record, Report, Shrinker, Summary, Worker, watch
+
+if TYPE_CHECKING:
+    from tests.fuzz.execute import Failure
+
+P_contra = TypeVar("P_contra", contravariant=True)
 
 
 def ir_worker() -> Worker:
@@ -55,60 +61,53 @@ def places_worker() -> Worker:
     return work
 
 
+class Counting(Protocol[P_contra]):
+    """What runs programs, and counts those that ran and those that raised."""
+
+    ran: int
+    raised: int
+
+    def check(self, program: P_contra, /) -> list[Failure]:
+        """What goes wrong with one."""
+
+
+def counting(executor: Counting[P_contra], made: Callable[[int], P_contra]) -> Worker:
+    """Runs the programs that are made of seeds."""
+
+    def work(seed: int) -> Report:
+        ran, raised = executor.ran, executor.raised
+        found = executor.check(made(seed))
+        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
+
+    return work
+
+
 def eager_worker() -> Worker:
     """Calls eager operators."""
     from tests.fuzz.eager import EagerExecutor, eager_call
 
-    executor = EagerExecutor()
-
-    def work(seed: int) -> Report:
-        ran, raised = executor.ran, executor.raised
-        found = executor.check(eager_call(seed))
-        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
-
-    return work
+    return counting(EagerExecutor(), eager_call)
 
 
 def array_worker() -> Worker:
     """Runs random programs over NumPy arrays."""
     from tests.fuzz.arrays import ArrayExecutor, array_program
 
-    executor = ArrayExecutor()
-
-    def work(seed: int) -> Report:
-        ran, raised = executor.ran, executor.raised
-        found = executor.check(array_program(seed))
-        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
-
-    return work
+    return counting(ArrayExecutor(), array_program)
 
 
 def threads_worker() -> Worker:
     """Runs random programs in several threads at once."""
     from tests.fuzz.threads import ThreadsExecutor
 
-    executor = ThreadsExecutor()
-
-    def work(seed: int) -> Report:
-        ran, raised = executor.ran, executor.raised
-        found = executor.check(seed)
-        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
-
-    return work
+    return counting(ThreadsExecutor(), int)
 
 
 def parallel_worker() -> Worker:
     """Runs random loops over `tscript.prange`."""
     from tests.fuzz.parallel import ParallelExecutor, parallel_program
 
-    executor = ParallelExecutor()
-
-    def work(seed: int) -> Report:
-        ran, raised = executor.ran, executor.raised
-        found = executor.check(parallel_program(seed))
-        return [(f.kind, f.where, f.detail) for f in found], executor.ran - ran, executor.raised - raised
-
-    return work
+    return counting(ParallelExecutor(), parallel_program)
 
 
 BATCHES = {"threads": 200, "arrays": 200, "parallel": 200, "ir": 400, "archives": 4000, "places": 200, "eager": 4000}

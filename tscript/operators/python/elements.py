@@ -126,11 +126,18 @@ def _index_in_rule(args: Sequence[Arg]) -> Type:
     return INT
 
 
-def _index_in(index: int, size: int, dim: int) -> int:
-    if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for axis {dim} with size {size}")
-    return index + size if index < 0 else index
+def _within(dimension: str) -> Callable[[int, int, int], int]:
+    """How an index of a dimension, which messages call so, becomes a position."""
 
+    def position(index: int, size: int, number: int) -> int:
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of bounds for {dimension} {number} with size {size}")
+        return index + size if index < 0 else index
+
+    return position
+
+
+_index_in, _select_in = _within("axis"), _within("dimension")
 
 INDEX_IN = _operator(
     "element_index.size(int index, int size, int dim) -> int",
@@ -159,12 +166,6 @@ SELECT_INDEX = _operator(
     "`INDEX` of a tensor: the dimension was number `shown` of the view that ``select`` was applied to.",
     variadic=False,
 )
-
-
-def _select_in(index: int, size: int, shown: int) -> int:
-    if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for dimension {shown} with size {size}")
-    return index + size if index < 0 else index
 
 
 SELECT_IN = _operator(
