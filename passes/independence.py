@@ -41,7 +41,8 @@ from tscript.passes.errors import CarriedByIterations, ChangesShared, WritesOver
 from tscript.passes.inline import needed_graphs
 from tscript.passes.loop_results import Fold, Folds
 from tscript.passes.memory_origins import MAKERS, Origin, Origins, has_memory
-from tscript.types import ListType, TensorType, is_counted
+from tscript.passes.random_streams import GLOBAL_DRAWS, OWN_DRAWS, STREAMS, is_global, is_method, path_of
+from tscript.types import GENERATOR, ListType, TensorType, is_counted
 
 _HASHES = frozenset({"hash.str", "hash.bytes"})
 """They keep the hash in the string: each thread the same."""
@@ -62,6 +63,8 @@ class Verdict:
         apart: Pairs of arrays, or lists, that may not have memory in common.
         distinct: Arrays of which no two elements may lie at one address.
         places: Indices that have to be of one sign.
+        generators: What random numbers are drawn from.
+        draws_global: Whether some are drawn from the global generator.
     """
 
     problems: list[Diagnostic] = field(default_factory=list)
@@ -69,6 +72,8 @@ class Verdict:
     apart: dict[tuple[Value, Value], None] = field(default_factory=dict)
     distinct: dict[Value, None] = field(default_factory=dict)
     places: dict[Affine, None] = field(default_factory=dict)
+    generators: dict[Value, None] = field(default_factory=dict)
+    draws_global: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,15 @@ class _Search:
 
     def _op(self, node: Op) -> None:
         op = node.op
+        if op in OWN_DRAWS:
+            self._draw(node, node.inputs[0])
+            return
+        if op in GLOBAL_DRAWS:
+            self.verdict.draws_global = True
+            return
+        if path_of(node).startswith("random."):
+            self._numpy(node)
+            return
         if op.effects.world:
             self._world(node)
             return
@@ -169,6 +183,30 @@ class _Search:
             if has_memory(value) and (holds_tensor(value.type) or isinstance(value.type, ListType)):
                 indices = node.inputs[first:] if first is not None and i == 0 else ()
                 self._access(node, value, i in op.effects.writes, indices)
+
+    def _draw(self, node: Node, rng: Value) -> None:
+        """Numbers are drawn from a generator."""
+        for origin in self._origins.of(rng):
+            if origin.root is None or origin.root.type != GENERATOR:
+                self._refuse(node, "numbers are drawn from a generator that other iterations may draw from, too,")
+                return
+            self.verdict.generators[origin.root] = None
+
+    def _numpy(self, node: Op) -> None:
+        """NumPy draws random numbers, or makes a generator."""
+        path = path_of(node)
+        if path == "random.seed":
+            self._refuse(node, "'np.random.seed' is called")
+        elif is_method(path):
+            self._draw(node, node.inputs[2])
+        elif is_global(path):
+            self.verdict.draws_global = True
+        for value in node.inputs[2:]:
+            if value.type == GENERATOR:
+                if path == "random.default_rng":
+                    self._draw(node, value)
+            elif has_memory(value):
+                self._access(node, value, path.endswith(".shuffle"))
 
     def _access(self, node: Node, value: Value, writes: bool, indices: Sequence[Value] = ()) -> None:
         for origin in self._origins.of(value):
@@ -205,15 +243,22 @@ class _Search:
         while pending:
             graph = self._program.graphs[pending.pop()]
             for inner in walk(graph.body):
-                if isinstance(inner, Invoke | Fork) or (isinstance(inner, Op) and not _is_quiet(inner)):
+                if isinstance(inner, Invoke | Fork) or (isinstance(inner, Op) and not _is_quiet(inner, graph)):
                     name = graph.span.function or graph.name
-                    self._refuse(node, f"a call of '{name}', which changes more than its own values,")
+                    found = (
+                        "draws from the global generator"
+                        if _draws_global(inner)
+                        else "changes more than its own values"
+                    )
+                    self._refuse(node, f"a call of '{name}', which {found},")
                     return
             new = set(needed_graphs(graph)) - seen
             seen |= new
             pending += new
         for value in node.inputs:
-            if has_memory(value):
+            if value.type == GENERATOR:
+                self._draw(node, value)
+            elif has_memory(value):
                 self._access(node, value, False)
 
     def _conflicts(self) -> None:
@@ -279,10 +324,24 @@ def _field(value: Value) -> str:
     return str(node.inputs[1].constant) if isinstance(node, Op) and node.op is GET_FIELD else ""
 
 
-def _is_quiet(node: Op) -> bool:
-    """Whether an operator changes nothing that its callers could see."""
+def _is_quiet(node: Op, graph: Graph) -> bool:
+    """Whether an operator of a graph changes nothing that its callers could see, but for generators that they gave."""
     effects = node.op.effects
+    if node.op in OWN_DRAWS or is_method(path_of(node)):
+        rng = node.inputs[0 if node.op in OWN_DRAWS else 2]
+        return not path_of(node).endswith(".shuffle") and (rng in graph.body.params or _is_new(rng))
+    if path_of(node) == "random.default_rng" or node.op in STREAMS:
+        return True
     return not effects.writes and (not effects.world or node.op.name in MAKERS or node.op.name in _HASHES)
+
+
+def _is_new(rng: Value) -> bool:
+    """Whether a generator is made where it is used."""
+    return isinstance(rng.node, Op) and (rng.node.op in STREAMS or path_of(rng.node) == "random.default_rng")
+
+
+def _draws_global(node: Node) -> bool:
+    return isinstance(node, Op) and (node.op in GLOBAL_DRAWS or is_global(path_of(node)))
 
 
 __all__ = ["Verdict", "independence"]

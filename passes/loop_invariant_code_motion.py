@@ -63,6 +63,7 @@ from tscript.passes.aliases import METADATA, can_raise, holds_tensor
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.index_checks import Element, is_row
 from tscript.passes.lengths import is_alone
+from tscript.passes.random_streams import DRAWS
 from tscript.types import BOOL, BYTES, FLOAT, INT, STR, ClassType, ListType, ScalarType, Type
 
 _CHEAP = (Leaf, Scalar, Structural, Extern, Pointwise)
@@ -314,7 +315,7 @@ class _Effects:
                 self._grown.add(node.inputs[0].type)
             elif name in _SETTERS:
                 self._set.add(_place(node))
-            elif not isinstance(node.op.implementation, (*_CHEAP, Kernel)):
+            elif node.op not in DRAWS and not isinstance(node.op.implementation, (*_CHEAP, Kernel)):
                 effects = node.op.effects
                 if not isinstance(node.op.implementation, Native) or effects.world:
                     self._opaque = True

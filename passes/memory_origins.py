@@ -35,7 +35,8 @@ from tscript.ir.graph import (
 from tscript.late import dataclass
 from tscript.passes.affine import Affine, affine
 from tscript.passes.aliases import holds_objects, holds_tensor, may_be_self
-from tscript.types import NONE, DictType, ListType, OptionalType, SetType, TensorType
+from tscript.passes.random_streams import path_of
+from tscript.types import GENERATOR, NONE, DictType, ListType, OptionalType, SetType, TensorType
 
 MAKERS = frozenset({"list.make", "dict.make", "set.make", "object.make", "new.exception", "box"})
 """Operators that make objects, and change nothing else."""
@@ -103,6 +104,8 @@ UNKNOWN: Found = frozenset({Origin(None)})
 def has_memory(value: Value) -> bool:
     """Whether a value refers to memory that may change."""
     type = value.type
+    if type == GENERATOR:
+        return True
     return holds_tensor(type) or holds_objects(type) or (isinstance(type, OptionalType) and holds_tensor(type.value))
 
 
@@ -208,7 +211,7 @@ class Origins:
     def _op(self, node: Op) -> Iterable[Origin]:
         """The origins of what an operator gives."""
         op, inputs = node.op, node.inputs
-        if op.name in MAKERS:
+        if op.name in MAKERS or path_of(node).startswith("random."):
             return NEW
         if op is TUPLE_MAKE or op is TUPLE_GET:
             found = [o for v in inputs if has_memory(v) for o in self.of(v)]

@@ -29,7 +29,7 @@ once. A loop that may be divided, but need not, stays as it is in both cases, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, final
 
 from tscript.diagnostics import Diagnostic, compile_error
@@ -63,12 +63,14 @@ from tscript.ir.rewrite import replace_values
 from tscript.late import dataclass
 from tscript.operators.python.classes import IS_SAME
 from tscript.operators.python.elements import BOOL_OF, CONVERT
+from tscript.passes import random_streams
 from tscript.passes.affine import Affine
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.independence import Verdict, independence
 from tscript.passes.lengths import is_alone
 from tscript.passes.loop_invariant_code_motion import LoopInvariantCodeMotion
 from tscript.passes.loop_results import Fold
+from tscript.passes.random_streams import needs_numpy
 from tscript.types import BOOL, FLOAT, NONE, ListType, ScalarType, TupleType, Type
 
 FAR = 1 << 40
@@ -140,6 +142,8 @@ class _Dividing:
             self.problems += verdict.problems if required else ()
             return None
         folds = zip(verdict.folds, loop.outputs, strict=True)
+        if not required and (verdict.generators or verdict.draws_global):
+            return None
         if not required and any(fold.starts_anew and _is_rounded(v) for fold, v in folds):
             return None
         for node in walk(loop.body):
@@ -173,6 +177,9 @@ class _Outline:
             number += 1
         self._name = name
         self._params = loop.body.params[1:]
+        self._drawn: list[tuple[Value | None, tuple[Value, Value]]] = []
+        """Generators that the loop draws from (None: the global one), with the keys of the streams in their place."""
+        self._by_numpy = needs_numpy(walk(loop.body))
         if not self._types:
             self._result: Type = NONE
         else:
@@ -183,6 +190,8 @@ class _Outline:
         loop, span = self._loop, self._loop.span
         before = Block()
         b = Builder(before, span)
+        rngs: list[Value | None] = [*self._verdict.generators, *([None] if self._verdict.draws_global else [])]
+        self._drawn = [(rng, random_streams.keys(b, rng)) for rng in rngs]
         captured = self._captured(b)
         self._divided(captured)
         inputs = [*loop.inputs[:3], *captured]
@@ -210,8 +219,10 @@ class _Outline:
         found: dict[Value, None] = {}
         for node in walk(self._loop.body):
             for value in node.inputs:
-                if value not in inside and not _is_plain_constant(value):
+                if value not in inside and not _is_plain_constant(value) and value not in self._verdict.generators:
                     found[value] = None
+        for _, key in self._drawn:
+            found.update(dict.fromkeys(key))
         for fold, value in zip(self._verdict.folds, self._loop.inputs[3:], strict=True):
             if not fold.starts_anew and not _is_plain_constant(value):
                 found[value] = None
@@ -239,16 +250,36 @@ class _Outline:
             _neutral(b, fold, value.type) if fold.starts_anew else mapping[value]
             for fold, value in zip(self._verdict.folds, loop.inputs[3:], strict=True)
         ]
+        streams = [(rng, random_streams.make(b, self._by_numpy), key) for rng, key in self._drawn]
+        mapping.update((rng, stream) for rng, stream, _ in streams if rng is not None)
         step = mapping.get(loop.inputs[2], step)
         start, stop = self._bounded(b, start, stop)
         label = Label(loop.label.name)
         body = clone_block(loop.body, mapping, labels={loop.label: label})
+        if streams:
+            self._begin(body, streams, mapping)
         divided = For(label, start, stop, step, inits, body, span)
         for output, own in zip(loop.outputs, divided.outputs, strict=True):
             own.name, own.type = output.name, output.type
         b.append(divided)
         b.return_(self._packed(b, divided.outputs))
         self._program.graphs[self._name] = graph
+
+    def _begin(
+        self,
+        body: Block,
+        streams: Sequence[tuple[Value | None, Value, tuple[Value, Value]]],
+        mapping: Mapping[Value, Value],
+    ) -> None:
+        """Each iteration draws from its own numbers."""
+        nodes, body.nodes = body.nodes, []
+        b = Builder(body, self._loop.span)
+        for _, stream, (low, high) in streams:
+            random_streams.begin(b, stream, (mapping[low], mapping[high]), body.params[0], self._by_numpy)
+        body.nodes += nodes
+        for rng, stream, _ in streams:
+            if rng is None:
+                random_streams.draw_from(body, stream)
 
     def _bounded(self, b: Builder, start: Value, stop: Value) -> tuple[Value, Value]:
         """Start and stop of a part. A constant where the whole range begins is a bound of the counter, and so are

@@ -1,7 +1,8 @@
 """Tier 2: random numbers of NumPy's generators, bit for bit: NumPy's methods over its own bit generators.
 
 A generator is a tensor over the ``bitgen_t`` of NumPy: the address of the state, and those of the functions that draw
-64 bits, 32 bits and a double from it. The functions ``legacy_…`` are those of the global generator, which
+64 bits, 32 bits and a double from it. A stream of an iteration of a parallel loop has no such functions: its words are
+those of `tscript.runtime.kernels.streams`. The functions ``legacy_…`` are those of the global generator, which
 `tscript.abi.legacy_random` finds.
 """
 
@@ -22,12 +23,14 @@ from tscript.dialect import (
     pointer_cast,
     sqrt,
     symbol,
+    unsigned_high,
     unsigned_less,
     unsigned_shr,
 )
 from tscript.dialect.linkage import c_signature
+from tscript.runtime.kernels.streams import NEXT_64, stream_32, stream_64
 
-STATE, NEXT_64, NEXT_32, NEXT_DOUBLE = range(4)
+STATE, _, NEXT_32, NEXT_DOUBLE = range(4)
 """The words of a ``bitgen_t``."""
 BITGEN, HAS_NORMAL, NORMAL = range(3)
 """The words of the global generator."""
@@ -37,6 +40,7 @@ DRAW_32 = c_signature(i32, Ptr[Void])
 DRAW_DOUBLE = c_signature(f64, Ptr[Void])
 
 LOW_32 = 0xFFFFFFFF
+UNIT = 2.0**-53
 LOW_52 = 0xFFFFFFFFFFFFF
 STRIP = 3
 """Words of a strip of a ziggurat; see `tscript.abi.ziggurat`."""
@@ -53,16 +57,22 @@ def bits_of(rng: Ptr[TensorImpl]) -> Ptr[i64]:
 
 def next_64(bits: Ptr[i64]) -> i64:
     """64 random bits."""
+    if bits[NEXT_64] == 0:
+        return stream_64(bits)
     return DRAW_64(pointer(bits[NEXT_64], Void), pointer(bits[STATE], Void))
 
 
 def next_32(bits: Ptr[i64]) -> i64:
     """32 random bits, from 0 on."""
+    if bits[NEXT_64] == 0:
+        return stream_32(bits)
     return i64(DRAW_32(pointer(bits[NEXT_32], Void), pointer(bits[STATE], Void))) & LOW_32
 
 
 def next_double(bits: Ptr[i64]) -> f64:
     """A number from 0.0 to below 1.0."""
+    if bits[NEXT_64] == 0:
+        return f64(unsigned_shr(stream_64(bits), 11)) * UNIT
     return DRAW_DOUBLE(pointer(bits[NEXT_DOUBLE], Void), pointer(bits[STATE], Void))
 
 
@@ -176,7 +186,7 @@ def draw_below(rng: Ptr[TensorImpl], low: i64, width: i64) -> i64:
         while unsigned_less(rest, least):
             drawn = next_64(bits)
             rest = drawn * count
-    return low + upper_half(drawn, count)
+    return low + unsigned_high(drawn, count)
 
 
 def left_over(count: i64) -> i64:
@@ -189,18 +199,6 @@ def left_over(count: i64) -> i64:
     if half >= count - half:
         return half - (count - half)
     return half + half
-
-
-def upper_half(a: i64, b: i64) -> i64:
-    """The upper 64 bits of the product of two unsigned numbers."""
-    a0 = a & LOW_32
-    a1 = unsigned_shr(a, 32)
-    b0 = b & LOW_32
-    b1 = unsigned_shr(b, 32)
-    low = a0 * b0
-    middle = a1 * b0 + unsigned_shr(low, 32)
-    other = a0 * b1 + (middle & LOW_32)
-    return a1 * b1 + unsigned_shr(middle, 32) + unsigned_shr(other, 32)
 
 
 def masked(bits: Ptr[i64], width: i64) -> i64:

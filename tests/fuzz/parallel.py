@@ -40,11 +40,11 @@ def put(x: Row, i: int, value: float) -> None:
     x[i] = value
 
 
-def main(a: Row, b: Row, p: Ints, m: Matrix, xs: list[int], n: int, k: int):
+def main(a: Row, b: Row, p: Ints, m: Matrix, xs: list[int], n: int, k: int, rng: np.random.Generator):
     s, t, c, best, at, last = 0.0, 1.5, 0, -1.0, -1, 0
     ok = True
 """
-TAIL = "    return float(s), float(t), c, float(best), at, last, bool(ok), a, b, p, m, xs\n"
+TAIL = "    return float(s), float(t), c, float(best), at, last, bool(ok), a, b, p, m, xs, rng.random()\n"
 
 INDICES = (
     "i", "i", "i", "i", "i + 1", "i - 1", "2 * i", "2 * i + 1", "n - 1 - i", "n - i", "-i", "i + k", "k - i", "0", "j",
@@ -78,7 +78,8 @@ class ParallelProgram:
         p = choices.permutation(n + 6)
         m = choices.permutation((n + 6) ** 2).reshape(n + 6, n + 6) / 4.0
         xs = choices.integers(0, 9, 2 * n + 6).tolist()
-        return a, b, p, m.T if which == 2 else m, xs, n, int(choices.integers(1, 4))
+        rng = np.random.default_rng([self.seed, which, 1])
+        return a, b, p, m.T if which == 2 else m, xs, n, int(choices.integers(1, 4)), rng
 
 
 def parallel_program(seed: int) -> ParallelProgram:
@@ -92,7 +93,7 @@ def parallel_program(seed: int) -> ParallelProgram:
     def value(depth: int = 0) -> str:
         forms = (
             "{}[{}]", "{}[{}]", "m[{1}, {2}]", "xs[{1}] * 0.5", "float(i)", "x", "2.5", "m[{1}].sum()", "({3} + {4})",
-            "min({3}, {4})", "float(p[{1}])", "len(xs) * 0.25",
+            "min({3}, {4})", "float(p[{1}])", "len(xs) * 0.25", "rng.random()",
         )  # fmt: skip
         form = pick.choice(forms if depth < 2 else forms[:7])
         inner = (value(depth + 1), value(depth + 1)) if "{3}" in form else ("", "")
@@ -105,6 +106,7 @@ def parallel_program(seed: int) -> ParallelProgram:
             "last = i * k", "ok = ok and {v} > -9.0", "put({a}, {i}, {v})", "m[{i}] = {v}", "m[:, {i}] += {v}",
             "m[{i}, 1:] = {v}", "a[{i}:{k}] = {v}", "b[2 * i : 2 * i + 2] = {v}", "m[i : i + 2, 0] = {v}", "x = {v}",
             "s = s + {v} + x", "p[{i}] += 1", "c = i - c", "xs.append(i)", "s += float(c)", "m.T[{i}, {k}] = {v}",
+            "{a}[{i}] = rng.normal(1.0, 0.5)", "x = rng.exponential()", "c += int(rng.integers(9))",
         )  # fmt: skip
         choice = pick.random()
         if choice < 0.12:
@@ -155,6 +157,35 @@ def divided() -> Iterator[None]:
         current().team.set_patience(63)
 
 
+class Streams:
+    """A generator of Python's run: in the loop each iteration draws from its own numbers, as the documentation says.
+
+    Args:
+        module: Where `prange` is.
+        program: The program.
+        which: Of its arguments.
+    """
+
+    def __init__(self, module: Any, program: ParallelProgram, which: int) -> None:
+        self._rng = program.arguments(which)[-1]
+        self._draws = "rng." in program.source.removesuffix(TAIL)
+        module.prange = self._prange
+
+    def _prange(self, *bounds: int) -> Iterator[int]:
+        if not self._draws:
+            yield from range(*bounds)
+            return
+        before = self._rng
+        key = before.integers(2**64, size=2, dtype=np.uint64)
+        for i in range(*bounds):
+            self._rng = np.random.Generator(np.random.Philox(key=key, counter=(i % 2**64) << 64))
+            yield i
+        self._rng = before
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rng, name)
+
+
 class ParallelExecutor:
     """Runs programs."""
 
@@ -166,10 +197,11 @@ class ParallelExecutor:
         """What goes wrong with a program."""
         name = f"<parallel {program.seed}>"
         linecache.cache[name] = (len(program.source), None, program.source.splitlines(keepends=True), name)
-        module = types.ModuleType("random_parallel")
+        module: Any = types.ModuleType("random_parallel")
         exec(compile(program.source, name, "exec"), module.__dict__)
         with divided():
             try:
+                module.prange = tscript.prange
                 scripted = tscript.script(module.main)
                 run = self.interpreted(scripted, program.arguments(0))
             except InternalError as error:
@@ -181,7 +213,7 @@ class ParallelExecutor:
                 return [Failure("compile", f"{codes}", f"{program.source}\n{last_lines(error)}")]
             for which in range(3):
                 args = program.arguments(which)
-                wanted = outcome(module.main, program.arguments(which))
+                wanted = outcome(module.main, (*program.arguments(which)[:-1], Streams(module, program, which)))
                 self.ran += 1
                 self.raised += isinstance(wanted, Exception)
                 found = {"in reverse": outcome(run, args)}

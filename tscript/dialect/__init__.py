@@ -84,6 +84,7 @@ sub_overflows = leaf(machine.SUB_OVERFLOWS)
 mul_overflows = leaf(machine.MUL_OVERFLOWS)
 unsigned_less = leaf(machine.UNSIGNED_LESS)
 unsigned_shr = leaf(machine.UNSIGNED_SHR)
+unsigned_high = leaf(machine.UNSIGNED_HIGH)
 likely = leaf(machine.LIKELY)
 fitting = leaf(machine.FITTING)
 """A float as an int, which must fit 64 bits: without the tests of ``i64(x)``."""

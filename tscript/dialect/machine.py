@@ -257,6 +257,11 @@ def _scaled(x: float, shifted: float) -> Any:
 
 _WORD = (1 << 64) - 1
 
+
+def _signed(word: int) -> int:
+    return word - (word >> 63 << 64)
+
+
 ADD = _leaf("add(Any a, Any b) -> Any", _numbers, lambda a, b: a + b)
 SUB = _leaf("sub(Any a, Any b) -> Any", _numbers, lambda a, b: a - b)
 MUL = _leaf("mul(Any a, Any b) -> Any", _numbers, lambda a, b: a * b)
@@ -289,6 +294,12 @@ UNSIGNED_LESS = _leaf(
 )
 UNSIGNED_SHR = _leaf(
     "unsigned_shr(int a, int b) -> int", _integers, lambda a, b: (a & _WORD) >> (b & 63), doc="Fills up with zeros."
+)
+UNSIGNED_HIGH = _leaf(
+    "unsigned_high(int a, int b) -> int",
+    _integers,
+    lambda a, b: _signed((a & _WORD) * (b & _WORD) >> 64),
+    doc="The upper half of a product of unsigned numbers.",
 )
 EQ = _leaf("eq(Any a, Any b) -> bool", _comparison, lambda a, b: a == b, portable=True)
 NE = _leaf("ne(Any a, Any b) -> bool", _comparison, lambda a, b: a != b)
@@ -387,9 +398,9 @@ ATOMIC_RELAXED = _leaf("atomic_relaxed(Any p) -> Any", _pointee, effects=WORLD)
 
 LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
-    UNSIGNED_LESS, UNSIGNED_SHR, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR, CEIL, TRUNC,
-    RINT, FMULADD, SCALED, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS, POINTER, STACK,
-    SYMBOL, FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, PAUSE, CONTEXT, MEMCPY, MEMSET,
+    UNSIGNED_LESS, UNSIGNED_SHR, UNSIGNED_HIGH, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR,
+    CEIL, TRUNC, RINT, FMULADD, SCALED, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS,
+    POINTER, STACK, SYMBOL, FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, PAUSE, CONTEXT, MEMCPY, MEMSET,
     ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
     ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip

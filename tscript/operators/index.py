@@ -124,9 +124,9 @@ check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit s
 code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
 machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
 machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr
-machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
-machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
-machine.convert machine.fitting machine.bitcast machine.load machine.store machine.offset machine.field
+machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely
+machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd
+machine.scaled machine.convert machine.fitting machine.bitcast machine.load machine.store machine.offset machine.field
 machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol machine.function machine.text
 machine.frame_address machine.counter machine.thread_number machine.pause machine.context machine.memcpy machine.memset
 machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load
@@ -141,7 +141,8 @@ set_element element_index element_index.size select_index select_index.size elem
 set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
 element_at set_element_at scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of | numpy.call
 random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below | sort_rows argsort_rows
+random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
+sort_rows argsort_rows
 """
 
 PATHS = """

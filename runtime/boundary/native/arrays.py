@@ -229,6 +229,9 @@ def generator_in(o: Ptr[PyObject]) -> Ptr[TensorImpl]:
 def generator_out(impl: Ptr[TensorImpl]) -> Ptr[PyObject]:
     """The Generator whose ``bitgen_t`` a tensor is over; takes the reference over."""
     owner = pointer_cast(impl.storage.owner, PyObject)
+    if address(owner) == 0:
+        impl_release(impl)
+        return failed(PyExc_SystemError[0], text(NO_TENSOR))
     incref(owner)
     impl_release(impl)
     return owner

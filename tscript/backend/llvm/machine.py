@@ -411,6 +411,12 @@ def _unsigned_shr(text: Text, args: Sequence[str], types: Sequence[Type], result
     return text.let(f"lshr {full} {args[0]}, {count}")
 
 
+def _unsigned_high(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    wide = [text.let(f"zext i64 {a} to i128") for a in args]
+    product = text.let(f"mul nuw i128 {wide[0]}, {wide[1]}")
+    return text.let(f"trunc i128 {text.let(f'lshr i128 {product}, 64')} to i64")
+
+
 EMITTERS: dict[OpDef, Emitter] = {
     machine.ADD: _instruction("add", "fadd", "or"),
     machine.SUB: _instruction("sub", "fsub", "xor"),
@@ -430,6 +436,7 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.SHR: _shift("ashr", "lshr"),
     machine.UNSIGNED_LESS: _unsigned_less,
     machine.UNSIGNED_SHR: _unsigned_shr,
+    machine.UNSIGNED_HIGH: _unsigned_high,
     machine.EQ: _compare("oeq", "eq", "eq"),
     machine.NE: _compare("une", "ne", "ne"),
     machine.LT: _compare("olt", "slt", "ult"),

@@ -14,7 +14,7 @@ from tscript.definitions.define import native
 from tscript.definitions.opdef import Arg, Effects, KernelBody, OpDef, OperatorTypeError, PythonCall
 from tscript.definitions.schema import parse_schema
 from tscript.operators.python.numpy_paths import PATHS
-from tscript.types import Type, parse_type
+from tscript.types import GENERATOR, NONE, Type, parse_type
 
 DRAWS = Effects(raises=True, world=True)
 
@@ -63,14 +63,20 @@ CALL = OpDef(
 
 # ---- one number
 
+_WORD = (1 << 64) - 1
+
 
 def _drawn(schema: str, semantics: Callable[..., object], body: KernelBody, doc: str) -> OpDef:
     return native(schema, semantics, body, doc, effects=DRAWS, exact=False)
 
 
 def _below(rng: Any, low: int, width: int) -> int:
-    high = low + (width & (1 << 64) - 1)
-    return int(rng.integers(low, high, endpoint=True))
+    return _sum(low, rng.integers(width & _WORD, endpoint=True, dtype=np.uint64))
+
+
+def _sum(low: int, drawn: Any) -> int:
+    found = (low + int(drawn)) & _WORD
+    return found - (found >> 63 << 64)
 
 
 def _legacy_double() -> float:
@@ -86,7 +92,7 @@ def _legacy_exponential() -> float:
 
 
 def _legacy_below(low: int, width: int) -> int:
-    return int(np.random.randint(low, low + (width & (1 << 64) - 1) + 1))
+    return _sum(low, np.random.randint((width & _WORD) + 1, dtype=np.uint64))
 
 
 DOUBLE = _drawn(
@@ -135,6 +141,53 @@ LEGACY_BELOW = _drawn(
     "`BELOW` of the global generator.",
 )
 
+# ---- streams of parallel loops
+
+
+def _stream() -> Any:
+    return np.random.Generator(np.random.Philox(0))
+
+
+def _begin(rng: Any, low: int, high: int, place: int) -> None:
+    rng.bit_generator.state = {
+        "bit_generator": "Philox",
+        "state": {
+            "counter": np.array([0, place & _WORD, 0, 0], dtype=np.uint64),
+            "key": np.array([low & _WORD, high & _WORD], dtype=np.uint64),
+        },
+        "buffer": np.zeros(4, dtype=np.uint64),
+        "buffer_pos": 4,
+        "has_uint32": 0,
+        "uinteger": 0,
+    }
+
+
+STREAM = _drawn("random.stream() -> Generator", _stream, "streams.make_stream", "A generator for iterations of a loop.")
+BEGIN = _drawn(
+    "random.begin(Generator rng, int low, int high, int place) -> None",
+    _begin,
+    "streams.begin_stream",
+    "Puts a `STREAM` to ``np.random.Philox(counter=place << 64, key=low + (high << 64))``.",
+)
+NUMPY_STREAM = OpDef(
+    parse_schema("random.numpy_stream() -> Generator"),
+    lambda args: GENERATOR,
+    _stream,
+    PythonCall(_stream),
+    DRAWS,
+    "A `STREAM` that is an object of NumPy.",
+    portable=True,
+)
+NUMPY_BEGIN = OpDef(
+    parse_schema("random.numpy_begin(Generator rng, int low, int high, int place) -> None"),
+    lambda args: NONE,
+    _begin,
+    PythonCall(_begin),
+    DRAWS,
+    "`BEGIN` of a `NUMPY_STREAM`.",
+    portable=True,
+)
+
 OPERATORS: tuple[OpDef, ...] = (
     CALL,
     DOUBLE,
@@ -145,9 +198,14 @@ OPERATORS: tuple[OpDef, ...] = (
     LEGACY_NORMAL,
     LEGACY_EXPONENTIAL,
     LEGACY_BELOW,
+    STREAM,
+    BEGIN,
+    NUMPY_STREAM,
+    NUMPY_BEGIN,
 )
 
 __all__ = [
+    "BEGIN",
     "BELOW",
     "CALL",
     "DOUBLE",
@@ -157,5 +215,8 @@ __all__ = [
     "LEGACY_EXPONENTIAL",
     "LEGACY_NORMAL",
     "NORMAL",
+    "NUMPY_BEGIN",
+    "NUMPY_STREAM",
     "OPERATORS",
+    "STREAM",
 ]
