@@ -38,9 +38,10 @@ from tscript.operators.python.classes import GET_FIELD
 from tscript.passes.affine import Affine
 from tscript.passes.aliases import METADATA, Aliases, holds_tensor, is_opaque
 from tscript.passes.errors import CarriedByIterations, ChangesShared, WritesOverlap
+from tscript.passes.flattened import Stretch
 from tscript.passes.inline import needed_graphs
 from tscript.passes.loop_results import Fold, Folds
-from tscript.passes.memory_origins import MAKERS, Origin, Origins, has_memory
+from tscript.passes.memory_origins import MAKERS, Origin, Origins, Part, are_apart, has_memory
 from tscript.passes.random_streams import GLOBAL_DRAWS, OWN_DRAWS, STREAMS, is_global, is_method, path_of
 from tscript.types import GENERATOR, ListType, TensorType, is_counted
 
@@ -63,6 +64,7 @@ class Verdict:
         apart: Pairs of arrays, or lists, that may not have memory in common.
         distinct: Arrays of which no two elements may lie at one address.
         places: Indices that have to be of one sign.
+        least: What values from before the loop have to be, at least.
         generators: What random numbers are drawn from.
         draws_global: Whether some are drawn from the global generator.
     """
@@ -72,6 +74,7 @@ class Verdict:
     apart: dict[tuple[Value, Value], None] = field(default_factory=dict)
     distinct: dict[Value, None] = field(default_factory=dict)
     places: dict[Affine, None] = field(default_factory=dict)
+    least: dict[Value, int] = field(default_factory=dict)
     generators: dict[Value, None] = field(default_factory=dict)
     draws_global: bool = False
 
@@ -275,19 +278,30 @@ class _Search:
             return False
         if isinstance(origin.root.type, TensorType):
             verdict.distinct[origin.root] = None
-        verdict.places[origin.part.place] = None
+        self._asked(origin.part)
         for other in self._accesses:
             if other.origin.root is origin.root:
                 part = other.origin.part
-                if part is None or not origin.part.is_apart(part):
+                if part is None or not are_apart(origin.part, part):
                     found = "may write the same elements of" if other.writes else "read what others write of"
                     self._overlap(other, found)
                     return False
-                verdict.places[part.place] = None
+                self._asked(part)
             elif not self._are_apart(origin.root, other.origin.root, other.value):
                 self._overlap(write, f"may write elements of '{other.name}' that they also have as")
                 return False
         return True
+
+    def _asked(self, part: Part | Stretch) -> None:
+        """What has to be asked before the loop, so that a part is what it is taken for."""
+        if isinstance(part, Part):
+            self.verdict.places[part.place] = None
+            return
+        self.verdict.places[Affine(1, 0)] = None
+        for value in part.positive:
+            self.verdict.least[value] = 1
+        for value in part.natural:
+            self.verdict.least.setdefault(value, 0)
 
     def _overlap(self, access: _Access, found: str) -> None:
         self.verdict.problems.append(WritesOverlap(access.node.span, access.name, found, self._loop.span))

@@ -35,6 +35,7 @@ from tscript.ir.graph import (
 from tscript.late import dataclass
 from tscript.passes.affine import Affine, affine
 from tscript.passes.aliases import holds_objects, holds_tensor, may_be_self
+from tscript.passes.flattened import Flattened, Stretch
 from tscript.passes.random_streams import path_of
 from tscript.types import GENERATOR, NONE, DictType, ListType, OptionalType, SetType, TensorType
 
@@ -92,7 +93,19 @@ class Origin:
     """
 
     root: Value | None
-    part: Part | None = None
+    part: Part | Stretch | None = None
+
+
+def are_apart(first: Part | Stretch, second: Part | Stretch) -> bool:
+    """Whether no two different iterations have a position in common, one of the first and one of the second part."""
+    if isinstance(first, Stretch):
+        return first.is_apart(second) if isinstance(second, Stretch) else are_apart(second, first)
+    if isinstance(second, Part):
+        return first.is_apart(second)
+    place, width = first.place, first.width
+    if (first.array, first.dim) != (second.array, second.dim) or place.terms or second.offset or place.factor < 1:
+        return False
+    return second.step == {((), place.factor)} and 0 <= place.constant <= place.factor - width
 
 
 Found = frozenset[Origin]
@@ -121,6 +134,7 @@ class Origins:
         self.loop = loop
         self.counter = loop.body.params[0]
         self.inside = defined_values(loop.body)
+        self._flattened = Flattened(loop, self.inside)
         self._found: dict[Value, Found] = {}
         self._dims: dict[Value, tuple[Value, tuple[int | None, ...]]] = {}
         """Views of arrays: which dimension of the array each of theirs is; None: only some positions of it."""
@@ -141,12 +155,14 @@ class Origins:
         found = affine(value, self.counter, self.inside)
         return found if found is not None and found.factor else None
 
-    def place(self, array: Value, dim: int, index: Value) -> Part | None:
+    def place(self, array: Value, dim: int, index: Value) -> Part | Stretch | None:
         """The part of an array from before the loop at an index of the array or of a view of it."""
         whole = self._whole(array)
-        found = None if whole is None else self.affine(index)
-        if whole is None or found is None or (own := whole[1][dim]) is None:
+        if whole is None or (own := whole[1][dim]) is None:
             return None
+        found = self.affine(index)
+        if found is None:
+            return self._flattened.stretch(whole[0], own, index)
         return Part(whole[0], own, found, 1)
 
     def _whole(self, array: Value) -> tuple[Value, tuple[int | None, ...]] | None:
@@ -237,7 +253,7 @@ class Origins:
         name = node.op.name
         first = node.inputs[1].constant if len(node.inputs) > 1 else None
         dim = first % len(dims) if isinstance(first, int) else -1
-        part: Part | None = None
+        part: Part | Stretch | None = None
         if name in ("T", "t", "mT") and len(dims) == 2:
             self._dims[node.output] = root, dims[::-1]
         elif name == "select.int" and dim >= 0:
@@ -251,12 +267,14 @@ class Origins:
             self._dims[node.output] = root, dims if is_all else (*dims[:dim], None, *dims[dim + 1 :])
         return found if part is None else frozenset({Origin(root, part)})
 
-    def _slice(self, base: Value, dim: int, start: Value, stop: Value) -> Part | None:
+    def _slice(self, base: Value, dim: int, start: Value, stop: Value) -> Part | Stretch | None:
         if NONE in (start.type, stop.type):
             return None
         first, last = self.affine(start), self.affine(stop)
         width = None if first is None or last is None else first.distance(last)
-        return None if first is None or not width or width < 0 else Part(base, dim, first, width)
+        if first is None or width is None:
+            return self._flattened.stretch(base, dim, start, stop)
+        return Part(base, dim, first, width) if width > 0 else None
 
 
-__all__ = ["MAKERS", "NEW", "UNKNOWN", "Origin", "Origins", "Part", "has_memory"]
+__all__ = ["MAKERS", "NEW", "UNKNOWN", "Origin", "Origins", "Part", "are_apart", "has_memory"]

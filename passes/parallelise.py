@@ -376,6 +376,7 @@ class _Outline:
         ]
         for place in self._verdict.places:
             tests += self._place(b, place)
+        tests += [b.op(machine.GE, v, b.const(least)) for v, least in self._verdict.least.items()]
         if not tests:
             return None
         found = tests[0]

@@ -49,6 +49,7 @@ TAIL = "    return float(s), float(t), c, float(best), at, last, bool(ok), a, b,
 INDICES = (
     "i", "i", "i", "i", "i + 1", "i - 1", "2 * i", "2 * i + 1", "n - 1 - i", "n - i", "-i", "i + k", "k - i", "0", "j",
     "p[i]", "i // 2", "i % 3", "3 * i + k", "-1 - i", "k",
+    "i * k + j", "i * k + j", "2 * i + j", "k + i * n + j", "(i + 1) * k - 1",
 )  # fmt: skip
 PLAIN = INDICES[:4]
 RANGES = ("n", "n", "n", "1, n", "n - 1, -1, -1", "0, n, 2", "k, n", "-2, n - 2", "n, 0, -1", "0, n, k")
