@@ -131,9 +131,9 @@ class Flattened:
         if name == "neg.int":
             found = _sum({}, known[0], -1)
         elif name == "mul.int":
-            found = _product(*known)
+            found = _product(known[0], known[1])
         else:
-            found = _sum(*known, -1 if name == "sub.int" else 1)
+            found = _sum(known[0], known[1], -1 if name == "sub.int" else 1)
         return found if _is_small(found) else None
 
     def _is_counter(self, number: int) -> bool:

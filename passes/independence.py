@@ -33,6 +33,7 @@ from tscript.ir.graph import (
     Value,
     walk,
 )
+from tscript.ir.rewrite import uses
 from tscript.late import dataclass, field
 from tscript.operators.python.classes import GET_FIELD
 from tscript.passes.affine import Affine
@@ -43,6 +44,7 @@ from tscript.passes.inline import needed_graphs
 from tscript.passes.loop_results import Fold, Folds
 from tscript.passes.memory_origins import MAKERS, Origin, Origins, Part, are_apart, has_memory
 from tscript.passes.random_streams import GLOBAL_DRAWS, OWN_DRAWS, STREAMS, is_global, is_method, path_of
+from tscript.passes.shared_updates import Uses, is_integer, shared_kind
 from tscript.types import GENERATOR, ListType, TensorType, is_counted
 
 _HASHES = frozenset({"hash.str", "hash.bytes"})
@@ -64,6 +66,7 @@ class Verdict:
         apart: Pairs of arrays, or lists, that may not have memory in common.
         distinct: Arrays of which no two elements may lie at one address.
         places: Indices that have to be of one sign.
+        shared: Arrays that all iterations update, and how; each thread may have a copy.
         least: What values from before the loop have to be, at least.
         generators: What random numbers are drawn from.
         draws_global: Whether some are drawn from the global generator.
@@ -74,6 +77,7 @@ class Verdict:
     apart: dict[tuple[Value, Value], None] = field(default_factory=dict)
     distinct: dict[Value, None] = field(default_factory=dict)
     places: dict[Affine, None] = field(default_factory=dict)
+    shared: dict[Value, str] = field(default_factory=dict)
     least: dict[Value, int] = field(default_factory=dict)
     generators: dict[Value, None] = field(default_factory=dict)
     draws_global: bool = False
@@ -108,6 +112,7 @@ class _Search:
         self._origins = Origins(loop)
         self._aliases = Aliases(graph)
         self._accesses: list[_Access] = []
+        self._uses: Uses | None = None
 
     def run(self) -> None:
         """Look at everything."""
@@ -273,8 +278,13 @@ class _Search:
     def _write(self, write: _Access) -> bool:
         """Whether what is written is known to be of one iteration."""
         origin, verdict = write.origin, self.verdict
+        if origin.root is not None and not self._is_divided(origin.root) and self._is_shared(origin.root):
+            return True
         if origin.root is None or origin.part is None:
-            self._overlap(write, "may write the same elements of")
+            found = "may write the same elements of"
+            if origin.root is not None and self._update_of(origin.root):
+                found = "add floats, which are rounded in another way in another order, to the same elements of"
+            self._overlap(write, found)
             return False
         if isinstance(origin.root.type, TensorType):
             verdict.distinct[origin.root] = None
@@ -291,6 +301,33 @@ class _Search:
                 self._overlap(write, f"may write elements of '{other.name}' that they also have as")
                 return False
         return True
+
+    def _is_divided(self, root: Value) -> bool:
+        """Whether each iteration has a part of an array."""
+        parts = [a.origin.part for a in self._accesses if a.origin.root is root]
+        known = [p for p in parts if p is not None]
+        return len(known) == len(parts) and all(are_apart(p, q) for p in known for q in known)
+
+    def _is_shared(self, root: Value) -> bool:
+        """Whether iterations only update an array, in any order, and each thread may have a copy of it."""
+        if root in self.verdict.shared:
+            return True
+        kind = self._update_of(root) if is_integer(root) else ""
+        others = [a for a in self._accesses if a.origin.root is not root]
+        if not kind or not all(self._are_apart(root, a.origin.root, a.value) for a in others):
+            return False
+        self.verdict.distinct[root] = None
+        self.verdict.shared[root] = kind
+        return True
+
+    def _update_of(self, root: Value) -> str:
+        """How iterations update an array, if they do nothing else with it; else empty."""
+        own = [a for a in self._accesses if a.origin.root is root]
+        if any(len(self._origins.of(a.value)) != 1 for a in own):
+            return ""
+        if self._uses is None:
+            self._uses = uses(self._loop.body)
+        return shared_kind((a.node for a in own), self._uses)
 
     def _asked(self, part: Part | Stretch) -> None:
         """What has to be asked before the loop, so that a part is what it is taken for."""

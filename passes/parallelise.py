@@ -82,6 +82,12 @@ _UNKNOWN_TRIPS = 64
 _CALL_WORK = 50
 """Some nanoseconds."""
 
+_COPY_WORK = 16
+"""Of an element of an array of which threads have copies."""
+
+_LARGEST_COPY = 1 << 20
+"""Elements of such an array."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parallelise(Pass):
@@ -196,7 +202,8 @@ class _Outline:
         self._divided(captured)
         inputs = [*loop.inputs[:3], *captured]
         join = self._join()
-        parallel = ParallelCall(self._name, join, _work_of(loop.body), inputs, self._result, span)
+        shared = [(3 + captured.index(root), kind) for root, kind in self._verdict.shared.items()]
+        parallel = ParallelCall(self._name, join, _work_of(loop.body), inputs, self._result, span, shared)
         allowed = self._allowed(b)
         if allowed is None:
             b.append(parallel)
@@ -377,6 +384,8 @@ class _Outline:
         for place in self._verdict.places:
             tests += self._place(b, place)
         tests += [b.op(machine.GE, v, b.const(least)) for v, least in self._verdict.least.items()]
+        for root in self._verdict.shared:
+            tests += self._copies(b, root)
         if not tests:
             return None
         found = tests[0]
@@ -388,6 +397,21 @@ class _Outline:
         if isinstance(first.type, ListType):
             return b.op(machine.NOT, b.op(IS_SAME, first, second))
         return b.op(self._context.table["apart"], first, second)
+
+    def _copies(self, b: Builder, root: Value) -> list[Value]:
+        """Tests that copies of an array for each thread cost little, and would be refused what the array is."""
+        start, stop, step = self._loop.inputs[:3]
+        if not isinstance(step.constant, int) or step.constant == 0:
+            return [b.const(False)]
+        low, high = (start, stop) if step.constant > 0 else (stop, start)
+        trips = b.op(machine.QUOT, b.op(machine.SUB, high, low), b.const(abs(step.constant)))
+        size = b.op(self._context.table["numel"], root)
+        each = -(-_COPY_WORK // _work_of(self._loop.body))
+        return [
+            b.op(self._context.table["tensor.writable"], root),
+            b.op(machine.LT, size, b.const(_LARGEST_COPY)),
+            b.op(machine.LE, b.op(machine.MUL, size, b.const(each)), trips),
+        ]
 
     def _place(self, b: Builder, place: Affine) -> list[Value]:
         """Tests that an index never counts from the end."""

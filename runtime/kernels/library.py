@@ -36,6 +36,7 @@ from tscript.runtime.kernels import (
     rows_delay,
     rows_errors,
     shapes,
+    shared_updates,
     sorting,
     strings_codec,
     strings_compare,
@@ -76,6 +77,8 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "pack": copy.pack,
     "convert_elements": convert.convert_elements,
     "fill_contiguous": convert.fill_contiguous,
+    "shared_begin": shared_updates.shared_begin,
+    "shared_end": shared_updates.shared_end,
     # exceptions
     "key_error": raising.key_error,
     "float_error": raising.float_error,

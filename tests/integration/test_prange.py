@@ -3,7 +3,6 @@
 # mypy: disable-error-code="attr-defined,no-untyped-def,union-attr"
 from __future__ import annotations
 
-import linecache
 import os
 import pickle
 import signal
@@ -614,90 +613,3 @@ def grow(xs: list[int], i: int) -> None:
 
 def lambda_of_int(i: int) -> int:
     return i
-
-
-@script
-def flat(out: Vector, h: int, w: int, base: int) -> None:
-    for i in prange(h):
-        for j in range(w):
-            for c in range(3):
-                out[base + i * w * 3 + j * 3 + c] += i + j / 8 + c / 64
-
-
-@script
-def flat_nested(out: Vector, h: int, w: int) -> None:
-    for i in prange(h):
-        first = i * w
-        for j in range(1, w - 1):
-            out[first + j] = float(j)
-            if out[first + j - 1] > 0:
-                out[i * w + j + 1] = -1.0
-        out[first] = 5.0
-        out[(i + 1) * w - 1] -= 1.0
-
-
-@script
-def flat_rows(out: Vector, h: int, w: int) -> None:
-    for i in prange(h):
-        out[i * w : (i + 1) * w] = float(i)
-
-
-@script
-def flat_pairs(out: Vector, xs: list[int], h: int) -> None:
-    for i in prange(h):
-        out[3 * i + 1] = 2.0
-        for c in range(3):
-            out[3 * i + c] += c
-        for j in range(4, 0, -1):
-            xs[i * 5 + j] = j
-        for j in range(4):
-            for k in range(j):
-                xs[i * 5 + k] += j
-
-
-def test_flattened_indices() -> None:
-    for h, w, base in ((40, 30, 0), (7, 3, 11), (3, 1, 2), (5, 0, 0), (0, 4, 0), (3, 4, -36), (2, -3, 20), (-1, 2, 3)):
-        for program, rest in ((flat, (h, w, base)), (flat_nested, (h, w)), (flat_rows, (h, w))):
-            expected = np.arange(4000.0)
-            wanted = _outcome(program.__wrapped__, expected, *rest)
-
-            def run(program: Any = program, rest: Any = rest) -> Any:
-                out = np.arange(4000.0)
-                return _outcome(program, out, *rest), out.tolist()
-
-            assert on_threads(run) == [(wanted, expected.tolist())] * 3, (program, h, w, base)
-    out, other, xs, ys = np.zeros(300), np.zeros(300), [0] * 500, [0] * 500
-    flat_pairs(out, xs, 100)
-    flat_pairs.__wrapped__(other, ys, 100)
-    assert (out == other).all() and xs == ys
-
-
-def _outcome(f: Any, *args: Any) -> str:
-    try:
-        return repr(f(*args))
-    except (IndexError, OverflowError, ValueError) as error:
-        return str(error)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "for j in range(w + 1):\n            out[i * w + j] = 1.0",
-        "for j in range(w):\n            out[i * h + j] = 1.0",
-        "for j in range(w):\n            out[i * w - j] = 1.0",
-        "for j in range(w):\n            out[i * w + j * 2] = 1.0",
-        "for j in range(-1, w - 1):\n            out[i * w + j] = 1.0",
-        "for j in range(w):\n            out[i * w + j] = out[(i + 1) * w - j]",
-        "for j in range(i):\n            out[i * w + j] = 1.0",
-        "out[i * w : (i + 1) * w + 1] = 1.0",
-        "out[i * w] = 1.0\n        out[i * h] = 2.0",
-        "for j in range(3):\n            out[3 * i + j] = out[3 * i + 3]",
-    ],
-)
-def test_flattened_indices_that_are_shared_are_refused(body: str) -> None:
-    text = f"def f(out: Vector, h: int, w: int) -> None:\n    for i in prange(h):\n        {body}\n"
-    names: dict[str, Any] = {"Vector": Vector, "prange": prange}
-    linecache.cache["<flat>"] = (len(text), None, text.splitlines(keepends=True), "<flat>")
-    exec(compile(text, "<flat>", "exec", dont_inherit=True), names)
-    with pytest.raises(CompileError, match="of a prange loop"):
-        script(names["f"])(np.zeros(100), 3, 4)

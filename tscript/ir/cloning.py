@@ -101,7 +101,7 @@ def _call(c: Cloner, node: Call, span: Span) -> Node:
 
 
 def _parallel(c: Cloner, node: ParallelCall, span: Span) -> Node:
-    return ParallelCall(node.callee, node.join, node.work, c.inputs(node), node.outputs[0].type, span)
+    return ParallelCall(node.callee, node.join, node.work, c.inputs(node), node.outputs[0].type, span, node.shared)
 
 
 def _fork(c: Cloner, node: Fork, span: Span) -> Node:

@@ -206,6 +206,10 @@ WORTH = 4096
 """The least work of such a part, in some nanoseconds."""
 
 
+SHARED_KINDS = ("add", "or", "xor", "and", "max", "min")
+"""How copies of an array are joined; a kernel takes the position."""
+
+
 @final
 class ParallelCall(Call):
     """A call of a graph that runs a counted loop, whose iterations may run at the same time and in any order.
@@ -217,16 +221,26 @@ class ParallelCall(Call):
     Attributes:
         join: The graph that makes one result of two; empty if the result is None.
         work: The estimated work of one iteration, in some nanoseconds; at least 1.
+        shared: Positions of inputs, arrays of integers that all iterations update, each with the operation, one of
+            `SHARED_KINDS`. Each thread has a copy.
     """
 
-    __slots__ = ("join", "work")
+    __slots__ = ("join", "shared", "work")
 
     def __init__(
-        self, callee: str, join: str, work: int, inputs: Sequence[Value], type: Type, span: Span = UNKNOWN
+        self,
+        callee: str,
+        join: str,
+        work: int,
+        inputs: Sequence[Value],
+        type: Type,
+        span: Span = UNKNOWN,
+        shared: Sequence[tuple[int, str]] = (),
     ) -> None:
         super().__init__(callee, inputs, type, span)
         self.join = join
         self.work = work
+        self.shared = tuple(shared)
 
     @property
     def least(self) -> int:
@@ -591,6 +605,7 @@ def walk(block: Block) -> Iterator[Node]:
 
 __all__ = [
     "REQUIRED",
+    "SHARED_KINDS",
     "TENSOR",
     "Block",
     "Break",

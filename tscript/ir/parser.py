@@ -213,7 +213,13 @@ class _Parser(Reader):
         if not work.isdecimal() or not 1 <= int(work) < 1 << 31:
             raise self.expected("the work of one iteration")
         join = self.graph_name() if self.accept("join") else ""
-        return ParallelCall(callee, join, int(work), inputs, type, self.span())
+        shared: list[tuple[int, str]] = []
+        while self.accept("shared"):
+            kind, position = self.take(), self.take()
+            if not position.isdecimal():
+                raise self.expected("the position of an argument")
+            shared.append((int(position), kind))
+        return ParallelCall(callee, join, int(work), inputs, type, self.span(), shared)
 
     def fork(self, types: list[Type]) -> Fork:
         type = self.only(types)

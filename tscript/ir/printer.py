@@ -316,7 +316,8 @@ def _call(w: _Writer, node: Call) -> str:
 
 def _parallel(w: _Writer, node: ParallelCall) -> str:
     join = f" join @{_name(node.join)}" if node.join else ""
-    return f"parallel @{_name(node.callee)}({w.values(node.inputs)}) work {node.work}{join}"
+    shared = "".join(f" shared {kind} {position}" for position, kind in node.shared)
+    return f"parallel @{_name(node.callee)}({w.values(node.inputs)}) work {node.work}{join}{shared}"
 
 
 def _fork(w: _Writer, node: Fork) -> str:

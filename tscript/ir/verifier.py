@@ -60,6 +60,7 @@ from tscript.ir.graph import (
     Value,
     Yield,
 )
+from tscript.ir.nodes import SHARED_KINDS
 from tscript.ir.reductions import reduction_of
 from tscript.ir.verify_types import Context, TypeChecks, VerifyError, accepts, holds_never, is_number
 from tscript.late import dataclass, replace
@@ -76,6 +77,7 @@ from tscript.types import (
     OptionalType,
     PtrType,
     StructType,
+    TensorType,
     Type,
     dtype_of,
     is_subtype,
@@ -293,6 +295,11 @@ class _Verifier(TypeChecks):
             self.fail("a parallel call begins with start, stop and step, and takes some time")
         if bool(node.join) is (node.output.type == NONE):
             self.fail("a parallel call with a result, and no other, joins results")
+        for position, kind in node.shared:
+            if kind not in SHARED_KINDS or not 3 <= position < len(node.inputs):
+                self.fail("a parallel call shares arguments, and joins copies of them in a known way")
+            if not isinstance(node.inputs[position].type, TensorType):
+                self.fail("a parallel call shares arrays alone")
         program = self.context.program
         if program is None or not node.join:
             return

@@ -21,11 +21,12 @@ from tscript.backend.nodes.loops import GRAIN, LOOP_PARAMETERS
 from tscript.backend.nodes.values import coerce, convert
 from tscript.diagnostics import InternalError
 from tscript.ir.graph import ParallelCall
-from tscript.ir.nodes import BLOCKS, WORTH
+from tscript.ir.nodes import BLOCKS, SHARED_KINDS, WORTH
 from tscript.types import BOOL, Type
 
-START, STEP, STOP, COUNT, SIZE, PARTS, ARGUMENTS = range(7)
-"""The cells of a task: the range, its length, the size of parts, where their results are, then the arguments."""
+START, STEP, STOP, COUNT, SIZE, PARTS, LOCK, ARGUMENTS = range(8)
+"""The cells of a task: the range, its length, the size of parts, where their results are, who joins copies, then the
+arguments."""
 
 
 def emit_parallel(f: FunctionEmitter, node: ParallelCall) -> None:
@@ -72,6 +73,7 @@ def _task(f: FunctionEmitter, node: ParallelCall) -> str:
         for operand, leaf in zip(coerce(f, value, type), leaves(type), strict=True)
     ]
     task = text.alloca(f"[{ARGUMENTS + len(arguments)} x i64], align 16", "task")
+    text.line(f"store i64 0, ptr {_cell(text, task, LOCK)}")
     up = text.let(f"icmp sgt i64 {step}, 0")
     low = text.let(f"select i1 {up}, i64 {start}, i64 {stop}", "low")
     high = text.let(f"select i1 {up}, i64 {stop}, i64 {start}", "high")
@@ -114,7 +116,8 @@ def _divide(f: FunctionEmitter, node: ParallelCall, run: str, task: str, items: 
     text.declare_function(symbols.RELEASE_GIL, "i32", ["ptr"], "nounwind")
     text.line(f"call i32 @{symbols.RELEASE_GIL}(ptr %ctx)")
     text.declare_function(symbols.PARALLEL, "i32", ["ptr", "ptr", "ptr", "i64", "i64"], "nounwind")
-    arguments = f"ptr %ctx, ptr {run}, ptr {task}, i64 {items}, i64 {grain}"
+    divided = _with_copies(f, node, run) if node.shared else run
+    arguments = f"ptr %ctx, ptr {divided}, ptr {task}, i64 {items}, i64 {grain}"
     divided = text.let(f"call i32 @{symbols.PARALLEL}({arguments})", "status")
     at_long = text.block
     text.branch(following)
@@ -162,6 +165,57 @@ def _runner(f: FunctionEmitter, node: ParallelCall, results: tuple[Type, ...]) -
         text.terminate(f"ret i32 {call('%begin', '%end', [])}")
     else:
         _run_parts(text, call, count, results)
+    module.functions.append(text.function(f"define internal i32 {symbol}({LOOP_PARAMETERS}) #0"))
+    return symbol
+
+
+def _with_copies(f: FunctionEmitter, node: ParallelCall, run: str) -> str:
+    """The function that runs some items of a task with copies of the arrays that all update, and joins these."""
+    module = f.module
+    name = f"shared.{node.callee}"
+    symbol = symbol_name(name)
+    if name in module.defined:
+        return symbol
+    module.defined.add(name)
+    text = Text(module.declarations)
+    counts = [len(leaves(type)) for type in module.parameter_types[node.callee][3:]]
+    cells = ARGUMENTS + sum(counts)
+    own = text.alloca(f"[{cells} x i64], align 16", "own")
+    copies = text.alloca(f"[{len(node.shared)} x ptr], align 16", "copies")
+    text.declare_function("llvm.memcpy.p0.p0.i64", "void", ["ptr", "ptr", "i64", "i1"])
+    text.line(f"call void @llvm.memcpy.p0.p0.i64(ptr {own}, ptr %task, i64 {8 * cells}, i1 false)")
+    begin = text.declare_function(
+        symbols.kernel_symbol("shared_begin"), "i32", ["ptr", "ptr", "i64", "ptr"], "nounwind"
+    )
+    end = text.declare_function(
+        symbols.kernel_symbol("shared_end"), "i32", ["ptr", "ptr", "ptr", "i64", "ptr"], "nounwind"
+    )
+    places = [ARGUMENTS + sum(counts[: position - 3]) for position, _ in node.shared]
+    kinds = [SHARED_KINDS.index(kind) for _, kind in node.shared]
+    slots = [_cell(text, copies, i) for i in range(len(places))]
+    for slot in slots:
+        text.line(f"store ptr null, ptr {slot}")
+    done = text.fresh_label("done")
+    found: list[tuple[str, str]] = []
+    for place, kind, slot in zip(places, kinds, slots, strict=True):
+        array = text.let(f"load ptr, ptr {_cell(text, '%task', place)}")
+        status = text.let(f"call i32 {begin}(ptr %ctx, ptr {array}, i64 {kind}, ptr {slot})", "status")
+        found.append((status, text.block))
+        going_on = text.fresh_label("go")
+        text.branch_if(text.let(f"icmp eq i32 {status}, 0"), going_on, done)
+        text.label(going_on)
+        text.line(f"store ptr {text.let(f'load ptr, ptr {slot}')}, ptr {_cell(text, own, place)}")
+    ran = text.let(f"call i32 {run}(ptr %ctx, ptr {own}, i64 %begin, i64 %end)", "status")
+    found.append((ran, text.block))
+    text.branch(done)
+    text.label(done)
+    status = text.let(f"phi i32 {', '.join(f'[ {s}, %{block} ]' for s, block in found)}", "status")
+    lock = _cell(text, "%task", LOCK)
+    for place, kind, slot in zip(places, kinds, slots, strict=True):
+        array = text.let(f"load ptr, ptr {_cell(text, '%task', place)}")
+        copy = text.let(f"load ptr, ptr {slot}")
+        text.line(f"call i32 {end}(ptr %ctx, ptr {array}, ptr {copy}, i64 {kind}, ptr {lock})")
+    text.terminate(f"ret i32 {status}")
     module.functions.append(text.function(f"define internal i32 {symbol}({LOOP_PARAMETERS}) #0"))
     return symbol
 
