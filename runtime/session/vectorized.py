@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from tscript.diagnostics import CompileError
 from tscript.runtime.session.scripted import Scripted, ScriptFunctions, scripted_of
 from tscript.runtime.values.elementwise import Elementwise
+from tscript.types import dtype_of
 
 if TYPE_CHECKING:
     from tscript.frontend import PythonFunction
     from tscript.ir.graph import Program
     from tscript.types import DType, Type
+
+
+def _dtype(type: Type) -> DType | None:
+    """The dtype of an array or a number."""
+    found = getattr(type, "dtype", None)
+    return dtype_of(type) if found is None else found
+
+
+def _code(dtype: DType) -> str:
+    """NumPy's character of a dtype."""
+    return np.dtype(dtype.name).char
 
 
 class Vectorized:
@@ -25,7 +39,8 @@ class Vectorized:
 
     Attributes:
         nin, nout, nargs: The numbers of arguments, of results, and of both.
-        types: The combinations of dtypes that it has been compiled for: ``["dd->d"]``.
+        identity: What `reduce` begins with; None, so it needs an element or `initial`.
+        signature: None: it takes elements.
 
     Args:
         source: The function, vectorized.
@@ -78,6 +93,19 @@ class Vectorized:
     def signatures(self) -> tuple[tuple[DType, ...], ...]:
         """The dtypes of the result and of the arguments that were declared for it."""
         return self._elements.signatures
+
+    @property
+    def types(self) -> list[str]:
+        """The dtypes of arguments and result (``["dd->d"]``): those declared, then those of calls."""
+        found = ["".join(map(_code, s[1:])) + "->" + _code(s[0]) for s in self.signatures]
+        for version in list(self._scripted.versions or ()):
+            with suppress(CompileError):
+                entry = version.program.entry
+                given = [d for d in (_dtype(p.type) for p in entry.params) if d is not None]
+                result = _dtype(entry.result)
+                if result is not None and len(given) == self.nin:
+                    found.append("".join(map(_code, given)) + "->" + _code(result))
+        return list(dict.fromkeys(found))
 
     def _made(self, source: PythonFunction, python: Callable[..., Any]) -> Any:
         scripted = Scripted(self._owner, source.name, source)

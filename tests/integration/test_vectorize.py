@@ -147,6 +147,26 @@ def test_attributes_are_those_of_a_ufunc() -> None:
     assert repr(clamped) == "<tscript.vectorize clamped>"
 
 
+def test_types_are_those_declared_and_those_of_calls() -> None:
+    @tscript.vectorize(["float64(float64, float64)", "int32(int32, int32)"])
+    def declared(x, y):
+        return x + y
+
+    @tscript.vectorize
+    def larger(x, y):
+        return x if x > y else y
+
+    assert declared.types == ["dd->d", "ii->i"]
+    assert (declared.identity, declared.signature) == (None, None)
+    assert larger.types == []
+    larger(np.ones(3), 2.0)
+    larger(np.ones((3, 2)), np.float64(2.0))
+    larger(np.arange(3), np.arange(3))
+    larger(np.ones(2, dtype=np.float32), np.arange(2, dtype=np.int8))
+    larger(True, False)
+    assert larger.types == ["dd->d", "ll->l", "fb->f", "??->?"]
+
+
 def test_out_takes_the_result() -> None:
     x = np.arange(6.0)
     out = np.empty(6)
