@@ -28,6 +28,7 @@ from tscript.passes.peephole import Peephole
 from tscript.passes.reuse_buffers import ReuseBuffers
 from tscript.passes.scalar_replacement import ScalarReplacement
 from tscript.passes.scalar_tensors import ScalarTensors
+from tscript.passes.small_arrays import SmallArrays
 from tscript.passes.specialise import specialise
 from tscript.passes.steady_loops import SteadyLoops
 from tscript.passes.unboxing import Unboxing
@@ -66,6 +67,7 @@ OPTIMISE: tuple[Pass, ...] = (
 
 LOWER: tuple[Pass, ...] = (
     LowerStructural(),
+    SmallArrays(),
     AddressElements(),
     LowerScalars(),
     *SIMPLIFY,
@@ -113,6 +115,7 @@ __all__ = [
     "ReuseBuffers",
     "ScalarReplacement",
     "ScalarTensors",
+    "SmallArrays",
     "SteadyLoops",
     "Unboxing",
     "ValueRange",

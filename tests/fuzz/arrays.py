@@ -239,6 +239,8 @@ class Arrays:
         choice = pick.random()
         if self.place == "box" and pick.random() < 0.15:
             self.add(pick.choice(KEPT).format(self.index(), "    " * (self.depth + 1)))
+        elif pick.random() < 0.08:
+            self.small()
         elif choice < 0.2 and self.depth < 3:
             name = self.fresh("i")
             sizes = pick.choice(("len(a)", "b.shape[0]", "a.size", "3", "1, len(b) - 1", "len(a) - 1, -1, -1"))
@@ -301,6 +303,48 @@ class Arrays:
             self.add(f"seen.append(int(m[{self.index()}].sum() > 2))")
         else:
             self.add(pick.choice(MOVED))
+
+    def small(self) -> None:
+        """A small array of its own, whose elements are written and read."""
+        pick, name = self.pick, self.fresh("t")
+        dtype = pick.choice(("float64", "float64", "float32", "int64"))
+        kind = "i" if dtype == "int64" else "f"
+        rank = pick.choice((1, 1, 2))
+        shape = pick.choice(("3", "(4,)", "1")) if rank == 1 else pick.choice(("(2, 3)", "(3, 3)"))
+        make = pick.choice(("zeros({0}, dtype=np.{1})", "ones({0}, dtype=np.{1})", "full({0}, 2, dtype=np.{1})"))
+        if rank == 1 and pick.random() < 0.3:
+            make = f"array([{self.scalar(kind)}, {self.scalar(kind)}], dtype=np.{{1}})"
+        self.add(f"{name} = np.{make.format(shape, dtype)}")
+
+        def place() -> str:
+            at = pick.choice(("0", "-1", "1", self.index(), self.index()))
+            if rank == 1:
+                return f"{name}[{at}]"
+            return (
+                f"{name}[{at}, {self.index()}]"
+                if pick.random() < 0.6
+                else f"{name}[{at}][{pick.choice(('0', '-1', '2'))}]"
+            )
+
+        for _ in range(pick.randint(1, 4)):
+            what = pick.random()
+            if what < 0.3:
+                self.add(f"{place()} = {self.value(kind)}")
+            elif what < 0.6:
+                self.add(f"{place()} {pick.choice(('+=', '-=', '*='))} {self.value(kind)}")
+            elif what < 0.8:
+                counter = self.fresh("i")
+                self.add(f"for {counter} in range({pick.choice(('2', '3', 'len(b)'))}):")
+                self.add(f"    {name}[{counter}] = {name}[{counter} - 1] + {counter}")
+            elif rank == 2:
+                row = self.fresh("r")
+                self.add(f"{row} = {name}[{self.index()}]")
+                self.add(f"{row}[{self.index()}] += {self.value(kind)}")
+            elif what < 0.9:
+                self.add(f"{self.pick.choice(('a', 'b') if kind == 'i' else ('b',))}[0] = {place()}")
+            else:
+                self.add(f"floats.append(float({name}.sum() * 0))")
+        self.add(f"floats.append(float({place()}))")
 
     def ufunc(self) -> None:
         """A ufunc that writes into an array, which may overlap its operands."""

@@ -139,10 +139,10 @@ entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table 
 distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
 set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
 set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
-element_at set_element_at scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of | numpy.call
-random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
-sort_rows argsort_rows
+element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
+scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
+random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
+random.numpy_begin | sort_rows argsort_rows
 """
 
 PATHS = """

@@ -11,7 +11,7 @@ from tscript.backend.nodes.function import FunctionEmitter, OpEmitter
 from tscript.backend.nodes.values import tensor_field
 from tscript.ir.graph import Op
 from tscript.operators.python import elements
-from tscript.types import BOOL, TensorType, Type, machine_type
+from tscript.types import BOOL, ScalarType, TensorType, Type, machine_type
 
 ELEMENT = ", !tbaa !9"
 """Alias metadata of loads and stores of elements: no header, list or dict is in this memory."""
@@ -94,6 +94,43 @@ def _set_element(f: FunctionEmitter, node: Op) -> None:
     f.env[node.output] = ()
 
 
+def _local(f: FunctionEmitter, node: Op) -> None:
+    """Memory in the frame, of zeros each time."""
+    count, type = (v.constant for v in node.inputs)
+    assert isinstance(count, int) and isinstance(type, ScalarType)
+    element = memory_type(machine_type(type.dtype))
+    f.module.names_memory = True
+    found = f.text.alloca(f"[{count} x {element}], align 16", "local")
+    f.text.line(f"store [{count} x {element}] zeroinitializer, ptr {found}, align 16{ELEMENT}")
+    f.env[node.output] = (found,)
+
+
+def _local_address(f: FunctionEmitter, type: Type, data: str, offset: str) -> tuple[str, Type]:
+    assert isinstance(type, ScalarType)
+    element = machine_type(type.dtype)
+    f.module.names_memory = True
+    return f.text.let(f"getelementptr inbounds {memory_type(element)}, ptr {data}, i64 {offset}"), element
+
+
+def _local_element(f: FunctionEmitter, node: Op) -> None:
+    data, _, offset = node.inputs
+    address, element = _local_address(f, node.output.type, f.operand(data), f.operand(offset))
+    found = f.text.let(f"load {memory_type(element)}, ptr {address}{ELEMENT}")
+    if element == BOOL:
+        found = f.text.let(f"icmp ne i8 {found}, 0")
+    f.env[node.output] = (found,)
+
+
+def _set_local_element(f: FunctionEmitter, node: Op) -> None:
+    data, value, offset = node.inputs
+    address, element = _local_address(f, value.type, f.operand(data), f.operand(offset))
+    stored = f.operand(value)
+    if element == BOOL:
+        stored = f.text.let(f"zext i1 {stored} to i8")
+    f.text.line(f"store {memory_type(element)} {stored}, ptr {address}{ELEMENT}")
+    f.env[node.output] = ()
+
+
 def _same(f: FunctionEmitter, node: Op) -> None:
     """The same register under another type."""
     f.env[node.output] = f.operands(node.inputs[0])
@@ -108,6 +145,9 @@ MAKERS: dict[str, OpEmitter] = {
     elements.SELECT_IN.name: _index,
     elements.ELEMENT_AT.name: _element,
     elements.SET_ELEMENT_AT.name: _set_element,
+    elements.LOCAL.name: _local,
+    elements.LOCAL_ELEMENT.name: _local_element,
+    elements.SET_LOCAL_ELEMENT.name: _set_local_element,
     elements.MACHINE_OF.name: _same,
     elements.SCALAR_OF.name: _same,
 }

@@ -307,6 +307,65 @@ SET_ELEMENT_AT = _operator(
     variadic=False,
 )
 
+# ---- arrays in the frame of a function
+
+
+def _local_rule(args: Sequence[Arg]) -> Type:
+    if not isinstance(args[0].constant, int) or not isinstance(args[1].constant, ScalarType):
+        raise OperatorTypeError("expected a number of elements and their type")
+    return PtrType(U8)
+
+
+def _local(count: int, type: Type) -> Array:
+    dtype = dtype_of(type)
+    assert dtype is not None
+    return np.zeros(count, numpy_dtype(dtype))
+
+
+def _local_element(args: Sequence[Arg]) -> Type:
+    found = args[1].constant
+    if not isinstance(found, ScalarType) or args[0].type != PtrType(U8) or args[2].type != INT:
+        raise OperatorTypeError("expected an address, the type of its elements and an offset")
+    return found
+
+
+def _set_local_element(args: Sequence[Arg]) -> Type:
+    if not isinstance(args[1].type, ScalarType) or args[0].type != PtrType(U8) or args[2].type != INT:
+        raise OperatorTypeError("expected an address, an element and an offset")
+    return NONE
+
+
+def _write_local(data: Array, value: Any, offset: int) -> None:
+    data[offset] = value
+
+
+IN_FRAME = Effects(world=True)
+"""No two of these are one: memory is written in between."""
+LOCAL = _operator(
+    "local(int count, type type) -> Any",
+    _local_rule,
+    _local,
+    "Zeros in the frame of the function, the same memory each time.",
+    IN_FRAME,
+    variadic=False,
+)
+LOCAL_ELEMENT = _operator(
+    "local.element(Any data, type type, int offset) -> Any",
+    _local_element,
+    lambda data, type, offset: np.asarray(data[offset]).copy(),
+    "An element in the frame.",
+    IN_FRAME,
+    variadic=False,
+)
+SET_LOCAL_ELEMENT = _operator(
+    "local.set_element(Any data, Any value, int offset) -> None",
+    _set_local_element,
+    _write_local,
+    "Sets one in the frame.",
+    IN_FRAME,
+    variadic=False,
+)
+
 # ---- scalars
 
 
@@ -436,6 +495,9 @@ OPERATORS: tuple[OpDef, ...] = (
     WRITABLE,
     ELEMENT_AT,
     SET_ELEMENT_AT,
+    LOCAL,
+    LOCAL_ELEMENT,
+    SET_LOCAL_ELEMENT,
     CONVERT,
     BOOL_OF,
     INT_OF,
@@ -459,6 +521,8 @@ __all__ = [
     "INDEX",
     "INDEX_IN",
     "INT_OF",
+    "LOCAL",
+    "LOCAL_ELEMENT",
     "MACHINE_OF",
     "OPERATORS",
     "READONLY",
@@ -469,6 +533,7 @@ __all__ = [
     "SET_ELEMENT",
     "SET_ELEMENT_AT",
     "SET_ELEMENT_IN",
+    "SET_LOCAL_ELEMENT",
     "SET_WRITABLE",
     "SIZE_OF",
     "STRIDE",
