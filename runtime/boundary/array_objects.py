@@ -96,6 +96,11 @@ class ArrayObjects:
         self._retain(impl)
         return self._box(impl, _FORMS[item])
 
+    def of_borrowed(self, impl: int) -> Any:
+        """The ndarray over the memory of a native tensor that stays the caller's."""
+        self._retain(impl)
+        return self._box(impl, Seen.ARRAY)
+
     def meet(self, value: object) -> None:
         """Let native code take tensors of PyTorch, if `value` is one: nothing else imports PyTorch."""
         if self.native and not self._knows_torch and is_torch(value):

@@ -97,7 +97,7 @@ class Boundary:
         """Values of known kinds as Python objects."""
         from tscript.runtime.boundary.dispatch_values import DispatchValues
 
-        return DispatchValues(self.tensors, self.converter)
+        return DispatchValues(self.tensors, self.arrays, self.converter)
 
     @once
     def dispatch(self) -> Dispatch:

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterator
 
 from tscript.abi.dispatch import END, DispatchKind
+from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.converter import Converter
 from tscript.runtime.boundary.tensor_objects import TensorObjects
 from tscript.types.dtypes import BY_CODE, DType
@@ -17,11 +18,13 @@ class DispatchValues:
 
     Args:
         tensors: Makes the objects of tensors.
+        arrays: Makes those of arrays.
         converter: Converts values of other types.
     """
 
-    def __init__(self, tensors: TensorObjects, converter: Converter) -> None:
+    def __init__(self, tensors: TensorObjects, arrays: ArrayObjects, converter: Converter) -> None:
         self._tensors = tensors
+        self._arrays = arrays
         self._converter = converter
 
     def read(self, kinds: int, count: int, cells: int) -> tuple[object, ...]:
@@ -47,6 +50,8 @@ class DispatchValues:
                 return value != 0
             case DispatchKind.TENSOR:
                 return self._tensors.wrap_borrowed(value)
+            case DispatchKind.ARRAY:
+                return self._arrays.of_borrowed(value)
             case DispatchKind.DTYPE:
                 return BY_CODE[value]
             case DispatchKind.STR:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from tscript.abi.dispatch import PREFIX
 from tscript.definitions.opdef import PythonCall
+from tscript.operators.python.random_numbers import CALL, refuse_result
 
 if TYPE_CHECKING:
+    from tscript.definitions.python_functions import Direct
     from tscript.pipeline import Compiler
     from tscript.runtime.session.eager import EagerOperators
     from tscript.runtime.session.tensors import Tensors
@@ -20,9 +22,11 @@ class DynamicOperators:
         compiler: Has the table of operators.
         eager: Runs operators of unknown dtypes.
         tensors: Makes tensors of numbers.
+        direct: Receives the function that calls NumPy, with what refuses its results of other classes.
     """
 
-    def __init__(self, compiler: Compiler, eager: EagerOperators, tensors: Tensors) -> None:
+    def __init__(self, compiler: Compiler, eager: EagerOperators, tensors: Tensors, direct: dict[str, Direct]) -> None:
+        self._direct = direct
         self._compiler = compiler
         self._eager = eager
         self._tensors = tensors
@@ -33,6 +37,8 @@ class DynamicOperators:
             return self._compiler.functions[operator_name].semantics(*args)
         op = self._compiler.table[operator_name]
         if isinstance(op.implementation, PythonCall):
+            if op is CALL:  # from now on without this detour
+                self._direct[operator_name] = op.implementation.function, refuse_result
             return op.implementation.function(*args)
         schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}

@@ -263,7 +263,7 @@ class Runtime:
         """Runs operators for compiled code."""
         from tscript.runtime.session.dispatch import DynamicOperators
 
-        return DynamicOperators(self.compiler, self.eager, self.tensors)
+        return DynamicOperators(self.compiler, self.eager, self.tensors, self._direct)
 
     def _collecting(self, phase: str, about: Mapping[str, int]) -> None:
         """Called before a garbage collection: drop references to classes that are only kept for later."""

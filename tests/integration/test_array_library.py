@@ -191,6 +191,35 @@ def test_errors_are_those_of_numpy() -> None:
         script("def f(a):\n    return np.partition(a, 9)\n")["f"](np.zeros(3))
 
 
+def test_calls_of_numpy_take_and_give_any_layout():
+    @tscript.script
+    def f(a: np.ndarray, n: int):
+        out = np.zeros(3)
+        for i in range(n):
+            out += np.convolve(a[i::2], np.ones(2))[:3] * np.interp(0.5 + i, np.arange(3.0), out[:3] + i)
+        return out, np.take(a, [2, 0]), np.isin(a[::-1], [1.0]).sum()
+
+    a = np.arange(8.0)
+    with tscript.disabled():
+        wanted = f(a, 4)
+    for _ in range(2):
+        found = f(a, 4)
+        for x, y in zip(found, wanted, strict=True):
+            assert np.array_equal(x, y)
+            assert x.dtype == y.dtype
+
+
+def test_results_of_numpy_are_of_the_declared_type():
+    from tscript.operators.python.random_numbers import CALL
+
+    with pytest.raises(TypeError, match="gave an array of float64 and 1 dimensions"):
+        CALL.semantics("convolve", "ndarray[float64, 2]", np.zeros(2), np.zeros(2))
+    with pytest.raises(TypeError, match="gave an array of int64"):
+        CALL.semantics("convolve", "ndarray[float64, 1]", np.arange(3), np.arange(3))
+    with pytest.raises(ValueError, match="may call"):
+        CALL.semantics("save", "ndarray[float64, 1]", "x")
+
+
 def test_arguments_are_evaluated_once() -> None:
     """Also where a function looks at them twice."""
     program = script("def f(rng):\n    return np.ptp(rng.random(3)), rng.random()\n")["f"]

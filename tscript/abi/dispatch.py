@@ -34,6 +34,9 @@ class DispatchKind(IntEnum):
     RESULT = 11
     """The address of the `TypeInfo` of the result, whose cells go to where results go; the last one."""
 
+    ARRAY = 12
+    """A pointer to the `TensorImpl` of an array, borrowed."""
+
 
 END = 255
 """Ends the kinds of a dispatch."""

@@ -105,6 +105,7 @@ PyDict_Next = c_function("PyDict_Next", i32, Ptr[PyObject], Ptr[i64], Ptr[Ptr[Py
 PyDict_SetItem = c_function("PyDict_SetItem", i32, Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
 PySequence_List = c_function("PySequence_List", Ptr[PyObject], Ptr[PyObject])
 PyUnicode_DecodeUTF8 = c_function("PyUnicode_DecodeUTF8", Ptr[PyObject], Ptr[Void], i64, Ptr[Void])
+PyUnicode_FromString = c_function("PyUnicode_FromString", Ptr[PyObject], Ptr[Void])
 PyUnicode_InternInPlace = c_function("PyUnicode_InternInPlace", None, Ptr[Ptr[PyObject]])
 
 # Threads

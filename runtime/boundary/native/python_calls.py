@@ -1,4 +1,5 @@
-"""Calls of Python functions from native code: what `Boundary._dispatch` does, for numbers and None.
+"""Calls of Python functions from native code: what `Boundary._dispatch` does, for numbers,
+None, constant strings and arrays.
 
 `FUNCTIONS_BY_NAME` is a dict of the functions that can be called so
 (`tscript.operators.python.python_calls.PythonFunctions.direct`): by the name of the operator, the function, and what
@@ -12,6 +13,7 @@ from tscript.abi.dispatch import END, DispatchKind
 from tscript.dialect import (
     Ptr,
     PyObject,
+    TensorImpl,
     Void,
     address,
     b8,
@@ -28,6 +30,7 @@ from tscript.dialect import (
     unsigned_less,
 )
 from tscript.dialect.linkage import ALWAYS_INLINE, internal, variable
+from tscript.runtime.boundary.native.arrays import array_in, array_out
 from tscript.runtime.boundary.native.failures import PYTHON
 from tscript.runtime.boundary.native.objects import decref, failed, incref, items_of
 from tscript.runtime.boundary.native.python_api import (
@@ -45,7 +48,10 @@ from tscript.runtime.boundary.native.python_api import (
     PyLong_Type,
     PyObject_CallOneArg,
     PyObject_Vectorcall,
+    PyUnicode_FromString,
 )
+from tscript.runtime.boundary.native.table import ARRAY_TYPE, array_facts
+from tscript.runtime.boundary.native.tensor import retain
 
 MAX_ARGUMENTS = 16
 """Of a call that is made here."""
@@ -58,6 +64,9 @@ NONE = int(DispatchKind.NONE)
 INT = int(DispatchKind.INT)
 FLOAT = int(DispatchKind.FLOAT)
 BOOL = int(DispatchKind.BOOL)
+TENSOR = int(DispatchKind.TENSOR)
+STR = int(DispatchKind.STR)
+ARRAY = int(DispatchKind.ARRAY)
 LAST = END
 
 FUNCTIONS_BY_NAME = variable("tsb_python_functions", Ptr[PyObject], exported=True)
@@ -70,6 +79,12 @@ def is_number(kind: u8) -> b8:
     return (kind == INT) | (kind == FLOAT) | (kind == BOOL)
 
 
+@internal(ALWAYS_INLINE)
+def is_boxed(kind: u8) -> b8:
+    """Whether `boxed` makes objects of the kind."""
+    return is_number(kind) | (kind == NONE) | (kind == STR) | (kind == ARRAY)
+
+
 def fits(o: Ptr[PyObject], kind: u8) -> b8:
     """Whether an object is what a leaf of a result must be."""
     if kind == INT:
@@ -78,15 +93,25 @@ def fits(o: Ptr[PyObject], kind: u8) -> b8:
         return o.type == PyFloat_Type
     if kind == BOOL:
         return o.type == PyBool_Type
+    if kind == TENSOR:
+        if o.type != ARRAY_TYPE[0]:
+            return False
+        return array_facts(o) >= 0
     return o == Py_None
 
 
 def boxed(kind: u8, cell: i64) -> Ptr[PyObject]:
-    """A number or None as an object, or null."""
+    """A number, None, a string or an array as an object, or null."""
     if kind == INT:
         return PyLong_FromLongLong(cell)
     if kind == FLOAT:
         return PyFloat_FromDouble(bitcast(cell, f64))
+    if kind == STR:
+        return PyUnicode_FromString(pointer(cell, Void))
+    if kind == ARRAY:
+        impl = pointer(cell, TensorImpl)
+        retain(impl)
+        return array_out(impl)
     found = select(kind == BOOL, select(cell == 0, Py_False, Py_True), Py_None)
     incref(found)
     return found
@@ -107,21 +132,25 @@ def unboxed(o: Ptr[PyObject], kind: u8, out: Ptr[i64]) -> b8:
         pointer_cast(out, f64)[0] = PyFloat_AsDouble(o)
     elif kind == BOOL:
         out[0] = i64(o == Py_True)
+    elif kind == TENSOR:
+        out[0] = address(array_in(o))
     decref(o)
+    if kind == TENSOR:
+        return out[0] != 0
     return True
 
 
 @internal(ALWAYS_INLINE)
 def is_simple(kinds: Ptr[u8], nargs: i64) -> b8:
-    """Whether the result is one number or None, and all arguments are such."""
+    """Whether the result is one number, an array or None, and `boxed` makes all arguments."""
     result = kinds + nargs
     if result[0] != LAST:
         if result[1] != LAST:
             return False
-        if not is_number(result[0]):
+        if not is_number(result[0]) and result[0] != TENSOR:
             return False
     i = 0
-    while i != nargs and (is_number(kinds[i]) or kinds[i] == NONE):
+    while i != nargs and is_boxed(kinds[i]):
         i = i + 1
     return i == nargs
 

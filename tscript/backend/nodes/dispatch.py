@@ -78,7 +78,10 @@ def emit_dispatch(f: FunctionEmitter, node: Op) -> None:
     cells: list[str] = []
     is_plain = isinstance(node.op.implementation, PythonCall) and node.op.library is None
     for value in node.inputs:
-        if is_plain and isinstance(value.type, ArrayType | ScalarType):
+        if is_plain and isinstance(value.type, ArrayType):
+            kinds.append(DispatchKind.ARRAY)
+            cells.append(f"ptr {f.operand(value)}")
+        elif is_plain and isinstance(value.type, ScalarType):
             _describe_cells(f, value.type, f.operands(value), kinds, cells)
         else:
             add_cells(f, value, kinds, cells)

@@ -6,15 +6,16 @@ What draws numbers changes a generator, so none of these is moved, merged or lef
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 from tscript.arrays import np
 from tscript.definitions.define import native
 from tscript.definitions.opdef import Arg, Effects, KernelBody, OpDef, OperatorTypeError, PythonCall
 from tscript.definitions.schema import parse_schema
+from tscript.definitions.values import numpy_dtype
 from tscript.operators.python.numpy_paths import PATHS
-from tscript.types import GENERATOR, NONE, Type, parse_type
+from tscript.types import GENERATOR, NONE, ArrayType, TupleType, Type, parse_type
 
 DRAWS = Effects(raises=True, world=True)
 
@@ -32,22 +33,46 @@ def _called(args: Sequence[Arg]) -> Type:
 
 def _call(name: str, result: str, *args: object) -> object:
     """Call a function of NumPy with arguments by position, then by name: ``random.Generator.normal scale size``."""
+    path, function, keywords = _found(name)
+    if keywords:
+        positional = len(args) - len(keywords)
+        found = function(*args[:positional], **dict(zip(keywords, args[positional:], strict=True)))
+    else:
+        found = function(*args)
+    return _plain(found, _declared(result), path)
+
+
+@cache
+def _found(name: str) -> tuple[str, Any, list[str]]:
     path, *keywords = name.split()
     if path not in PATHS:
         raise ValueError(f"'{path}' is no function of NumPy that compiled code may call")
-    positional = len(args) - len(keywords)
-    function: Any = reduce(getattr, path.split("."), np)
-    found = function(*args[:positional], **dict(zip(keywords, args[positional:], strict=True)))
-    return _plain(found)
+    return path, reduce(getattr, path.split("."), np), keywords
 
 
-def _plain(found: object) -> object:
+_declared = cache(parse_type)
+
+
+def _plain(found: object, wanted: Type, path: str) -> object:
     """A result for native code: numbers of Python, tuples, arrays of their own memory."""
+    if isinstance(found, np.ndarray):
+        if (
+            isinstance(wanted, ArrayType)
+            and wanted.dtype is not None
+            and (found.dtype != numpy_dtype(wanted.dtype) or found.ndim != wanted.rank)
+        ):
+            raise TypeError(f"np.{path} gave an array of {found.dtype} and {found.ndim} dimensions, not {wanted}")
+        return found if found.base is None else found.copy()
     if isinstance(found, np.generic):
         return found.item()
-    if isinstance(found, np.ndarray) and found.base is not None:
-        return found.copy()
-    return tuple(map(_plain, found)) if isinstance(found, tuple) else found
+    if isinstance(found, tuple) and isinstance(wanted, TupleType):
+        return tuple(_plain(part, of, path) for part, of in zip(found, wanted.elements, strict=True))
+    return found
+
+
+def refuse_result(found: object) -> object:
+    """Raise: native code does not take what a function of NumPy gave."""
+    raise TypeError(f"a function of NumPy gave {type(found).__name__}, which is not what was declared")
 
 
 CALL = OpDef(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.boundary.conftest import Python
+from tests.runtime.boundary.conftest import Python, str_at
 from tscript.abi.dispatch import END, DispatchKind
 from tscript.dialect import Context, PyObject, TensorImpl, Void, i64, memset, pointer, u8
 from tscript.dialect.memory_model import allocate, space, to_address
@@ -280,12 +280,28 @@ def test_results_of_other_classes_are_converted(python: Python) -> None:
 def test_calls_that_are_not_made_here(python: Python) -> None:
     calls = Calls(python, python.integer(7))
     tensors = int(DispatchKind.TENSOR)
-    for of, count in ((kinds(tensors, INT), 1), (kinds(INT, tensors), 1), (kinds(INT, INT, INT), 1)):
+    for of, count in ((kinds(tensors, INT), 1), (kinds(INT, INT, INT), 1)):
         assert calls.call(of, *([0] * count))[0] == python_calls.NOT_HERE
     assert calls.call(kinds(*[INT] * 18), *[0] * 17)[0] == python_calls.NOT_HERE
     space().functions["PyDict_GetItemString"] = lambda d, name: NULL
     assert calls.call(kinds(INT))[0] == python_calls.NOT_HERE
     assert calls.function.seen == []
+
+
+def test_strings_go_to_python(python: Python) -> None:
+    calls = Calls(python, python.integer(7))
+    space().functions["PyUnicode_FromString"] = lambda at: python.string(str_at(at))
+    name: Any = allocate(3, u8, "name")
+    for i, letter in enumerate(b"ab\0"):
+        name[i] = letter
+    assert calls.call(kinds(int(DispatchKind.STR), INT, INT), to_address(name), 3) == (0, 7)
+    assert calls.function.seen == [["ab", 3]]
+
+
+def test_results_that_are_no_arrays_are_refused(python: Python) -> None:
+    calls = Calls(python, python.integer(7), NULL)
+    assert calls.call(kinds(INT, int(DispatchKind.TENSOR)), 3)[0] == failures.PYTHON
+    assert calls.conform.seen == [[7]]
 
 
 def test_without_memory_no_call_is_made(python: Python) -> None:
