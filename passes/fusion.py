@@ -81,7 +81,16 @@ from tscript.late import dataclass, replace
 from tscript.passes.aliases import Aliases, can_raise, summarise
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.fusion_emission import GroupEmitter
-from tscript.passes.fusion_groups import Group, Shape, is_fusible, is_itself, is_of_column, is_small, tensors_of
+from tscript.passes.fusion_groups import (
+    Group,
+    Shape,
+    is_fusible,
+    is_itself,
+    is_of_column,
+    is_small,
+    tensor_rank,
+    tensors_of,
+)
 from tscript.passes.fusion_report import Alone, Joined, Reason
 from tscript.passes.fusion_views import copied, is_layout_unseen, is_view, moved_view, users_of
 from tscript.types import TensorType
@@ -284,7 +293,7 @@ class _Fusing(GroupEmitter):
             beside = [v for v in tensors_of(node) if v not in rows and self.shape_of(v) and not is_of_column(group, v)]
             if not beside:
                 self.of_row[node.outputs[0]] = any(self.of_row[v] for v in rows)
-            elif group.leading:
+            elif group.leading or not (group.whole or any(tensor_rank(v) != group.rank for v in beside)):
                 group.checks[frozenset().union(*map(self.shape_of, beside))] = None
         if writes:
             self.flush({group: None}, Reason.WRITES)

@@ -74,6 +74,11 @@ def is_itself(node: Op) -> bool:
     return SAME_DTYPE_IS_SELF in node.op.tags and node.inputs[0].type == node.outputs[0].type
 
 
+def tensor_rank(value: Value) -> int | None:
+    """The rank of a tensor, None if it is not known; 0 for other values."""
+    return value.type.rank if isinstance(value.type, TensorType) else 0
+
+
 def is_of_column(group: Group, value: Value) -> bool:
     """Whether `value`, read by a group that reduces the first dimensions, has an element for each column."""
     rank = value.type.rank if isinstance(value.type, TensorType) else None

@@ -31,7 +31,7 @@ from tscript.ir.graph import Block, Node, Op, Value, walk
 from tscript.ir.reductions import reduction_of
 from tscript.passes.aliases import can_raise
 from tscript.passes.fusion_emission import GroupEmitter
-from tscript.passes.fusion_groups import Group, Shape, is_fusible, is_small
+from tscript.passes.fusion_groups import Group, Shape, is_fusible, is_small, tensor_rank
 from tscript.types import INT, ArrayType, TensorType, TupleType
 
 Arrangement = tuple[int | None, ...]
@@ -106,13 +106,15 @@ def moved_view(emitter: GroupEmitter, group: Group, node: Op, *, alike: bool) ->
         alike: Whether tensors of the same rank are taken to have the same shape, under a test.
     """
     source, output = node.inputs[0], node.outputs[0]
-    rank = _rank(output)
-    if rank is None or not isinstance(source.type, TensorType) or _rank(source) is None:
+    rank = tensor_rank(output)
+    if rank is None or not isinstance(source.type, TensorType) or tensor_rank(source) is None:
         return False
     if group.whole is not None or any(m.op.effects.writes for _, m in group.members):
         return False
-    reads = [v for v in group.reads if _rank(v) != 0]
-    if any(_rank(v) is None for v in reads) or max((_rank(v) or 0 for v in reads), default=0) != _rank(source):
+    reads = [v for v in group.reads if tensor_rank(v) != 0]
+    if any(tensor_rank(v) is None for v in reads) or max(
+        (tensor_rank(v) or 0 for v in reads), default=0
+    ) != tensor_rank(source):
         return False
     arrangement = arrangement_of(node)
     if arrangement is None:
@@ -129,12 +131,12 @@ def _cut(
     emitter: GroupEmitter, group: Group, node: Op, reads: Sequence[Value], alike: bool
 ) -> dict[Value, Value] | None:
     """The cuts of what a group reads, all of one shape."""
-    rank = _rank(node.inputs[0])
+    rank = tensor_rank(node.inputs[0])
     if any(emitter.shape_of(v) != group.shape for v in reads):
         if (
             not alike
             or can_raise(node)
-            or any(_rank(v) != rank or v in emitter.small or is_small(v, rank or 0) for v in reads)
+            or any(tensor_rank(v) != rank or v in emitter.small or is_small(v, rank or 0) for v in reads)
         ):
             return None
         group.tests.append((list(reads), tuple(1 << i for i in range(len(reads)))))
@@ -151,18 +153,18 @@ def _arranged(
     emitter: GroupEmitter, group: Group, node: Op, reads: Sequence[Value], arrangement: Arrangement, alike: bool
 ) -> dict[Value, Value] | None:
     """What a group reads with its dimensions arranged in another way."""
-    rank = _rank(node.inputs[0]) or 0
+    rank = tensor_rank(node.inputs[0]) or 0
     found: dict[Value, tuple[Value, Arrangement]] = {}
     strided = 0
     for value in reads:
-        missing = rank - (_rank(value) or 0)
+        missing = rank - (tensor_rank(value) or 0)
         own: Arrangement = tuple(None if d is None or d < missing else d - missing for d in arrangement)
         base, given = value, value.node
         while (inner := arrangement_of(given)) is not None:
             assert given is not None
             own = tuple(None if d is None else inner[d] for d in own)
             base, given = given.inputs[0], given.inputs[0].node
-        if {d for d in own if d is not None} != set(range(_rank(base) or 0)):
+        if {d for d in own if d is not None} != set(range(tensor_rank(base) or 0)):
             return None
         kept = [d for d in own if d is not None]
         strided += kept != sorted(kept)
@@ -187,7 +189,7 @@ def _arrange(emitter: GroupEmitter, value: Value, arrangement: Arrangement, node
         if d is None:
             dim = emitter.constant(at, INT, span)
             value = emitter.emit_view(
-                Op(table["unsqueeze"], [value, dim], _with_rank(value.type, (_rank(value) or 0) + 1), span)
+                Op(table["unsqueeze"], [value, dim], _with_rank(value.type, (tensor_rank(value) or 0) + 1), span)
             )
     return value
 
@@ -211,7 +213,7 @@ def _rewrite(emitter: GroupEmitter, group: Group, node: Op, moved: Mapping[Value
     used: dict[Value, int] = {}
     for position, member in group.members:
         old = member.outputs[0]
-        type = _with_rank(old.type, rank) if _rank(old) != 0 else old.type
+        type = _with_rank(old.type, rank) if tensor_rank(old) != 0 else old.type
         clone = Op(member.op, [inner.get(v, v) for v in member.inputs], type, member.span)
         new = inner[old] = clone.outputs[0]
         new.name = old.name
@@ -262,7 +264,7 @@ def copied(emitter: GroupEmitter, group: Group, source: Value) -> Group | None:
             if value in new.values:
                 new.used[value] = new.used.get(value, 0) + 1
                 emitter.counts[value] = new.used[value]
-    if len([v for v in new.reads if _rank(v) != 0]) * emitter.counts.get(source, 0) > MOST_COPIED:
+    if len([v for v in new.reads if tensor_rank(v) != 0]) * emitter.counts.get(source, 0) > MOST_COPIED:
         _abandon(emitter, new)
         return None
     new.shape = group.values[source]
@@ -277,10 +279,6 @@ def _abandon(emitter: GroupEmitter, group: Group) -> None:
         del emitter.owner[value]
 
 
-def _rank(value: Value) -> int | None:
-    return value.type.rank if isinstance(value.type, TensorType) else 0
-
-
 def _with_rank(type: object, rank: int) -> TensorType:
     assert isinstance(type, TensorType)
     if isinstance(type, ArrayType):
@@ -291,6 +289,6 @@ def _with_rank(type: object, rank: int) -> TensorType:
 
 def _like(view: Value, operand: Value) -> TensorType:
     """The type of the same view of another tensor."""
-    rank = _rank(view)
+    rank = tensor_rank(view)
     assert rank is not None
     return _with_rank(operand.type, rank)

@@ -88,7 +88,8 @@ def rows_fit(tensors: Ptr[Ptr[TensorImpl]], n: i64, sets: Ptr[i64], nsets: i64, 
                 if sizes_of(t)[d] != shape[1 + d]:
                     return False
         elif not has_rows(t, shape[rank]):
-            return False
+            if i64(t.ndim) != rank or sizes_of(t)[rank - 1] != 1:
+                return False
     return True
 
 

@@ -187,6 +187,26 @@ def test_arrays() -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
 
 
+def powers(x: np.ndarray[Any, Any]) -> Any:
+    return x**2, x**3, x**2.5, (x**2).sum(axis=-1), (x**3 + 1).mean(axis=0), x ** np.float64(3)
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, "int32"])
+def test_powers_of_arrays(dtype: str) -> None:
+    x = np.abs(numbers(np.random.default_rng(9), (40, 50), dtype))
+    for found, wanted in zip(tscript.script(powers)(x), powers(x), strict=True):
+        assert found.shape == wanted.shape and found.dtype == wanted.dtype
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+def test_constant_exponents_of_arrays_are_products() -> None:
+    def squares(x: np.ndarray[Any, Any]) -> Any:
+        return x**2 + x**3
+
+    x = np.random.default_rng(9).standard_normal((40, 50))
+    assert np.array_equal(tscript.script(squares)(x), x * x + x * x * x)
+
+
 def test_one_loop() -> None:
     assert "columns_fit" in str(COMPILED["standardised"].graph_for(tscript.zeros(40, 40)))
 

@@ -87,6 +87,11 @@ def squares(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return ((x - y) ** 2).mean(-1), (x**y).sum()
 
 
+def scaled(x: Tensor, m: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    s = (x - m).sum(-1, keepdim=True)
+    return s * m, s, (x * m + s).amax(-1)
+
+
 def attention(x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     scores = tscript.softmax(x * 0.5 + mask, -1)
     return scores, scores.sum(-1)
@@ -99,7 +104,7 @@ def product(x: Tensor, y: Tensor) -> Tensor:
 Function = Callable[..., Any]
 ONE: list[Function] = [softmax, logsumexp, log_softmax, spread, softmax_operator, variances, values]
 TWO: list[Function] = [weighted, several, whole]
-ALL: list[Function] = [*ONE, *TWO, layernorm, centred, product, squares, attention]
+ALL: list[Function] = [*ONE, *TWO, layernorm, centred, product, squares, attention, scaled]
 COMPILED: dict[str, Any] = {f.__name__: tscript.script(f) for f in ALL}
 LENGTHS = [1, 2, 7, LANES - 1, LANES, LANES + 1, 100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17]
 FLOATS = ["float32", "float64"]
@@ -182,6 +187,20 @@ def test_operands_are_broadcast_over_rows(dtype: str) -> None:
     check("layernorm", x, numbers(rng, (5, 77), dtype), b)
     check("layernorm", x[:, :, :1], g, b)
     check("layernorm", x, g[:1], numbers(rng, (4, 1, 1, 1), dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("length", LENGTHS)
+def test_operands_with_one_element_a_row(length: int, dtype: str) -> None:
+    rng = np.random.default_rng(length)
+    x, m = numbers(rng, (5, length), dtype), numbers(rng, (5, 1), dtype)
+    for y in (m, m[:1], m[::-1], np.repeat(m, 2, 1)[:, :1]):
+        for name in ("several", "squares", "weighted", "attention"):
+            check(name, x, y)
+            check(name, y, x)
+        check("layernorm", x, y, y)
+        check("scaled", x, y)
+        check("scaled", y, x)
 
 
 @pytest.mark.parametrize("name", ["softmax", "several"])

@@ -23,6 +23,7 @@ from tscript.dialect import machine
 from tscript.ir.graph import Const, Fused, Graph, Op, Value, Yield
 from tscript.ir.reductions import reduction_of
 from tscript.late import dataclass
+from tscript.operators.python.elements import SCALAR_OF
 from tscript.operators.python.folds import Fold, variance_of
 from tscript.types import BOOL, FLOAT, INT, ArrayType, DType, TensorType, Type, dtype_of, machine_type
 
@@ -220,8 +221,9 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
         name = f"%a{number}"
         native = native_types(given.type)
         group.parameters += [f"{t} {name}" for t in native]
-        if given.constant is not MISSING and dtype_of(given.type) is not None:
-            elements[param] = steps.literal(given.constant, given.type)
+        known = given.node.inputs[0] if isinstance(given.node, Op) and given.node.op is SCALAR_OF else given
+        if known.constant is not MISSING and dtype_of(known.type) is not None:
+            elements[param] = steps.literal(known.constant, known.type)
             continue
         element_type = _element_type(given)
         if element_type is None:

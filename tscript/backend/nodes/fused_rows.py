@@ -13,7 +13,7 @@ from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import store
 from tscript.backend.llvm.target import Target
 from tscript.backend.nodes.fused_body import FusedBody
-from tscript.backend.nodes.fused_group import Group, Output, element_of, known_dtype
+from tscript.backend.nodes.fused_group import Group, Input, Output, element_of, known_dtype
 from tscript.backend.nodes.loops import Array, Scalar, grain_for, size_of
 from tscript.backend.nodes.row_loop import LINE, RowSpec, emit_row_loop, needed_values
 from tscript.backend.nodes.row_loop import plan as plan_passes
@@ -47,9 +47,15 @@ def _spec(group: Group) -> RowSpec:
         group.count,
         frozenset(group.made),
         frozenset(a.value for a in group.arrays if a.rank != group.rank),
+        tuple(a.value for a in group.arrays if may_be_loose(group, a)),
     )
     plan_passes(spec)
     return spec
+
+
+def may_be_loose(group: Group, array: Input) -> bool:
+    """Whether the rows of an input may have one element each."""
+    return not group.reductions[0].whole and len(group.arrays) > 1 and array.rank == group.rank
 
 
 def _entry(
@@ -86,6 +92,10 @@ def _entry(
     for index, scalar in enumerate(spec.scalars):
         given_scalar = next(i for i in group.distinct_inputs if i.value == scalar.value)
         store(text, scalar.type, body.scalar(given_scalar), body.at(task, 8 * spec.scalar_cell(index)))
+    for index, value in enumerate(spec.loose):
+        array = next(i for i in group.arrays if i.value == value)
+        same = text.let(f"icmp eq i64 {body.size(array.name, (group.rank or 1) - 1)}, {length}")
+        text.line(f"store i64 {text.let(f'sext i1 {same} to i64')}, ptr {body.at(task, 8 * spec.loose_cell(index))}")
     scratch = _scratch(body, spec, task, length)
     grain = grain_of(spec, target)
     if whole or group.rank == 1:

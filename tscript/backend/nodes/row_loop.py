@@ -25,7 +25,7 @@ from tscript.abi.row_task import ARRAYS, LENGTH, SCRATCH
 from tscript.backend.llvm.machine import load, store
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
-from tscript.backend.llvm.types import literal, llvm_type, memory_type
+from tscript.backend.llvm.types import literal, llvm_type, memory_type, splat
 from tscript.backend.nodes.fused_group import Reduction
 from tscript.backend.nodes.loops import (
     LOOP_PARAMETERS,
@@ -71,6 +71,7 @@ class RowSpec:
         count: The number of elements of a row.
         members: The values that operators of the group define, which may be stored.
         fixed: The inputs that are the same in all rows.
+        loose: The inputs that may have one element a row. Behind the scalars they have a cell each: -1, or 0 for such.
         scratch: How the values are stored that later passes need and no result has, set by `plan`.
         stages: Of each value, set by `plan`.
         kept: By value that is stored, its array: the number of an output, or minus one less than that in `scratch`.
@@ -85,6 +86,7 @@ class RowSpec:
     count: Id
     members: frozenset[Id]
     fixed: frozenset[Id]
+    loose: tuple[Id, ...] = ()
     scratch: list[Type] = field(default_factory=list)
     stages: list[int] = field(default_factory=list)
     kept: dict[Id, int] = field(default_factory=dict)
@@ -97,7 +99,11 @@ class RowSpec:
     @property
     def task_cells(self) -> int:
         """64-bit cells of the task."""
-        return ARRAYS + 2 * self.arrays + len(self.scalars)
+        return ARRAYS + 2 * self.arrays + len(self.scalars) + len(self.loose)
+
+    def loose_cell(self, index: int) -> int:
+        """The cell of an input, by its position in `loose`."""
+        return ARRAYS + 2 * self.arrays + len(self.scalars) + index
 
     def scalar_cell(self, index: int) -> int:
         """The cell of a scalar, by its position in `scalars`."""
@@ -226,6 +232,7 @@ class _RowEmitter:
         names: Scalars by value, as far as they are known at the place that is written.
         vectors: Scalars that are spread over vectors.
         rows: By array, moved or scratch, the address of its row.
+        masks: Of inputs that may have one element a row, -1, or 0 for such, whose element then is repeated in memory.
     """
 
     def __init__(self, text: Text, spec: RowSpec, target: Target) -> None:
@@ -244,7 +251,8 @@ class _RowEmitter:
         self.scratch: list[str] = []
         self.stages = 1 + max((spec.stages[v] for v in self.needed), default=0)
         self.passes = [stage for stage in range(self.stages) if spec.roots(stage)]
-        self.next_inputs: list[tuple[Type, str]] = []
+        self.masks: dict[Id, str] = {}
+        self.next_inputs: list[tuple[Type, str, str]] = []
         self.next_outputs: list[tuple[Type, str]] = []
 
     def cell(self, index: int, type: str) -> str:
@@ -258,6 +266,7 @@ class _RowEmitter:
         for index, scalar in enumerate(spec.scalars):
             address = text.let(f"getelementptr i64, ptr %task, i64 {spec.scalar_cell(index)}")
             self.names[scalar.value] = load(text, scalar.type, address)
+        self.masks = {v: self.cell(spec.loose_cell(k), "i64") for k, v in enumerate(spec.loose) if v in self.needed}
         arrays = (*spec.inputs, *spec.outputs, *spec.of_row)
         bases = [(self.cell(ARRAYS + 2 * k, "ptr"), self.cell(ARRAYS + 2 * k + 1, "i64")) for k in range(len(arrays))]
         before, ahead = self.distances(arrays)
@@ -275,6 +284,8 @@ class _RowEmitter:
             for base, stride in bases
         ]
         for array, address in zip(spec.inputs, addresses, strict=False):
+            if array.value in self.masks:
+                address = self.repeated(array, address, self.masks[array.value])
             self.inputs[array.value] = (array.type, address)
         self.places = addresses[len(spec.inputs) : len(spec.inputs) + len(spec.outputs)]
         self.prefetched(bases, addresses, before, ahead)
@@ -293,6 +304,22 @@ class _RowEmitter:
         text.fill(place, [f"{row} = phi i64 [ %begin, %{entry} ], [ {after}, %{end} ]"])
         text.label("done")
         text.terminate("ret i32 0")
+
+    def repeated(self, array: Array, address: str, mask: str) -> str:
+        """The address of a row, or, if it has one element, of memory where this is repeated."""
+        text = self.text
+        memory = text.alloca(f"[{LANES} x {memory_type(array.type)}], align {LINE}", "repeated")
+        fill, filled = text.fresh_label("repeat"), text.fresh_label("row")
+        one = text.let(f"icmp eq i64 {mask}, 0")
+        text.branch_if(one, fill, filled)
+        text.label(fill)
+        vector = splat(text, load(text, array.type, address), array.type, self.lanes)
+        for k in range(LANES // self.lanes):
+            place = text.let(f"getelementptr {memory_type(array.type)}, ptr {memory}, i64 {k * self.lanes}")
+            store_vector(text, array.type, self.lanes, vector, place, "")
+        text.branch(filled)
+        text.label(filled)
+        return text.let(f"select i1 {one}, ptr {memory}, ptr {address}")
 
     def distances(self, arrays: Sequence[Array]) -> tuple[str, str]:
         """How many rows further rows are prefetched that are written, and those that are read: the next row, or one
@@ -319,7 +346,7 @@ class _RowEmitter:
             return text.let(f"getelementptr i8, ptr {addresses[k]}, i64 {text.let(f'mul i64 {bases[k][1]}, {rows}')}")
 
         self.next_inputs = [
-            (array.type, further(k, ahead))
+            (array.type, further(k, ahead), self.masks.get(array.value, ""))
             for k, array in enumerate(spec.inputs)
             if array.value in self.needed - spec.fixed
         ]
@@ -421,11 +448,12 @@ class _Pass:
             for v in (steps.divisors(self.computed) if self.lanes > 1 and multiplies(row.target) else ())
         }
         self.combines = [Combine(r.combine) for r in reductions]
-        self.prefetched: list[tuple[Type, str, bool]] = []
+        self.steady = [row.masks.get(v, "") for v in self.loaded] + [""] * len(self.stored)
+        self.prefetched: list[tuple[Type, str, str, bool]] = []
         if stage == row.passes[-1]:
-            self.prefetched += [(type, address, False) for type, address in row.next_inputs]
+            self.prefetched += [(type, address, mask, False) for type, address, mask in row.next_inputs]
         if stage == row.passes[0]:
-            self.prefetched += [(type, address, True) for type, address in row.next_outputs]
+            self.prefetched += [(type, address, "", True) for type, address in row.next_outputs]
 
     def blocks(self) -> list[str]:
         """The totals of the reductions over the row, block by block."""
@@ -568,8 +596,8 @@ class _Pass:
         """
         text, lanes, count, masked = self.text, self.lanes, self.count, self.row.masked
         moving = [(t, a) for t, a in self.loaded.values()] + [(t, a) for _, t, a in self.stored]
-        entry_addresses = [text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {start}") for t, a in moving]
-        ahead = [text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {start}") for t, a, _ in self.prefetched]
+        entry_addresses = [self.further(t, a, start, m) for (t, a), m in zip(moving, self.steady, strict=True)]
+        ahead = [self.further(t, a, start, m) for t, a, m, _ in self.prefetched]
         whole = text.let(f"and i64 {length}, {-LANES}")
         rest = text.let(f"and i64 {length}, {LANES - 1}")
         buffers = (
@@ -588,13 +616,16 @@ class _Pass:
         origins = entry_addresses if masked else [text.fresh("p") for _ in moving]
         before = [[text.fresh("acc") for _ in range(count)] for _ in self.reductions]
         combined: list[list[str]] = [[] for _ in self.reductions]
-        for (type, _, writes), address in zip(self.prefetched, ahead, strict=True):
-            self.prefetch(type, address, index, writes)
+        for (type, _, mask, writes), address in zip(self.prefetched, ahead, strict=True):
+            self.prefetch(type, address, text.let(f"and i64 {index}, {mask}") if mask else index, writes)
+        bases = [
+            self.further(t, o, index, m) if m else o for (t, _), o, m in zip(moving, origins, self.steady, strict=True)
+        ]
         for k in range(count):
             offset = text.let(f"add i64 {index}, {k * lanes}") if k else index
             addresses = [
-                text.let(f"getelementptr {memory_type(t)}, ptr {origin}, i64 {offset}")
-                for (t, _), origin in zip(moving, origins, strict=True)
+                text.let(f"getelementptr {memory_type(t)}, ptr {base}, i64 {k * lanes if mask else offset}")
+                for (t, _), base, mask in zip(moving, bases, self.steady, strict=True)
             ]
             moved_under = masks[k] if masked else ""
             names = dict(self.row.vectors)
@@ -630,14 +661,13 @@ class _Pass:
         if not masked:
             n = len(self.loaded)
             real = [
-                text.let(f"getelementptr {memory_type(t)}, ptr {a}, i64 {whole}")
-                for (t, _), a in zip(moving, entry_addresses, strict=True)
+                self.further(t, a, whole, m) for (t, _), a, m in zip(moving, entry_addresses, self.steady, strict=True)
             ]
             if n:
                 copy_elements(text, "fill", [t for t, _ in moving[:n]], buffers[:n], real[:n], rest)
+            back = text.let(f"sub i64 0, {whole}")
             rest_addresses = [
-                text.let(f"getelementptr {memory_type(t)}, ptr {b}, i64 {text.let(f'sub i64 0, {whole}')}")
-                for (t, _), b in zip(moving, buffers, strict=True)
+                self.further(t, b, back, m) for (t, _), b, m in zip(moving, buffers, self.steady, strict=True)
             ]
         last = text.block
         text.branch(loop)
@@ -675,6 +705,13 @@ class _Pass:
             text.branch(gone)
         text.label(gone)
         return combined
+
+    def further(self, type: Type, address: str, elements: str, mask: str) -> str:
+        """The address so many elements further, or the same where one element is repeated."""
+        text = self.text
+        if mask:
+            elements = text.let(f"and i64 {elements}, {mask}")
+        return text.let(f"getelementptr {memory_type(type)}, ptr {address}, i64 {elements}")
 
     def prefetch(self, type: Type, row: str, index: str, writes: bool) -> None:
         """Ask for `LANES` elements of a row."""

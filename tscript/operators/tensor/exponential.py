@@ -39,17 +39,17 @@ def power_integer(x: Bits, y: Bits) -> Bits:
     return select((y < 0) & (unit ^ True), x - x, out)
 
 
-def _with_square(power: Callable[..., Any]) -> Callable[..., Any]:
+def _with_products(power: Callable[..., Any]) -> Callable[..., Any]:
     def power_float(x: Bits, y: Bits) -> Bits:
-        """A square is rounded once, and costs one multiplication where the exponent is a constant."""
-        return select(y == 2, x * x, power(x, y))
+        """Squares and cubes cost one or two multiplications where the exponent is a constant."""
+        return select(y == 2, x * x, select(y == 3, x * x * x, power(x, y)))
 
     return power_float
 
 
 power = ByType(
     {
-        **{dtype: _with_square(body) for dtype, body in vm.pow.by_dtype.items()},
+        **{dtype: _with_products(body) for dtype, body in vm.pow.by_dtype.items()},
         **dict.fromkeys(INTEGERS, power_integer),
     },
     vm.pow.meaning,

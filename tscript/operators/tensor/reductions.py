@@ -403,7 +403,10 @@ def _fits(arrays: Sequence[Array], sets: Sequence[int], whole: bool) -> bool:
             return False
     if whole:
         return all(a.shape == shape and a.flags.c_contiguous for a in arrays)
-    return all(a.shape[-1] == shape[-1] and (a.shape[-1] == 1 or a.strides[-1] == a.itemsize) for a in arrays)
+    return all(
+        (a.shape[-1] == shape[-1] and a.strides[-1] == a.itemsize) or (a.shape[-1] == 1 and a.ndim == len(shape))
+        for a in arrays
+    )
 
 
 ROWS_FIT: OpDef = kernel(
@@ -412,7 +415,8 @@ ROWS_FIT: OpDef = kernel(
     _fits,
     "row_groups.rows_fit",
     "Whether a fused group with reductions may run as one loop over rows: the tensors of each set, a mask, broadcast "
-    "to the shape of all, there are elements, and the layouts allow it. If `whole`, everything is one row.",
+    "to the shape of all, there are elements, and the layouts allow it: rows are runs, or have one element each. "
+    "If `whole`, everything is one row.",
     effects=PURE,
     names="",
 )
