@@ -32,6 +32,7 @@ from tscript.passes.small_arrays import SmallArrays
 from tscript.passes.specialise import specialise
 from tscript.passes.steady_loops import SteadyLoops
 from tscript.passes.unboxing import Unboxing
+from tscript.passes.unroll_and_jam import UnrollAndJam
 from tscript.passes.value_range import ValueRange
 
 SIMPLIFY: tuple[Pass, ...] = (
@@ -60,6 +61,7 @@ OPTIMISE: tuple[Pass, ...] = (
     ValueRange(),
     LoopInvariantCodeMotion(again=True),
     ValueRange(again=True),
+    UnrollAndJam(),
     Fusion(),
     DeadCode(),
 )
@@ -118,6 +120,7 @@ __all__ = [
     "SmallArrays",
     "SteadyLoops",
     "Unboxing",
+    "UnrollAndJam",
     "ValueRange",
     "run_pipeline",
     "specialise",

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import final
 
 from tscript.definitions.opdef import OpDef
+from tscript.dialect import machine
 from tscript.ir.builder import Builder
-from tscript.ir.graph import Block, For, Graph, Loop, Node, Op, Value, walk
+from tscript.ir.graph import Block, Const, For, Graph, If, Loop, Node, Op, Value, Yield, walk
 from tscript.ir.rewrite import resolve
 from tscript.operators.python.unchecked import UNCHECKED
 from tscript.passes import chunks, guards
@@ -19,7 +20,7 @@ from tscript.passes.index_checks import ACCESSES, INDEX, is_checked, is_dense, i
 from tscript.passes.intervals import Range, fits
 from tscript.passes.loop_versions import Bounds, Test, Versions, Writable, homes, may_version, versioned
 from tscript.passes.ranges import Ranges
-from tscript.types import ArrayType
+from tscript.types import BOOL, INT, ArrayType
 
 
 @final
@@ -28,6 +29,7 @@ class Search(Ranges):
 
     Attributes:
         found: By node, the operator without its check, or the result of a comparison.
+        positions: The int and the size of each test that an int counts from the front and is inside.
         guards: Loops without checks after a test.
         chunks: Loops without checks in chunks.
         mapping: The replacements.
@@ -44,6 +46,7 @@ class Search(Ranges):
     ) -> None:
         super().__init__(graph, context, alone=alone)
         self.found: dict[Node, OpDef | bool] = {}
+        self.positions: dict[Node, tuple[Value, Value]] = {}
         self.guards: dict[Node, Guard] = {}
         self.chunks: dict[Node, Chunk] = {}
         self.mapping: dict[Value, Value] = {}
@@ -59,12 +62,17 @@ class Search(Ranges):
     def begin(self) -> None:
         """Decide from the beginning."""
         self.found.clear()
+        self.positions.clear()
         self.guards.clear()
         self.chunks.clear()
         self.versions.clear()
 
     def visit(self, node: Node) -> None:
         """Decide about one node."""
+        if isinstance(node, If):
+            place = self._position(node)
+            if place is not None:
+                self.positions[node] = place
         if not isinstance(node, Op):
             return
         op = node.op
@@ -91,6 +99,29 @@ class Search(Ranges):
                 self._version(node, array, dim.constant, index)
         elif op.name in ACCESSES:
             self._access(node)
+
+    def _position(self, node: If) -> tuple[Value, Value] | None:
+        """An int and a size, if `node` is ``0 <= a and a < size``: as unsigned ints one comparison says both."""
+        first = node.inputs[0].node
+        match first:
+            case Op(inputs=[a, b]) if len(node.outputs) == 1 and node.outputs[0].type == BOOL:
+                kind = self.compares.get(first.op)
+            case _:
+                return None
+        if kind in ("le", "lt"):
+            a, b, kind = b, a, {"le": "ge", "lt": "gt"}[kind]
+        if (kind, b.constant) not in (("ge", 0), ("gt", -1)) or a.type != INT:
+            return None
+        match [n for n in node.then.nodes if not isinstance(n, Const)], node.orelse.nodes[-1]:
+            case [Op(inputs=[x, y]) as second, Yield(inputs=[given])], Yield(inputs=[Value(constant=False)]):
+                if given is second.output and all(isinstance(n, Const) for n in node.orelse.nodes[:-1]):
+                    if self.compares.get(second.op) == "gt":
+                        x, y = y, x
+                    elif self.compares.get(second.op) != "lt":
+                        return None
+                    inside = y.node is not None and any(y.node is n for n in node.then.nodes)
+                    return (a, y) if x is a and not inside and self.of(y)[0] >= 0 else None
+        return None
 
     def _fit(self, node: Op) -> None:
         """Plan to do without a check of arithmetic that fits if values known before a loop are small."""
@@ -223,6 +254,9 @@ class Search(Ranges):
                 others = [p for loop, p in self.versions.items() if loop is not node]
                 made = versioned(node, plan, others, self._unchecked, self._context.table, self.mapping, builder)
             return made
+        if isinstance(node, If):
+            place = self.positions.get(node)
+            return None if place is None else [builder.op(machine.UNSIGNED_LESS, *place, name=node.outputs[0].name)]
         found = self.found.get(node)
         if found is None:
             return None

@@ -235,6 +235,9 @@ class KnownRanges:
                     self._compared(kind if holds else NEGATED[kind], a, b)
                 return
             match node.op.name:
+                case "machine.unsigned_less" if holds and self.of(node.inputs[1])[0] >= 0:
+                    self.narrow(node.inputs[0], 0, HIGHEST)
+                    self._compared("lt", *node.inputs)
                 case "machine.likely":
                     self.assume(node.inputs[0], holds, depth - 1)
                 case "not.bool" | "machine.not":

@@ -27,6 +27,9 @@ a branch. An operator that raises `OverflowError` is replaced by the one that co
 An index loses its check if it must be less than the length of the container. A list keeps its length while nothing can
 make it shorter (`tscript.passes.lengths`).
 
+A test that an int is no less than 0 and less than a size (``0 <= i < n``) is one comparison of unsigned ints, if the
+size cannot be negative.
+
 Operators without checks are only for the compiler: no file may contain them.
 """
 
@@ -84,7 +87,7 @@ class ValueRange(Pass):
 
         search = Search(graph, context, proved, alone=self.alone, again=self.again)
         search.run()
-        changed = search.found or search.guards or search.chunks or search.versions
+        changed = search.found or search.positions or search.guards or search.chunks or search.versions
         return bool(changed) and rewrite(graph.body, search.replace, search.mapping)
 
 
