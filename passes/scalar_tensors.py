@@ -296,9 +296,11 @@ class _Search:
         return self.is_read(node, use.at)
 
     def _has_value(self, node: Op) -> bool:
-        """Whether an in-place operator has a variant that gives the value."""
+        """Whether an operator that writes is an in-place one with a variant that gives the value."""
         name = node.op.name
-        return not node.op.effects.writes or name in STORES or functional(name) in self.table
+        if not node.op.effects.writes or name in STORES:
+            return True
+        return functional(name) != name and functional(name) in self.table
 
 
 def converts(node: Op) -> bool:

@@ -177,3 +177,19 @@ def test_callbacks_of_single_operators_see_each_element():
     write(x, 1)
     handle.remove()
     assert seen == ["select", "fill_"]
+
+
+@tscript.script
+def element_as_out(x: Tensor) -> Tensor:
+    out = x * 0
+    for row in x.reshape(-1):
+        y = tscript.maximum(x + 1, x * 2, out=row)
+        out = out + y * row
+    return out
+
+
+def test_element_that_is_out() -> None:
+    """An element that an operator writes with ``out=`` while its other operands have no dimensions either."""
+    x = tscript.tensor(3.0)
+    assert float(element_as_out(x)) == 36.0
+    assert float(x) == 6.0
