@@ -287,10 +287,16 @@ class FunctionLowering(Lowering):
 
     def _poison_open(self, node: ast.AST) -> None:
         """Something that is left out may decide about the types of the containers in it that began empty."""
-        for name in [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]:
-            bound = self.scope.get(name)
-            if isinstance(bound, Bound) and has_open_part(bound.value.type):
-                self.scope[name] = POISONED
+        todo, looked = [node], set[str]()
+        while todo:
+            names = {n.id for n in ast.walk(todo.pop()) if isinstance(n, ast.Name)} - looked
+            looked |= names
+            for name in names:
+                bound = self.scope.get(name)
+                if isinstance(bound, LocalFunction):
+                    todo.append(bound.node)
+                elif isinstance(bound, Bound) and has_open_part(bound.value.type):
+                    self.scope[name] = POISONED
 
     def abandon_test(self, node: ast.expr) -> None:
         """See `Lowering`."""

@@ -123,9 +123,11 @@ def _repeat(
     if lowering.is_alive:
         _continue(lowering, frame, span)
     lowering.loops.pop()
+    poisoned = _poisoned(outer_scope, [lowering.scope, *(scope for _, scope, _ in own.found)])
     lowering.block, lowering.scope = outer_block, outer_scope
     if not own.is_again:
         finish(lowering, loop, own, assigned)
+        lowering.scope.update(poisoned)
     return own
 
 
@@ -250,6 +252,7 @@ def _count(
     if lowering.is_alive:
         _continue(lowering, frame, span)
     lowering.loops.pop()
+    poisoned = _poisoned(outer_scope, [lowering.scope, *(scope for _, scope, _ in own.found)])
     lowering.block, lowering.scope = outer_block, outer_scope
     for end, scope, block in own.found:
         with Before(lowering, end, block):
@@ -259,9 +262,15 @@ def _count(
         output.type = before.value.type
         reported = target in own.reported or target in frame.exits.reported
         lowering.scope[target] = POISONED if reported else Bound(output, lowering.span(assigned[target]))
+    lowering.scope.update(poisoned)
     lowering.scope[FACTS] = meet([lowering.scope, *(scope for _, scope, _ in own.found)])
     forget(lowering, assigned)
     return own
+
+
+def _poisoned(outer: Scope, ends: Sequence[Scope]) -> Scope:
+    """Names of which a body has left something out."""
+    return {name: POISONED for name in outer if any(scope.get(name) is POISONED for scope in ends)}
 
 
 def check_in_loop(lowering: Lowering, word: str, span: Span) -> None:
