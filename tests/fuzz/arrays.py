@@ -99,7 +99,9 @@ FUNCTIONS = (
     "np.roll({0}, 1)", "np.isin({0}, {1})", "np.take({0}, [1, 0])", "np.searchsorted(np.sort({0}), {0})",
     "np.median({0})",
     "np.convolve({0}, {0}[:2])", "np.pad({0}, 1)", "np.nan_to_num({0})", "np.unique({0}, return_inverse=True)",
-    "np.concatenate(({0}, {0}[1:]))", "{0}.reshape(1, -1)", "np.partition({0}, 1)[1]", "np.digitize({0}, [1.0, 2.5])",
+    "np.concatenate(({0}, {0}[1:]))",
+    "np.concatenate([{0}[i:] for i in range(2)])", "np.stack([v * 2 for v in ({0}, {0})])[0]",
+    "{0}.reshape(1, -1)", "np.partition({0}, 1)[1]", "np.digitize({0}, [1.0, 2.5])",
 )  # fmt: skip
 """Of whole arrays."""
 

@@ -12,13 +12,16 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import refuse_stars
 from tscript.frontend.lowering.calls import operator_argument
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.holding import collect
+from tscript.frontend.lowering.iteration import Items, Mapped
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.numpy_names import TYPE_CODES
 from tscript.frontend.values.array_literals import array_of, array_of_literal
 from tscript.frontend.values.array_promotion import NUMBERS, array_type, one_number, promoted
 from tscript.ir.graph import Value
 from tscript.late import dataclass
-from tscript.types import DTYPE, INT, ArrayType, DType, ScalarType, TupleType, dtypes
+from tscript.types import DTYPE, INT, ArrayType, DType, ListType, ScalarType, TupleType, Type, dtypes
+from tscript.types.inference import is_open
 
 
 class Call:
@@ -103,14 +106,38 @@ class Call:
         if isinstance(node, ast.List | ast.Tuple):
             found = [self.lowering.value(e) for e in node.elts]
         else:
-            value = self.lowering.value(node)
+            value = self._values.get(parameter) or self.lowering.value(node)
             if not isinstance(value.type, TupleType):
-                raise self.refuse(f"'{parameter}' is {article(value.type)}", "write a tuple of arrays", parameter)
+                raise self.refuse(
+                    f"'{parameter}' is {article(value.type)}", "give a tuple or list of arrays", parameter
+                )
             found = tuple_elements(self.lowering, value, self.span)
         made = [array_of(self.lowering, v, None, self.span) for v in found]
         if not made or any(v is None for v in made):
             raise self.refuse(f"'{parameter}' has an element that is no array", "write a tuple of arrays", parameter)
         return promoted(self.lowering, [v for v in made if v is not None], self.span)
+
+    def list_of_arrays(self, parameter: str, each: Callable[[Value], Value]) -> Value | None:
+        """A list that the program has made, with its elements as arrays and a function applied to these; None where the
+        argument is something else."""
+        node = self.given[parameter]
+        if isinstance(node, ast.List | ast.Tuple):
+            return None
+        value = self.lowering.value(node)
+        self._values[parameter] = value
+        if not isinstance(value.type, ListType):
+            return None
+        if is_open(value.type):
+            raise self.refuse("nothing is said of the elements", "declare the list: rows: list[np.ndarray]", parameter)
+
+        def array(element: Value) -> Value:
+            made = array_of(self.lowering, element, None, self.span)
+            if made is None:
+                problem = f"'{parameter}' is {article(value.type)}"
+                raise self.refuse(problem, "give arrays, or lists of numbers", parameter)
+            return each(made)
+
+        return collect(self.lowering, Mapped(Items(value, "getitem", False), array), node)
 
     def constant(self, parameter: str, default: object) -> Any:
         """The value of an argument that has to be known when the function is compiled."""
@@ -128,7 +155,11 @@ class Call:
 
     def dimension(self, found: object, array: Value, parameter: str) -> int:
         """A constant axis from 0."""
-        rank = array_type(array).rank
+        return self.dimension_of(found, array_type(array), parameter)
+
+    def dimension_of(self, found: object, type: Type, parameter: str) -> int:
+        """A constant axis of arrays of a type from 0."""
+        rank = type.rank if isinstance(type, ArrayType) else None
         assert rank is not None
         if not isinstance(found, int) or not -rank <= found < rank:
             problem = f"axis {found} is out of bounds for array of dimension {rank}"

@@ -48,6 +48,10 @@ def array_of(lowering: FunctionLowering, value: Value, dtype: DType | None, span
         return made
     if isinstance(found, TupleType):
         return _nested(lowering, _elements(lowering, value, span), dtype, span)
+    if isinstance(found, ListType) and isinstance(found.element, ArrayType):
+        call_function(lowering, arrays.check_rows, [value], span)
+        made = apply(lowering, "stack", [value, lowering.const(0, INT, span)], span)
+        return made if dtype is None else as_dtype(lowering, made, dtype, span)
     depth, element = 0, found
     while isinstance(element, ListType):
         depth, element = depth + 1, element.element

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
@@ -18,7 +18,7 @@ from tscript.frontend.values.array_shape_errors import (
 )
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import arrays
-from tscript.types import INT
+from tscript.types import INT, ArrayType, ListType, Type
 
 
 def reshape(call: Call) -> Value:
@@ -110,7 +110,29 @@ def diagonal(call: Call) -> Value:
 # ---- joining
 
 
-def _joined(call: Call, name: str, found: Sequence[Value], axis: int) -> Value:
+Parts = Sequence[Value] | Value
+"""Arrays that are joined: one by one, or a list of them."""
+
+
+def _parts(call: Call, each: Callable[[Value], Value] = lambda array: array) -> Parts:
+    """The arrays of a call, with a function applied to each."""
+    found = call.list_of_arrays("arrays", each)
+    return [each(v) for v in call.arrays("arrays")] if found is None else found
+
+
+def _first(parts: Parts) -> Type:
+    """The type of the first one."""
+    if not isinstance(parts, Value):
+        return parts[0].type
+    assert isinstance(parts.type, ListType)
+    return parts.type.element
+
+
+def _joined(call: Call, name: str, found: Parts, axis: int) -> Value:
+    if isinstance(found, Value):
+        check = arrays.check_joined if name == "cat" else arrays.check_stacked
+        call_function(call.lowering, check, [found, call.const(axis)], call.span)
+        return apply(call.lowering, name, [found, call.const(axis)], call.span)
     if name == "cat":
         check_joined(call.lowering, found, axis, call.span)
     else:
@@ -121,17 +143,16 @@ def _joined(call: Call, name: str, found: Sequence[Value], axis: int) -> Value:
 
 def concatenate(call: Call) -> Value:
     """``np.concatenate(arrays, axis)``"""
-    found = call.arrays("arrays")
     if "axis" in call.given and not call.has("axis"):
-        return _joined(call, "cat", [flat(call, v) for v in found], 0)
-    axis = call.axis(found[0], default=0)
-    assert axis is not None
+        return _joined(call, "cat", _parts(call, lambda v: flat(call, v)), 0)
+    found = _parts(call)
+    axis = call.dimension_of(call.constant("axis", 0), _first(found), "axis")
     return _joined(call, "cat", found, axis)
 
 
 def stack(call: Call) -> Value:
     """``np.stack(arrays, axis)``"""
-    return _joined(call, "stack", call.arrays("arrays"), call.constant("axis", 0))
+    return _joined(call, "stack", _parts(call), call.constant("axis", 0))
 
 
 def _at_least(call: Call, array: Value, rank: int) -> Value:
@@ -154,24 +175,24 @@ def at_least(rank: int, call: Call) -> Value:
 
 def vstack(call: Call) -> Value:
     """``np.vstack(arrays)``"""
-    return _joined(call, "cat", [_at_least(call, v, 2) for v in call.arrays("arrays")], 0)
+    return _joined(call, "cat", _parts(call, lambda v: _at_least(call, v, 2)), 0)
 
 
 def hstack(call: Call) -> Value:
     """``np.hstack(arrays)``"""
-    found = [_at_least(call, v, 1) for v in call.arrays("arrays")]
-    return _joined(call, "cat", found, 0 if rank_of(found[0]) == 1 else 1)
+    found = _parts(call, lambda v: _at_least(call, v, 1))
+    type = _first(found)
+    return _joined(call, "cat", found, 0 if isinstance(type, ArrayType) and type.rank == 1 else 1)
 
 
 def column_stack(call: Call) -> Value:
     """``np.column_stack(arrays)``"""
-    found = []
-    for array in call.arrays("arrays"):
-        column = _at_least(call, array, 1)
-        if rank_of(column) == 1:
-            column = apply(call.lowering, "unsqueeze", [column, call.const(1)], call.span)
-        found.append(column)
-    return _joined(call, "cat", found, 1)
+
+    def column(array: Value) -> Value:
+        made = _at_least(call, array, 1)
+        return apply(call.lowering, "unsqueeze", [made, call.const(1)], call.span) if rank_of(made) == 1 else made
+
+    return _joined(call, "cat", _parts(call, column), 1)
 
 
 def append(call: Call) -> Value:

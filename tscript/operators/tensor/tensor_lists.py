@@ -12,11 +12,21 @@ from tscript.operators.tensor.creation import joined, stacked
 from tscript.types import BOOL, FLOAT, INT, SIZE, ListType, TensorType, Type, dtypes
 
 
-def _of_tensors(args: Sequence[Arg]) -> Type:
-    found = args[0].type
-    if not isinstance(found, ListType) or not isinstance(found.element, TensorType):
-        raise OperatorTypeError(f"'tensors' must be a list of Tensors, not {found}")
-    return TensorType(None, None)
+def _of_tensors(more: int) -> Callable[[Sequence[Arg]], Type]:
+    """The rule of what joins tensors of a list; of arrays, dtype and rank are known.
+
+    Args:
+        more: How many dimensions the result has more than an element.
+    """
+
+    def rule(args: Sequence[Arg]) -> Type:
+        found = args[0].type
+        if not isinstance(found, ListType) or not isinstance(found.element, TensorType):
+            raise OperatorTypeError(f"'tensors' must be a list of Tensors, not {found}")
+        rank = found.element.rank
+        return TensorType(found.element.dtype, None if rank is None else rank + more)
+
+    return rule
 
 
 def _of_numbers(elements: tuple[Type, ...], result: Type) -> Callable[[Sequence[Arg]], Type]:
@@ -50,14 +60,14 @@ OPERATORS: tuple[OpDef, ...] = (
         joined,
         "tensor_lists.list_cat",
         "Joined along a dimension.",
-        rule=_of_tensors,
+        rule=_of_tensors(0),
     ),
     reads(
         "stack.list(list tensors, int dim=0) -> Tensor",
         stacked,
         "tensor_lists.list_stack",
         "Joined along a new dimension.",
-        rule=_of_tensors,
+        rule=_of_tensors(1),
     ),
     LIST_SIZE,
     reads(

@@ -34,6 +34,55 @@ def fill_from_list(out, xs) -> None:
             fill_from_list(out[i], xs[i])
 
 
+@generic
+def check_rows(xs) -> None:
+    """Raise where arrays of a list cannot be the rows of one."""
+    if len(xs) == 0:
+        raise ValueError("no array can be made of an empty list of arrays: it does not say their sizes")
+    same = xs[0].ndim
+    for x in xs:
+        for dim in range(same):
+            if x.shape[dim] != xs[0].shape[dim]:
+                same = min(same, dim)
+    if same < xs[0].ndim:
+        sizes = [str(size) for size in [len(xs), *xs[0].shape]][: same + 1]
+        shape = "(" + ", ".join(sizes) + ("," if same == 0 else "") + ")"
+        raise ValueError(
+            "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
+            f"{same + 1} dimensions. The detected shape was {shape} + inhomogeneous part."
+        )
+
+
+# ---- joining lists of arrays
+
+
+@generic
+def check_joined(xs, axis: int) -> None:
+    """Raise where arrays differ in a size besides that of the axis along which they are joined."""
+    if len(xs) == 0:
+        raise ValueError("need at least one array to concatenate")
+    for i in range(1, len(xs)):
+        for dim in range(xs[0].ndim):
+            first = xs[0].shape[dim]
+            other = xs[i].shape[dim]
+            if dim != axis and first != other:
+                raise ValueError(
+                    "all the input array dimensions except for the concatenation axis must match exactly, but along "
+                    f"dimension {dim}, the array at index 0 has size {first} and the array at index {i} has size "
+                    f"{other}"
+                )
+
+
+@generic
+def check_stacked(xs, axis: int) -> None:
+    """Raise where arrays differ in a size."""
+    if len(xs) == 0:
+        raise ValueError("need at least one array to stack")
+    for x in xs:
+        if x.shape != xs[0].shape:
+            raise ValueError("all input arrays must have the same shape")
+
+
 # ---- making
 
 
