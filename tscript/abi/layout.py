@@ -16,7 +16,7 @@ from tscript.abi.fields import Struct
 ABI_VERSION = 1
 """Part of every cache key and of the names of native symbols."""
 
-OBJECT_VERSION = 3
+OBJECT_VERSION = 4
 """Part of every native object in an archive: grows with changes of what the code of functions knows of structs. Objects
 of another version are compiled anew."""
 
