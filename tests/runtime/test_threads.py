@@ -85,6 +85,34 @@ def test_reductions(name: str, shape: tuple[int, ...]) -> None:
     same_for_all_counts(REDUCTIONS[name], x.astype("float32"))
 
 
+@tscript.script
+def squared_error(x: Tensor, y: Tensor) -> Tensor:
+    return ((x - y) ** 2).mean()
+
+
+@tscript.script
+def difference(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    d = x - y
+    return d, d.max(), (d * d).sum() / d.numel(), (d > 0.5).any()
+
+
+@pytest.mark.parametrize("size", [32_767, 131_072, 131_073, 200_003, 1_000_001])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_reductions_of_what_is_computed(size: int, dtype: str) -> None:
+    rng = np.random.default_rng(size)
+    x, y = ((9 * rng.standard_normal(size)).astype(dtype) for _ in range(2))
+    if dtype != "int64":
+        same_for_all_counts(squared_error, x, y)
+    same_for_all_counts(lambda x, y: tscript.cat([t.double().view(-1) for t in difference(x, y)]), x, y)
+    tscript.set_num_threads(3)
+    d, most, mean, some = (np.asarray(t) for t in difference(tscript.tensor(x), tscript.tensor(y)))
+    np.testing.assert_array_equal(d, x - y)
+    assert (most, bool(some)) == ((x - y).max(), bool((x - y > 0.5).any()))
+    np.testing.assert_allclose(mean, np.mean((x - y).astype("float64") ** 2), rtol=1e-5)
+    if dtype != "float64":
+        np.testing.assert_array_equal(mean, np.asarray(tscript.tensor((x - y) ** 2).sum() / size))
+
+
 def test_sums_of_whole_numbers() -> None:
     x = np.random.default_rng(0).integers(-1000, 1000, (5, 300_000))
     same_for_all_counts(lambda x: x.sum(1), x)

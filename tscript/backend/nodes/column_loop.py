@@ -32,7 +32,8 @@ from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.fused_group import Reduction
 from tscript.backend.nodes.loops import LOOP_PARAMETERS, Array, Scalar, load_vector, size_of, store_vector
-from tscript.backend.nodes.row_loop import CHEAP, Combine, needed_values
+from tscript.backend.nodes.row_loop import CHEAP, needed_values
+from tscript.backend.nodes.row_totals import Combine
 from tscript.backend.nodes.steps import Id, Steps
 from tscript.late import dataclass
 from tscript.types import Type

@@ -7,6 +7,9 @@ function only asks a kernel for the number of rows and where they lie. See `tscr
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from tscript.abi.folds import BLOCK
 from tscript.abi.layout import MAX_RANK
 from tscript.abi.row_task import ARRAYS, DIMENSION_HEAD, LENGTH, PLAN_HEAD, SCRATCH, SHORT
 from tscript.backend.llvm.constants import Constants
@@ -15,7 +18,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.nodes.fused_body import FusedBody
 from tscript.backend.nodes.fused_group import Group, Input, Output, element_of, known_dtype
 from tscript.backend.nodes.loops import Array, Scalar, grain_for, size_of
-from tscript.backend.nodes.row_loop import LINE, RowSpec, emit_row_loop, needed_values
+from tscript.backend.nodes.row_loop import LINE, MOST_PARTS, RowSpec, emit_join, emit_row_loop, needed_values
 from tscript.backend.nodes.row_loop import plan as plan_passes
 from tscript.backend.nodes.steps import Id
 from tscript.types import dtypes, machine_type
@@ -26,10 +29,12 @@ def emit_row_group(
 ) -> list[str]:
     """The functions of a group with reductions, as LLVM text; arguments as those of `fused.emit_group`."""
     spec = _spec(group)
-    return [
-        emit_row_loop(f"{name}.loop", spec, target, declarations),
-        _entry(name, group, spec, target, constants, declarations),
-    ]
+    of_parts = _of_parts(group, spec)
+    functions = [emit_row_loop(f"{name}.loop", spec, target, declarations)]
+    if of_parts is not None:
+        functions.append(emit_row_loop(f"{name}.parts", of_parts, target, declarations))
+        functions.append(emit_join(f"{name}.join", spec, target, declarations))
+    return [*functions, _entry(name, group, spec, of_parts, target, constants, declarations)]
 
 
 def _spec(group: Group) -> RowSpec:
@@ -58,8 +63,25 @@ def may_be_loose(group: Group, array: Input) -> bool:
     return not group.reductions[0].whole and len(group.arrays) > 1 and array.rank == group.rank
 
 
+def _of_parts(group: Group, spec: RowSpec) -> RowSpec | None:
+    """The loop over parts of the only row, whose results are their totals; None if it takes more than one pass."""
+    values = (*(r.element for r in spec.reductions), *(a.value for a in spec.outputs))
+    if not spec.reductions or not group.reductions[0].whole or any(spec.stages[v] for v in values):
+        return None
+    totals = tuple(Array(r.type, r.total) for r in spec.reductions)
+    found = replace(spec, of_row=totals, in_parts=True, scratch=[], stages=[], kept={})
+    plan_passes(found)
+    return found
+
+
 def _entry(
-    name: str, group: Group, spec: RowSpec, target: Target, constants: Constants, declarations: dict[str, str]
+    name: str,
+    group: Group,
+    spec: RowSpec,
+    of_parts: RowSpec | None,
+    target: Target,
+    constants: Constants,
+    declarations: dict[str, str],
 ) -> str:
     """All work."""
     body = FusedBody(group, constants, declarations)
@@ -98,7 +120,9 @@ def _entry(
         text.line(f"store i64 {text.let(f'sext i1 {same} to i64')}, ptr {body.at(task, 8 * spec.loose_cell(index))}")
     scratch = _scratch(body, spec, task, length)
     grain = grain_of(spec, target)
-    if whole or group.rank == 1:
+    if of_parts is not None:
+        _run_in_parts(body, name, spec, of_parts, task, first, length, grain)
+    elif whole or group.rank == 1:
         _run(body, f"{name}.loop", task, first, length, grain, bool(scratch))
     else:
         _runs(body, f"{name}.loop", spec, task, plan, first, length, grain)
@@ -162,6 +186,49 @@ def _run(body: FusedBody, loop: str, task: str, rows: str, length: str, grain: i
     text.label(long)
     of_rows = text.let(f"add i64 {text.let(f'udiv i64 {grain}, {length}')}, 1")
     body.call_surely("parallel", [f"ptr {loop}", f"ptr {task}", f"i64 {rows}", f"i64 {of_rows}"])
+    text.branch(following)
+    text.label(following)
+
+
+def _run_in_parts(
+    body: FusedBody, name: str, spec: RowSpec, of_parts: RowSpec, task: str, rows: str, length: str, grain: int
+) -> None:
+    """The loop over one row, its elements on several threads if it is long. A part is a power of two of blocks: its
+    totals are some that the loop over the row has, too."""
+    text = body.text
+    long, short, following = (text.fresh_label(n) for n in ("parted", "whole", "following"))
+    text.branch_if(text.let(f"icmp uge i64 {length}, {2 * max(grain, BLOCK)}"), long, short)
+    text.label(short)
+    _run(body, f"{name}.loop", task, rows, length, grain, False)
+    text.branch(following)
+    text.label(long)
+    for function in ("umax", "ctlz"):
+        text.declare_function(f"llvm.{function}.i64", "i64", ["i64", "i1" if function == "ctlz" else "i64"])
+    least = text.let(f"udiv i64 {text.let(f'sub i64 {length}, 1')}, {MOST_PARTS}")
+    zeros = text.let(f"call i64 @llvm.ctlz.i64(i64 {least}, i1 false)")
+    power = text.let(f"shl i64 1, {text.let(f'sub i64 64, {zeros}')}")
+    size = text.let(f"call i64 @llvm.umax.i64(i64 {power}, i64 {max(BLOCK, grain // 4)})")
+    up = text.let(f"add i64 {length}, {text.let(f'sub i64 {size}, 1')}")
+    parts = text.let(f"udiv i64 {up}, {size}")
+    totals = text.alloca(f"[{MOST_PARTS * len(of_parts.of_row)} x i64], align 16", "totals")
+    own = text.alloca(f"[{of_parts.task_cells} x i64], align 16", "parts")
+    cells: dict[int, str] = {LENGTH: length, SCRATCH: size}
+    moved = (*of_parts.inputs, *of_parts.outputs)
+    for index, array in enumerate(moved):
+        cells[ARRAYS + 2 * index] = text.let(f"load i64, ptr {body.at(task, 8 * (ARRAYS + 2 * index))}")
+        cells[ARRAYS + 2 * index + 1] = text.let(f"mul i64 {size}, {size_of(array.type)}")
+    for index in range(len(of_parts.of_row)):
+        cell = ARRAYS + 2 * (len(moved) + index)
+        cells[cell] = text.let(f"ptrtoint ptr {body.at(totals, 8 * MOST_PARTS * index)} to i64")
+        cells[cell + 1] = "8"
+    for index in range(len(of_parts.scalars)):
+        place = body.at(task, 8 * spec.scalar_cell(index))
+        cells[of_parts.scalar_cell(index)] = text.let(f"load i64, ptr {place}")
+    for cell, value in cells.items():
+        text.line(f"store i64 {value}, ptr {body.at(own, 8 * cell)}")
+    together = text.let(f"call i64 @llvm.umax.i64(i64 {text.let(f'udiv i64 {grain}, {size}')}, i64 1)")
+    body.call_surely("parallel", [f"ptr {name}.parts", f"ptr {own}", f"i64 {parts}", f"i64 {together}"])
+    text.line(f"call i32 {name}.join(ptr %ctx, ptr {task}, ptr {totals}, i64 {parts})")
     text.branch(following)
     text.label(following)
 

@@ -16,7 +16,7 @@ that is written later, or into scratch. Elements are combined in the order of `t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import final
 
@@ -39,8 +39,8 @@ from tscript.backend.nodes.loops import (
     tail_mask,
 )
 from tscript.backend.nodes.quotients import multiplies, prepare
+from tscript.backend.nodes.row_totals import Combine, push, total_of
 from tscript.backend.nodes.steps import Id, Steps
-from tscript.ir.graph import Graph
 from tscript.late import dataclass
 from tscript.types import BOOL, Type
 
@@ -52,6 +52,9 @@ LINE = 64
 
 AHEAD = 1024
 """Bytes that prefetches are ahead, at least, where rows follow each other."""
+
+MOST_PARTS = 64
+"""Of a row whose elements are divided among threads."""
 
 LONG = 1 << 15
 """Bytes of rows that are not in the cache any more when a later pass needs them."""
@@ -73,6 +76,8 @@ class RowSpec:
         fixed: The inputs that are the same in all rows.
         loose: The inputs that may have one element a row. Behind the scalars they have a cell each: -1, or 0 for such.
         scratch: How the values are stored that later passes need and no result has, set by `plan`.
+        in_parts: Whether the rows are parts of one that has `LENGTH` elements; the size of all but the last is in the
+            cell `SCRATCH`.
         stages: Of each value, set by `plan`.
         kept: By value that is stored, its array: the number of an output, or minus one less than that in `scratch`.
     """
@@ -87,6 +92,7 @@ class RowSpec:
     members: frozenset[Id]
     fixed: frozenset[Id]
     loose: tuple[Id, ...] = ()
+    in_parts: bool = False
     scratch: list[Type] = field(default_factory=list)
     stages: list[int] = field(default_factory=list)
     kept: dict[Id, int] = field(default_factory=dict)
@@ -224,6 +230,15 @@ def emit_row_loop(name: str, spec: RowSpec, target: Target, declarations: dict[s
     return text.function(f"define internal i32 {name}({LOOP_PARAMETERS}) {target.attributes}")
 
 
+def emit_join(name: str, spec: RowSpec, target: Target, declarations: dict[str, str]) -> str:
+    """The function that makes the results of one row, ``i32 (ptr context, ptr task, ptr totals, i64 parts)``: of the
+    totals of its parts, `MOST_PARTS` cells for each reduction. Arguments as those of `emit_row_loop`."""
+    text = Text(declarations, target.enabled)
+    _RowEmitter(text, spec, target).emit_join()
+    head = "ptr %ctx, ptr %task, ptr %totals, i64 %parts"
+    return text.function(f"define internal i32 {name}({head}) {target.attributes}")
+
+
 @final
 class _RowEmitter:
     """Writes one loop over rows.
@@ -263,9 +278,7 @@ class _RowEmitter:
         """Write the function's body."""
         text, spec = self.text, self.spec
         self.count = self.names[spec.count] = self.cell(LENGTH, "i64")
-        for index, scalar in enumerate(spec.scalars):
-            address = text.let(f"getelementptr i64, ptr %task, i64 {spec.scalar_cell(index)}")
-            self.names[scalar.value] = load(text, scalar.type, address)
+        self.load_scalars()
         self.masks = {v: self.cell(spec.loose_cell(k), "i64") for k, v in enumerate(spec.loose) if v in self.needed}
         arrays = (*spec.inputs, *spec.outputs, *spec.of_row)
         bases = [(self.cell(ARRAYS + 2 * k, "ptr"), self.cell(ARRAYS + 2 * k + 1, "i64")) for k in range(len(arrays))]
@@ -279,6 +292,8 @@ class _RowEmitter:
         place = text.reserve()
         text.branch_if(text.let(f"icmp slt i64 {row}, %end"), "body", "done")
         text.label("body")
+        if spec.in_parts:
+            self.count = self.of_part(row)
         addresses = [
             text.let(f"getelementptr i8, ptr {base}, i64 {text.let(f'mul i64 {row}, {stride}')}")
             for base, stride in bases
@@ -320,6 +335,55 @@ class _RowEmitter:
         text.branch(filled)
         text.label(filled)
         return text.let(f"select i1 {one}, ptr {memory}, ptr {address}")
+
+    def load_scalars(self) -> None:
+        """Load the scalars of the task."""
+        for index, scalar in enumerate(self.spec.scalars):
+            address = self.text.let(f"getelementptr i64, ptr %task, i64 {self.spec.scalar_cell(index)}")
+            self.names[scalar.value] = load(self.text, scalar.type, address)
+
+    def of_part(self, part: str) -> str:
+        """How many elements a part of the row has."""
+        text = self.text
+        size = self.cell(SCRATCH, "i64")
+        left = text.let(f"sub i64 {self.names[self.spec.count]}, {text.let(f'mul i64 {part}, {size}')}")
+        text.declare_function("llvm.umin.i64", "i64", ["i64", "i64"])
+        return text.let(f"call i64 @llvm.umin.i64(i64 {left}, i64 {size})")
+
+    def emit_join(self) -> None:
+        """Write the body of the function that `emit_join` describes."""
+        text, spec = self.text, self.spec
+        self.names[spec.count] = self.cell(LENGTH, "i64")
+        self.load_scalars()
+        self.scalars(0)
+        for number, reduction in enumerate(spec.reductions):
+            self.names[reduction.total] = self.joined(number, reduction)
+        for stage in range(1, self.stages):
+            self.scalars(stage)
+        first = len(spec.inputs) + len(spec.outputs)
+        for index, array in enumerate(spec.of_row, first):
+            value = spec.steps.constant_text(array.value, 1) or self.names[array.value]
+            store(text, array.type, value, self.cell(ARRAYS + 2 * index, "ptr"))
+        text.terminate("ret i32 0")
+
+    def joined(self, number: int, reduction: Reduction) -> str:
+        """The total of all parts."""
+        text, type, combine = self.text, reduction.type, Combine(reduction.combine)
+        levels = text.alloca(f"[{LEVELS} x {memory_type(type)}]", "levels")
+        totals = text.let(f"getelementptr i64, ptr %totals, i64 {number * MOST_PARTS}")
+        before, head, following = text.block, text.fresh_label("part"), text.fresh_label("parts")
+        text.branch(head)
+        text.label(head)
+        part, next_ = text.fresh("part"), text.fresh("part")
+        place = text.reserve()
+        value = load(text, type, text.let(f"getelementptr i64, ptr {totals}, i64 {part}"))
+        push(text, type, combine, levels, part, value)
+        text.line(f"{next_} = add i64 {part}, 1")
+        end = text.block
+        text.branch_if(text.let(f"icmp slt i64 {next_}, %parts"), head, following)
+        text.fill(place, [f"{part} = phi i64 [ 0, %{before} ], [ {next_}, %{end} ]"])
+        text.label(following)
+        return total_of(text, type, combine, levels, "%parts")
 
     def distances(self, arrays: Sequence[Array]) -> tuple[str, str]:
         """How many rows further rows are prefetched that are written, and those that are read: the next row, or one
@@ -474,7 +538,7 @@ class _Pass:
             starts.append([start] * self.count)
         found = self.span(at, length, starts)
         for reduction, combine, parts, place_of in zip(self.reductions, self.combines, found, levels, strict=True):
-            self.push(reduction.type, combine, place_of, number, self.tree(reduction.type, combine, parts))
+            push(text, reduction.type, combine, place_of, number, self.tree(reduction.type, combine, parts))
         text.line(f"{next_} = add i64 {at}, {length}")
         text.line(f"{more} = add i64 {number}, 1")
         again = text.let(f"icmp slt i64 {next_}, {row.count}")
@@ -489,7 +553,7 @@ class _Pass:
         )
         text.label(following)
         return [
-            self.total(reduction.type, combine, place_of, more)
+            total_of(text, reduction.type, combine, place_of, more)
             for reduction, combine, place_of in zip(self.reductions, self.combines, levels, strict=True)
         ]
 
@@ -514,73 +578,6 @@ class _Pass:
                 )
             value, lanes = combine.emit(text, low, high, half), half
         return value
-
-    def push(self, type: Type, combine: Combine, levels: str, number: str, value: str) -> None:
-        """Add the result of block `number` to the partial results, as a binary counter counts."""
-        text = self.text
-        before, head, merge, put = text.block, *(text.fresh_label(n) for n in ("push", "merge", "put"))
-        text.branch(head)
-        text.label(head)
-        carry, shifted, at, following = (text.fresh(n) for n in ("carry", "carry", "level", "level"))
-        own = text.fresh("value")
-        place = text.reserve()
-        text.branch_if(text.let(f"trunc i64 {carry} to i1"), merge, put)
-        text.label(merge)
-        merged = combine.emit(text, load(text, type, at), own, 1)
-        text.line(f"{shifted} = lshr i64 {carry}, 1")
-        text.line(f"{following} = getelementptr {memory_type(type)}, ptr {at}, i64 1")
-        end = text.block
-        text.branch(head)
-        text.fill(
-            place,
-            [
-                f"{carry} = phi i64 [ {number}, %{before} ], [ {shifted}, %{end} ]",
-                f"{at} = phi ptr [ {levels}, %{before} ], [ {following}, %{end} ]",
-                f"{own} = phi {llvm_type(type)} [ {value}, %{before} ], [ {merged}, %{end} ]",
-            ],
-        )
-        text.label(put)
-        store(text, type, own, at)
-
-    def total(self, type: Type, combine: Combine, levels: str, blocks: str) -> str:
-        """The partial results of so many blocks combined."""
-        text, native = self.text, llvm_type(type)
-        text.declare_function("llvm.cttz.i64", "i64", ["i64", "i1"])
-        lowest = text.let(f"call i64 @llvm.cttz.i64(i64 {blocks}, i1 true)")
-        start = text.let(f"getelementptr {memory_type(type)}, ptr {levels}, i64 {lowest}")
-        first = load(text, type, start)
-        rest = text.let(f"lshr i64 {text.let(f'lshr i64 {blocks}, {lowest}')}, 1")
-        before, head, step, merge, skip, done = (
-            text.block,
-            *(text.fresh_label(n) for n in ("total", "step", "join", "skip", "sum")),
-        )
-        text.branch(head)
-        text.label(head)
-        left, shifted, at, following = (text.fresh(n) for n in ("left", "left", "level", "level"))
-        own, kept = text.fresh("value"), text.fresh("value")
-        place = text.reserve()
-        text.branch_if(text.let(f"icmp eq i64 {left}, 0"), done, step)
-        text.label(step)
-        text.line(f"{following} = getelementptr {memory_type(type)}, ptr {at}, i64 1")
-        text.branch_if(text.let(f"trunc i64 {left} to i1"), merge, skip)
-        text.label(merge)
-        merged = combine.emit(text, load(text, type, following), own, 1)
-        end = text.block
-        text.branch(skip)
-        text.label(skip)
-        text.line(f"{kept} = phi {native} [ {own}, %{step} ], [ {merged}, %{end} ]")
-        text.line(f"{shifted} = lshr i64 {left}, 1")
-        text.branch(head)
-        text.fill(
-            place,
-            [
-                f"{left} = phi i64 [ {rest}, %{before} ], [ {shifted}, %{skip} ]",
-                f"{at} = phi ptr [ {start}, %{before} ], [ {following}, %{skip} ]",
-                f"{own} = phi {native} [ {first}, %{before} ], [ {kept}, %{skip} ]",
-            ],
-        )
-        text.label(done)
-        return own
 
     def span(self, start: str, length: str, starts: Sequence[Sequence[str]]) -> list[list[str]]:
         """Go over `length` elements, at least one, from element `start` on.
@@ -721,22 +718,3 @@ class _Pass:
         for offset in range(0, LANES * size_of(type), LINE):
             place = text.let(f"getelementptr i8, ptr {first}, i64 {offset}")
             text.line(f"call void @llvm.prefetch.p0(ptr {place}, i32 {int(writes)}, i32 3, i32 1)")
-
-
-@final
-class Combine:
-    """How two partial results become one."""
-
-    def __init__(self, graph: Graph) -> None:
-        steps = self.steps = Steps()
-        first, second = graph.body.params
-        self.a, self.b = steps.input(first.type, True), steps.input(second.type, True)
-        self.result = steps.inline(graph, [self.a, self.b])
-        self.needed = steps.needed((self.result,))
-
-    def emit(self, text: Text, a: str, b: str, lanes: int) -> str:
-        """`a` combined with `b`, which comes later."""
-        names: Mapping[Id, str] = self.steps.spread(text, self.needed, (), {}, lanes)
-        env = {**names, self.a: a, self.b: b}
-        self.steps.emit_varying(text, self.needed, env, lanes)
-        return env[self.result]
