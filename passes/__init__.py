@@ -20,6 +20,7 @@ from tscript.passes.expand_custom import ExpandCustom
 from tscript.passes.fusion import Fusion
 from tscript.passes.inline import Inline
 from tscript.passes.loop_invariant_code_motion import LoopInvariantCodeMotion
+from tscript.passes.loop_peeling import LoopPeeling
 from tscript.passes.loop_unrolling import LoopUnrolling
 from tscript.passes.lower_scalars import LowerScalars
 from tscript.passes.lower_structural import LowerStructural
@@ -46,6 +47,7 @@ SIMPLIFY: tuple[Pass, ...] = (
 
 OPTIMISE: tuple[Pass, ...] = (
     Inline(),
+    LoopPeeling(),
     ScalarTensors(),
     CheckIndices(),
     CheckDivisors(),
@@ -107,6 +109,7 @@ __all__ = [
     "Fusion",
     "Inline",
     "LoopInvariantCodeMotion",
+    "LoopPeeling",
     "LoopUnrolling",
     "LowerScalars",
     "LowerStructural",

@@ -182,6 +182,38 @@ def test_iterations_make_no_tensors(function: Callable[..., Any]):
     assert not any(isinstance(v.type, TensorType) for v in made)
 
 
+def weighted(x: Tensor) -> Tensor:
+    acc = tscript.zeros(())
+    for i in range(x.size(0)):
+        if i == 0:
+            acc = x[i] * 2.0
+        else:
+            acc = acc * 0.5 + x[i]
+    return acc
+
+
+def counted_up(x: Tensor) -> Tensor:
+    acc, count = tscript.zeros(()), 0
+    for i in range(x.size(0) - 1, -1, -2):
+        acc = acc + x[i] * count
+        count += 1
+    return acc
+
+
+@pytest.mark.parametrize("function", [total, weighted, counted_up], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", [tscript.float64, tscript.int64])
+def test_types_are_known_from_the_second_iteration_on(function: Callable[..., Any], dtype: tscript.dtype):
+    compiled = tscript.script(function)
+    for shape in ((0,), (1,), (4,), (3, 2), (0, 2)):
+        x = tscript.arange(int(np.prod(shape))).to(dtype).reshape(shape)
+        wanted, found = function(x), compiled(x)
+        assert (str(found.dtype), found.tolist()) == (str(wanted.dtype), wanted.tolist())
+    graph = compiled.graph_for(tscript.zeros((3, 2), dtype=dtype)).entry
+    (loop,) = (node for node in walk(graph.body) if isinstance(node, For))
+    types = [v.type for node in walk(loop.body) for v in node.outputs]
+    assert all(t.dtype is not None and t.rank is not None for t in types if isinstance(t, TensorType))
+
+
 def _every_time(block: Block) -> Iterator[Node]:
     """The nodes of a block and of those below it that do not leave the function."""
     if isinstance(block.nodes[-1], Return):

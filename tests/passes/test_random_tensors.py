@@ -24,6 +24,7 @@ from tscript.passes import (
     ControlFlow,
     DeadCode,
     Fusion,
+    LoopPeeling,
     LoopUnrolling,
     Pass,
     PassContext,
@@ -40,7 +41,7 @@ BINARY = ("add", "sub", "mul", "maximum", "lt", "eq")
 IN_PLACE = ("add_", "mul_", "sub_", "copy_", "maximum_")
 STEPS: tuple[Pass, ...] = (
     ControlFlow(), ConstantPropagation(), Peephole(), CommonSubexpressions(), DeadCode(), ScalarTensors(),
-    LoopUnrolling(), Fusion(),
+    LoopPeeling(), LoopUnrolling(), Fusion(),
 )  # fmt: skip
 
 
