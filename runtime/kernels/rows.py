@@ -30,6 +30,7 @@ from tscript.abi.rows import (
     INPUTS,
     ITEMSIZE,
     KIND,
+    LINE,
     MEMBERS,
     MINOR,
     POINTER,
@@ -39,10 +40,11 @@ from tscript.abi.rows import (
     REPEATED_FROM,
     SHORT,
     TENSORS,
+    TILED,
     WRITTEN,
 )
 from tscript.dialect import Ptr, Site, TensorImpl, address, b8, context, i64
-from tscript.runtime.kernels.copy import clone, may_overlap
+from tscript.runtime.kernels.copy import clone, magnitude, may_overlap
 from tscript.runtime.kernels.rows_delay import end_run, place_of_next, write_all, write_until
 from tscript.runtime.kernels.rows_moves import empty_buffer, fill_buffer, move
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_retain
@@ -252,6 +254,7 @@ def rows_begin(
     rank = merge_dimensions(program, plan)
     plan[RANK] = rank
     plan[MINOR] = 0
+    plan[TILED] = 0
     short = plan[HEAD + rank - 1]
     if rank > 1 and short <= SHORT:
         plan[MINOR] = short
@@ -271,6 +274,9 @@ def rows_begin(
         else:
             array[KIND] = GATHERED
             plan[BUFFERED] = 1
+            if rank > 1 and plan[MINOR] == 0 and plan[DELAY] == 0:
+                if magnitude(stride) >= LINE and magnitude(array[ARRAY_HEAD + rank - 2]) < LINE:
+                    plan[TILED] = 1
     if plan[DELAY] != 0:
         array_of(program, plan, program[ARRAYS] - 1)[KIND] = DELAYED
     index = plan + (HEAD + capacity)
@@ -300,6 +306,35 @@ def next_row(program: Ptr[i64], plan: Ptr[i64], inner: i64) -> b8:
     return False
 
 
+def next_run(program: Ptr[i64], plan: Ptr[i64], inner: i64, length: i64) -> b8:
+    """Move behind the run before, which is finished, of rows of `length` elements. Returns False at the end."""
+    d = inner - 1
+    if plan[TILED] == 0:
+        plan[DONE] = plan[DONE] + plan[COUNT]
+        if plan[DONE] < length:
+            return True
+        plan[DONE] = 0
+        return next_row(program, plan, inner)
+    arrays = program[ARRAYS]
+    sizes = plan + HEAD
+    index = sizes + plan[CAPACITY]
+    index[d] = index[d] + 1
+    if index[d] < sizes[d]:
+        for k in range(arrays):
+            array = array_of(program, plan, k)
+            array[POINTER] = array[POINTER] + array[ARRAY_HEAD + d]
+        return True
+    index[d] = 0
+    for k in range(arrays):
+        array = array_of(program, plan, k)
+        array[POINTER] = array[POINTER] - (sizes[d] - 1) * array[ARRAY_HEAD + d]
+    plan[DONE] = plan[DONE] + plan[COUNT]
+    if plan[DONE] < length:
+        return True
+    plan[DONE] = 0
+    return next_row(program, plan, d)
+
+
 def rows_next(program: Ptr[i64], plan: Ptr[i64], task: Ptr[i64]) -> i64:
     """Finish the run before (write buffered outputs), then set the task's addresses for the next one.
 
@@ -327,14 +362,11 @@ def rows_next(program: Ptr[i64], plan: Ptr[i64], task: Ptr[i64]) -> i64:
         last = array_of(program, plan, arrays - 1)
         if plan[DELAY] != 0:
             end_run(plan, last)
-        plan[DONE] = plan[DONE] + count
-        if plan[DONE] == length:
-            plan[DONE] = 0
-            if not next_row(program, plan, inner):
-                plan[COUNT] = 0
-                if plan[DELAY] != 0:
-                    write_all(plan, last, inner)
-                return 0
+        if not next_run(program, plan, inner, length):
+            plan[COUNT] = 0
+            if plan[DELAY] != 0:
+                write_all(plan, last, inner)
+            return 0
     count = length - plan[DONE]
     if plan[BUFFERED] != 0 and count > limit:
         count = limit

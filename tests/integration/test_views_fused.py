@@ -191,6 +191,30 @@ def test_random_chains(tmp_path_factory: pytest.TempPathFactory, steps: list[int
         assert outcome(compiled, *args) == outcome(space["f"], *args)
 
 
+def strided(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    return x.transpose(-1, -2) * 2 + y, x.transpose(-1, -2).abs()
+
+
+@pytest.mark.parametrize("shape", [(300, 270), (257, 600), (2, 300, 40), (3, 40, 513), (2, 2, 33, 300)])
+def test_transposed_tensors_are_read_in_tiles(shape: tuple[int, ...]) -> None:
+    x = numbers(shape)
+    turned = (*shape[:-2], shape[-1], shape[-2])
+    compiled = tscript.script(strided)
+    for y in (
+        numbers(turned, 1),
+        numbers(turned[-1:], 1),
+        numbers((turned[-2], 1), 1),
+        numbers(shape, 1).transpose(-1, -2),
+    ):
+        found, wanted = compiled(x, y), np.swapaxes(x.numpy(), -1, -2)
+        assert np.array_equal(found[0].numpy(), wanted * np.float32(2) + y.numpy())
+        assert np.array_equal(found[1].numpy(), np.abs(wanted))
+        again = numbers(turned, 2)
+        before = again.numpy().copy()
+        again += x.transpose(-1, -2)
+        assert np.array_equal(again.numpy(), before + wanted)
+
+
 def turns(x: Tensor, y: Tensor, n: int) -> Tensor:
     for _ in range(n):
         x = (x * 1.5 + y).t()

@@ -55,10 +55,13 @@ CAPACITY = 4
 """Cell: dimensions of the tensor that has most of them. It is set before anything else: it says where cells are."""
 DELAY = 5
 """Cell: 0, or the address of the cells of results that wait (below)."""
-RANK = 6
+TILED = 6
+"""Cell: whether the runs at one place of all rows follow each other, before those behind them: what is gathered from
+one line of memory for one row, the next rows need too."""
+RANK = 7
 """Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a
 shape."""
-HEAD = 7
+HEAD = 8
 """Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 
 POINTER = 0
@@ -86,6 +89,8 @@ DELAYED = 3
 BLOCK = 256
 """Elements of a run that goes through buffers, at most."""
 BLOCK_BYTES = BLOCK * 8
+LINE = 64
+"""Bytes of memory that are in the cache together."""
 SHORT = 32
 """Rows of at most this many elements are not worth a run of their own."""
 
@@ -128,6 +133,6 @@ def plan_cells(shapes: int, arrays: int) -> tuple[int, int]:
 
     Example:
         >>> plan_cells(3, 3)
-        (25, 8)
+        (26, 8)
     """
     return shape_cell(0, shapes) + arrays * ARRAY_HEAD, shape_cell(1, shapes) - shape_cell(0, shapes) + arrays
