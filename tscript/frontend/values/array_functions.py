@@ -18,12 +18,14 @@ from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source import libraries
 from tscript.frontend.source.symbols import NumpySymbol, NumpyTypeSymbol
 from tscript.frontend.values import (
+    array_along,
     array_arithmetic,
     array_axes,
     array_library,
     array_reductions,
     array_shapes,
     generators,
+    type_limits,
 )
 from tscript.frontend.values.array_axes import dtype_of_array, flat, rank_of, shaped, sizes
 from tscript.frontend.values.array_calls import Call, Function, bound
@@ -33,7 +35,7 @@ from tscript.frontend.values.array_promotion import apply, as_dtype, as_scalar, 
 from tscript.frontend.values.array_shape_errors import check_product
 from tscript.frontend.values.array_ufuncs import OF_FLOATS, UFUNCS
 from tscript.ir.graph import Value
-from tscript.operators.python.functions import array_order, array_selection, arrays
+from tscript.operators.python.functions import array_lists, array_order, array_selection, arrays
 from tscript.types import BOOL, INT, ArrayType, TupleType, dtype_of, dtypes, scalar_dtype
 
 Written = Callable[..., Any] | Generic
@@ -250,6 +252,13 @@ def _size(call: Call) -> Value:
     return call.lowering.apply("numel", [call.array("a")], call.span)
 
 
+def _divmod(call: Call) -> Value:
+    """``np.divmod(x1, x2)``"""
+    x1, x2, names = call.number("x1"), call.number("x2"), ("floor_divide", "remainder")
+    found = [array_arithmetic.binary(call.lowering, name, x1, x2, call.span) for name in names]
+    return make_tuple(call.lowering, [v for v in found if v is not None], call.span)
+
+
 _ANGLES = {
     "deg2rad": arrays.radians,
     "radians": arrays.radians,
@@ -319,6 +328,12 @@ FUNCTIONS: Mapping[str, Function] = {
     "diagonal": Function("a offset?", array_shapes.diagonal),
     "concatenate": Function("arrays axis?", array_shapes.concatenate),
     "stack": Function("arrays axis?", array_shapes.stack),
+    "split": Function("ary indices_or_sections axis?", partial(array_shapes.split, array_lists.split)),
+    "array_split": Function("ary indices_or_sections axis?", partial(array_shapes.split, array_lists.array_split)),
+    "divmod": Function("x1 x2", _divmod),
+    "iinfo": Function("type", type_limits.integers),
+    "finfo": Function("dtype", type_limits.floats),
+    "apply_along_axis": Function("func1d axis arr", array_along.apply_along_axis),
     "vstack": Function("arrays", array_shapes.vstack),
     "hstack": Function("arrays", array_shapes.hstack),
     "column_stack": Function("arrays", array_shapes.column_stack),

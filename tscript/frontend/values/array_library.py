@@ -221,9 +221,10 @@ def _common(c: Library, name: str) -> DType:
 
 
 def _unique(c: Library) -> Type:
-    if c.has("axis"):
-        raise c.call.refuse("there are no unique rows", "leave 'axis' out", "axis")
-    parts: list[Type] = [ArrayType(c.dtype("a"), 1)]
+    of_rows = c.has("axis")
+    parts: list[Type] = [ArrayType(c.dtype("a"), c.rank("a") if of_rows else 1)]
+    if of_rows and c.call.constant("return_inverse", False):
+        raise c.call.refuse("there are no places of unique rows", "leave 'return_inverse' out", "axis")
     if c.call.constant("return_index", False):
         parts.append(ArrayType(dtypes.int64, 1))
     if c.call.constant("return_inverse", False):

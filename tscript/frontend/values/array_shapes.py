@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from tscript.definitions.language import Generic
 from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.values.array_axes import flat, rank_of, shaped, sizes
@@ -139,6 +140,14 @@ def _joined(call: Call, name: str, found: Parts, axis: int) -> Value:
         check_stacked(call.lowering, found, call.span)
     parts = make_tuple(call.lowering, found, call.span)
     return apply(call.lowering, name, [parts, call.const(axis)], call.span)
+
+
+def split(function: Generic, call: Call) -> Value:
+    """``np.split(ary, sections)`` and ``np.array_split`` of the first axis: a list of views."""
+    count = call.lowering.coerce(call.value("indices_or_sections"), INT, call.span)
+    if count is None or call.constant("axis", 0) != 0:
+        raise call.refuse("it takes a number of sections of the first axis", "write slices", "indices_or_sections")
+    return call_function(call.lowering, function, [call.array("ary"), count], call.span)
 
 
 def concatenate(call: Call) -> Value:

@@ -36,11 +36,13 @@ from tscript.types import (
     NUMBER,
     STR,
     ListType,
+    ScalarType,
     TensorType,
     TupleType,
     Type,
     UnionType,
     members_of,
+    scalar_dtype,
     union,
 )
 from tscript.types.inference import is_open
@@ -150,6 +152,8 @@ def _sum_type(lowering: FunctionLowering, source: Source, start: Value, span: Sp
         return NUMBER
     if isinstance(found, UnionType) and set(members_of(found)) <= {INT, FLOAT, BOOL}:
         return union([INT, FLOAT]) if FLOAT in members_of(found) else INT
+    if isinstance(found, ScalarType):
+        return ScalarType(scalar_dtype([found, start.type]) or found.dtype)
     return found if found in (FLOAT, COMPLEX, INT) or isinstance(found, TensorType) else INT
 
 
