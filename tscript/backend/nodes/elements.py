@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
-from tscript.backend.llvm.text import UNLIKELY
+from tscript.backend.llvm.text import LIKELY
 from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.containers import NOT_NEGATIVE
 from tscript.backend.nodes.failing import raise_error
@@ -53,18 +53,19 @@ def _index(f: FunctionEmitter, node: Op) -> None:
     """An index as a position; raises outside of the dimension."""
     text = f.text
     index, size, dim = (f.operand(v) for v in node.inputs)
-    negative = text.let(f"icmp slt i64 {index}, 0")
-    wrapped = text.let(f"add i64 {index}, {size}")
-    at = text.let(f"select i1 {negative}, i64 {wrapped}, i64 {index}", "at")
-    outside = text.let(f"icmp uge i64 {at}, {size}")
-    bad, good = text.fresh_label("outside"), text.fresh_label("inside")
-    text.terminate(f"br i1 {outside}, label %{bad}, label %{good}{UNLIKELY}")
+    bad, good, back = text.fresh_label("outside"), text.fresh_label("inside"), text.fresh_label("back")
+    front = text.block
+    text.terminate(f"br i1 {text.let(f'icmp ult i64 {index}, {size}')}, label %{good}, label %{back}{LIKELY}")
+    text.label(back)
+    wrapped = text.let(f"add i64 {index}, {size}")  # no less than the size unless the index is negative
+    inside = text.let(f"icmp ult i64 {wrapped}, {size}")
+    text.terminate(f"br i1 {inside}, label %{good}, label %{bad}{LIKELY}")
     text.label(bad)
     what = "axis" if node.op is elements.INDEX_IN else "dimension"
     message = f"index {{0}} is out of bounds for {what} {{1}} with size {{2}}"
     raise_error(f, node.span, "IndexError", message, [(index, 0), (dim, 0), (size, 0)])
     text.label(good)
-    f.env[node.output] = (at,)
+    f.env[node.output] = (text.let(f"phi i64 [ {index}, %{front} ], [ {wrapped}, %{back} ]", "at"),)
 
 
 def _address(f: FunctionEmitter, node: Op, at: int) -> tuple[str, Type]:
