@@ -307,8 +307,28 @@ class Arrays:
             self.ufunc()
         elif choice < 0.99:
             self.add(f"seen.append(int(m[{self.index()}].sum() > 2))")
-        else:
+        elif choice < 0.995 or self.depth > 1:
             self.add(pick.choice(MOVED))
+        else:
+            self.sums()
+
+    def sums(self) -> None:
+        """Sums in a nest of loops, whose iterations may run side by side."""
+        pick = self.pick
+        q, c, i, j, p, t = (self.fresh(prefix) for prefix in "qcijpt")
+        self.add(f"{q} = np.linspace(-1.0, 2.0, 57).reshape(3, 19)")
+        self.add(f"{c} = np.{pick.choice(('zeros((3, 19))', 'ones((3, 19))', 'full((3, 19), 0.5)'))}")
+        low, high = pick.choice(((0, 19), (1, 18), (2, 9), (1, 4), (5, 5), (9, 2)))
+        self.add(f"for {i} in range(3):")
+        self.add(f"    for {j} in range({low}, {high} - len(b) + len(b)):")
+        self.add(f"        {t} = {pick.choice(('0.0', '1.5', f'{q}[0, {j}]'))}")
+        self.add(f"        for {p} in range({pick.choice(('3', 'len(b)'))} % 4):")
+        terms = [f"{q}[{p}, {j}] * {q}[{i}, {p}]", f"{q}[{p}, {j} - 1]", f"{q}[{p}, {j}] / ({p} + {i} + 1.0)"]
+        terms += [f"{c}[{i}, {j} - 1] * 0.5", f"{q}[{j} % 3, {p}]", f"{c}[{p}, {j}] + 0.25"]
+        self.add(f"            {t} {pick.choice(('+=', '-='))} {pick.choice(terms)}")
+        self.add(f"        {c}[{i}, {j}] = {t}")
+        self.add(f"floats.append(float({c}[{self.index()}, {pick.choice((0, 3, 8, 17, 18))}]))")
+        self.add(f"floats.extend([float({c}[1, {j}]) for {j} in range(19)])")
 
     def small(self) -> None:
         """A small array of its own, whose elements are written and read."""
