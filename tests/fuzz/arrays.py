@@ -110,6 +110,13 @@ FUNCTIONS = (
 """Of whole arrays."""
 
 
+VIEWED = (
+    "(m * 2).T", "((m + 1).T * 2 - 1).T", "(m - b)[1:]", "((m * 2)[1:] - (m * 2)[:-1])", "(b * 2)[:, None]",
+    "((b + 1)[:, None] * b)", "(m * 2).reshape(-1)[None]", "(np.repeat(m, 40, axis=1) * 2)", "(m - m[:, :1])",
+    "(np.repeat(m, 33, 1) - np.repeat(m, 33, 1).max(axis=0))", "((m * 2)[0] + m)", "(m ** 2 + m ** 3)",
+)  # fmt: skip
+"""Whole arrays: views of results, many columns, one element a row."""
+
 MISFITS = (
     "b += b[1:]", "b[1:] = b", "a[:2] = a", "m[{0}] = m[0, 1:]", "m += m[:2]", "m[:, 0] = m[0]", "b[:] = b[::2]",
     "m[:, {0}] = 1", "floats.append(float((b[1:] * m[0]).sum()))", "floats.append(float(np.maximum(a, b[1:]).max()))",
@@ -209,7 +216,7 @@ class Arrays:
         pick = self.pick
         axis, name = pick.choice((0, 1, -1)), pick.choice(("max", "min"))
         kept = f"axis={axis}, keepdims=True"
-        before = pick.choice(("m", "(m * 2)", "(m + b)", "np.abs(m)", "(m[:, ::-1] - 1)", "m.T"))
+        before = pick.choice(("m", "(m * 2)", "(m + b)", "np.abs(m)", "(m[:, ::-1] - 1)", "m.T", *VIEWED))
         forms = (
             f"{before} - {before}.{name}({kept})",
             f"({before} - {before}.{name}({kept})).{pick.choice(('max', 'min'))}(axis={axis})",
