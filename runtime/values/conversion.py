@@ -12,7 +12,7 @@ from tscript.abi.conversion import PythonWord, Step
 from tscript.abi.layout import OBJECT_STRUCT
 from tscript.abi.signature import Signature
 from tscript.abi.signature_types import object_types
-from tscript.arrays import is_array
+from tscript.arrays import Array, is_array
 from tscript.definitions.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.interpreter import layouts
@@ -26,6 +26,7 @@ from tscript.types import (
     INT,
     NONE,
     TENSOR,
+    ArrayType,
     CallableType,
     ClassType,
     DictType,
@@ -261,6 +262,9 @@ class Conversion:
 def _why_not(expected: Type, value: object) -> str:
     """Why an array, or a tensor of PyTorch, is no tensor."""
     members = expected.members if isinstance(expected, UnionType) else (expected,)
+    arrays = [m for m in (getattr(m, "value", m) for m in members) if isinstance(m, ArrayType)]
+    if arrays and is_array(value):
+        return _why_no_array(arrays[0], value)
     if not any(TENSOR in (m, getattr(m, "value", None)) for m in members):
         return ""
     try:
@@ -268,6 +272,17 @@ def _why_not(expected: Type, value: object) -> str:
     except TypeError as error:
         return f": {error}"
     return "" if found is value else ": pass x.view(np.ndarray)" if is_array(value) else ": pass x.detach()"
+
+
+def _why_no_array(expected: ArrayType, value: Array) -> str:
+    """Why an array is not the expected one."""
+    try:
+        plain_shared(value)
+    except TypeError as error:
+        return f": {error}"
+    if expected.dtype is not None and value.dtype.name != expected.dtype.name:
+        return f": its dtype is {value.dtype}, pass array.astype(np.{expected.dtype.name})"
+    return f": it has {value.ndim} dimensions" if value.ndim != expected.rank else ": pass x.view(np.ndarray)"
 
 
 def _is_defined_again(expected: Type, value: object) -> bool:

@@ -19,7 +19,7 @@ from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
 from tscript.backend.nodes.loops import Array, LoopSpec, emit_loop
 from tscript.backend.nodes.steps import Steps
-from tscript.dialect import ByType, f32, f64, vector_math
+from tscript.dialect import ByType, f32, f64, vector_angles, vector_math
 from tscript.dialect.memory_model import bind
 from tscript.pipeline import Compiler
 from tscript.types import DType, dtypes, machine_type
@@ -99,7 +99,7 @@ def session() -> Session:
 @cache
 def native(name: str, dtype: DType, target: Target = HOST) -> Function:
     """`vector_math.<name>` over arrays of `dtype`, as the loop of a fused group computes it."""
-    graph = compiler().bodies.scalar_graph(vector_math.MATH[name], (machine_type(dtype),))
+    graph = compiler().bodies.scalar_graph((vector_math.MATH | vector_angles.ANGLES)[name], (machine_type(dtype),))
     steps = Steps()
     arity = len(graph.body.params)
     inputs = tuple(Array(p.type, steps.input(p.type, True)) for p in graph.body.params)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,71 @@ def test_arrays_that_are_refused_by_name(name: str):
         total(array)
     with pytest.raises(TypeError, match=rf"of_list\(\) argument 'xs' has no type.*{said}"):
         of_list([array])
+
+
+Line = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+@dataclass
+class Box:
+    line: Line
+
+
+@tscript.script
+def of_lines(xs: list[Line]) -> float:
+    s = 0.0
+    for i in tscript.prange(len(xs)):
+        s += xs[i][0]
+    return s
+
+
+@tscript.script
+def of_box(box: Box) -> None:
+    for i in tscript.prange(len(box.line)):
+        box.line[i] += 1.0
+
+
+@tscript.vectorize
+def larger(x, y):
+    return x if x > y else y
+
+
+@pytest.mark.parametrize("name", [n for n in REFUSED if n not in ("masked", "matrix", "records")])
+def test_arrays_in_lists_and_classes_and_of_ufuncs_are_refused_by_name(name: str):
+    array, said = REFUSED[name]
+    said = said.replace("pass numbers", ".*")
+    with pytest.raises(TypeError, match=rf"element 0 must be ndarray\[float64, 1\], not ndarray: .*{said}"):
+        of_lines([array])
+    with pytest.raises(TypeError, match=rf"attribute 'line' must be ndarray\[float64, 1\], not ndarray: .*{said}"):
+        of_box(Box(array))
+    with pytest.raises(TypeError, match=rf"larger\(\) argument 'x' .*{said}"):
+        larger(array, 1.0)
+    with pytest.raises(TypeError, match=rf"larger\(\) argument 'out' .*{said}"):
+        larger(np.ones(3), 1.0, out=array)
+
+
+def test_arrays_of_another_type_in_lists_and_classes():
+    with pytest.raises(TypeError, match=r"element 1 must be .*, not ndarray: it has 2 dimensions"):
+        of_lines([np.ones(3), np.ones((2, 2))])
+    with pytest.raises(TypeError, match=r"its dtype is float32, pass array\.astype\(np\.float64\)"):
+        of_box(Box(np.ones(3, dtype=np.float32)))
+    with pytest.raises(IndexError, match="index 0 is out of bounds for axis 0 with size 0"):
+        of_lines([np.ones(3), np.ones(0)])
+    with pytest.raises(ValueError, match="read-only"):
+        of_box(Box(np.broadcast_to(np.ones(1), (5,))))
+    assert of_lines([]) == 0.0 and of_lines([np.ones(1)] * 3) == 3.0
+
+
+def test_ufuncs_of_unusual_shapes():
+    ten = np.arange(2.0**10).reshape((2,) * 10)
+    assert np.array_equal(larger(ten, ten.T), np.maximum(ten, ten.T))
+    assert larger(np.zeros((1,) * 33), 1.0).shape == (1,) * 33
+    assert larger(np.zeros((0, 3)), np.ones(3)).shape == (0, 3)
+    out = np.zeros(())
+    assert larger(np.zeros(()), 3.0, out=out) is out and out == 3.0
+    line = np.arange(10.0)
+    larger(line[:-1], 3.0, out=line[1:])
+    assert line.tolist() == [0.0, 3.0, 3.0, 3.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
 
 
 def test_a_field_of_records():

@@ -42,29 +42,31 @@ bitwise_not:Tensor bitwise_not_:Tensor bitwise_left_shift:Tensor bitwise_left_sh
 bitwise_right_shift_:Tensor | pow:Tensor pow_:Tensor exp:Tensor exp_:Tensor expm1:Tensor expm1_:Tensor log:Tensor
 log_:Tensor log1p:Tensor log1p_:Tensor log2:Tensor log2_:Tensor log10:Tensor log10_:Tensor sqrt:Tensor sqrt_:Tensor
 rsqrt:Tensor rsqrt_:Tensor erf:Tensor erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor cos_:Tensor tanh:Tensor
-tanh_:Tensor | to.dtype:Tensor to.other:Tensor type_as:Tensor to_float:Tensor to_double:Tensor to_int:Tensor
-to_long:Tensor to_short:Tensor to_char:Tensor to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor
-zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor
-hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor
-sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor
-log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor
-softsign:Tensor tanhshrink:Tensor | amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor
-prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor
-argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor
-all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor
-log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor
-var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor |
-linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor |
-normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor
-smooth_l1_loss:Tensor huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor
-view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
-squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor
-diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor
-index_select:Tensor gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor
-empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar
-arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[]
-tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor
-addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
+tanh_:Tensor tan:Tensor tan_:Tensor asin:Tensor asin_:Tensor acos:Tensor acos_:Tensor atan:Tensor atan_:Tensor
+sinh:Tensor sinh_:Tensor cosh:Tensor cosh_:Tensor asinh:Tensor asinh_:Tensor acosh:Tensor acosh_:Tensor atanh:Tensor
+atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor | to.dtype:Tensor to.other:Tensor type_as:Tensor to_float:Tensor
+to_double:Tensor to_int:Tensor to_long:Tensor to_short:Tensor to_char:Tensor to_byte:Tensor to_bool:Tensor clone:Tensor
+copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor
+elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor
+hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor
+softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor
+gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor | amax_or_zero:Tensor max_values:Tensor
+min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor
+max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor
+argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor |
+softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor
+std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor
+std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor
+pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor
+| l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor
+permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor
+squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
+broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor
+narrow:Tensor index_select:Tensor gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
+ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
+arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
+tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor
+bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
 baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
 size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
 is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype

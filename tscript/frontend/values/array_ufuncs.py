@@ -53,6 +53,16 @@ def _strong(call: Call, x: Value) -> Value:
     return as_scalar(call.lowering, x, dtype, call.span)
 
 
+def _angle(call: Call) -> Value:
+    """``arctan2``"""
+    found = [call.number("x1"), call.number("x2")]
+    if all(v.type in NUMBERS for v in found):
+        found = [_strong(call, v) for v in found]
+    common = scalar_dtype([v.type for v in found])
+    assert common is not None
+    return apply(call.lowering, "atan2", promoted(call.lowering, found, call.span, as_float(common)), call.span)
+
+
 def _binary(operator: str, call: Call) -> Value:
     left, right = call.number("x1"), call.number("x2")
     if all(v.type in NUMBERS for v in (left, right)):
@@ -80,23 +90,8 @@ def _where(call: Call) -> Value:
 
 # ---- functions of the library of C
 
-_OF_C: Mapping[str, OpDef] = {
-    "arcsin": libm.asin.op,
-    "arccos": libm.acos.op,
-    "arctan": libm.atan.op,
-    "sinh": libm.sinh.op,
-    "cosh": libm.cosh.op,
-    "tan": libm.tan.op,
-    "arcsinh": libm.asinh.op,
-    "arccosh": libm.acosh.op,
-    "arctanh": libm.atanh.op,
-    "exp2": libm.exp2.op,
-    "cbrt": libm.cbrt.op,
-}
-_PAIRS_OF_C: Mapping[str, OpDef] = {
-    "arctan2": libm.atan2.op,
-    "nextafter": libm.nextafter.op,
-}
+_OF_C: Mapping[str, OpDef] = {"cbrt": libm.cbrt.op}
+_PAIRS_OF_C: Mapping[str, OpDef] = {"nextafter": libm.nextafter.op}
 
 
 def _of_floats(op: OpDef, call: Call) -> Value:
@@ -176,7 +171,9 @@ _UFUNCS: Mapping[str, Function] = {
     **{
         name: Function("x", partial(_unary, operator, True))
         for name, operator in {
-            **{n: n for n in ("sqrt", "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tanh")},
+            **{n: n for n in ("sqrt", "exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan")},
+            **{n: n for n in ("sinh", "cosh", "tanh")},
+            **{f"arc{n}": f"a{n}" for n in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
         }.items()
     },
     **{
@@ -196,6 +193,7 @@ _UFUNCS: Mapping[str, Function] = {
     **{name: Function("x1 x2", partial(_compare, operator)) for name, operator in COMPARISONS.items()},
     **{name: Function("x", partial(_of_floats, op)) for name, op in _OF_C.items()},
     **{name: Function("x1 x2", partial(_of_floats, op)) for name, op in _PAIRS_OF_C.items()},
+    "arctan2": Function("x1 x2", _angle),
     "sign": Function("x", _sign),
 }
 

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from tscript.definitions.define import pointwise
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.promotion import PointwiseRule, promote_float
+from tscript.dialect import vector_angles as va
 from tscript.dialect import vector_math as vm
-from tscript.operators.tensor.pointwise import function
+from tscript.operators.tensor.pointwise import BINARY, function
+
+ANGLE_OF = PointwiseRule(BINARY, promote_float)
 
 OPERATORS: tuple[OpDef, ...] = (
     *function("sin", vm.sin, "Sine."),
     *function("cos", vm.cos, "Cosine."),
     *function("tanh", vm.tanh, "Hyperbolic tangent.", names="tanh F.tanh"),
+    *function("tan", va.tan, "Tangent.", names=""),
+    *function("asin", va.asin, "Arc sine.", names=""),
+    *function("acos", va.acos, "Arc cosine.", names=""),
+    *function("atan", va.atan, "Arc tangent.", names=""),
+    *function("sinh", va.sinh, "Hyperbolic sine.", names=""),
+    *function("cosh", va.cosh, "Hyperbolic cosine.", names=""),
+    *function("asinh", va.asinh, "Inverse hyperbolic sine.", names=""),
+    *function("acosh", va.acosh, "Inverse hyperbolic cosine.", names=""),
+    *function("atanh", va.atanh, "Inverse hyperbolic tangent.", names=""),
+    *function("exp2", va.exp2, "Powers of two.", names=""),
+    pointwise(
+        "atan2(Tensor self, Tensor other) -> Tensor",
+        ANGLE_OF,
+        va.atan2,
+        "The angle of the point with the coordinates `other` and `self`.",
+        exact=False,
+        names="",
+    ),
 )
 """All operators of this module."""
