@@ -330,25 +330,18 @@ def summarise(node: Node, aliases: Aliases) -> Summary:
     return found
 
 
-def written_by(node: Node, aliases: Aliases) -> set[Value]:
-    """The classes whose elements `node` with all its blocks may write: `Summary.writes` alone."""
+def own_writes(node: Node, aliases: Aliases) -> set[Value]:
+    """The classes whose elements `node` without its blocks may write."""
     found: set[Value] = set()
-    _written(node, aliases, found)
-    for block in node.blocks:
-        for inner in walk(block):
-            _written(inner, aliases, found)
-    return found
-
-
-def _written(node: Node, aliases: Aliases, into: set[Value]) -> None:
     if isinstance(node, Op):
         if is_opaque(node.op):
-            into.add(aliases.external)
+            found.add(aliases.external)
         writes = node.op.effects.writes
         if writes:
-            into |= aliases.roots(node.inputs[i] for i in writes)
+            found |= aliases.roots(node.inputs[i] for i in writes)
     elif isinstance(node, Call | Fork | Closure | Invoke):
-        into.add(aliases.external)
+        found.add(aliases.external)
+    return found
 
 
 def _summarise(node: Node, aliases: Aliases, into: Summary) -> None:

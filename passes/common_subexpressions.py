@@ -53,7 +53,7 @@ from tscript.passes.aliases import (
     holds_tensor,
     is_opaque,
     observed,
-    written_by,
+    own_writes,
 )
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import constant_key
@@ -70,10 +70,7 @@ class CommonSubexpressions(Pass):
 
     def run_graph(self, graph: Graph, program: Program, context: PassContext) -> bool:
         """One walk forwards."""
-        with_tensors = has_tensors(graph)
-        numbering = _Numbering(
-            Aliases(graph) if with_tensors else None, observed(graph.body) if with_tensors else set()
-        )
+        numbering = _Numbering(graph, Aliases(graph) if has_tensors(graph) else None)
         numbering.block(graph.body)
         return numbering.changed
 
@@ -82,14 +79,16 @@ class CommonSubexpressions(Pass):
 class _Numbering:
     """The walk: `available` maps what is computed to the value that holds it."""
 
-    def __init__(self, aliases: Aliases | None, observed: set[Value]) -> None:
+    def __init__(self, graph: Graph, aliases: Aliases | None) -> None:
         self.aliases = aliases
-        self.observed = observed
+        self._graph = graph
+        self._observed: set[Value] | None = None
         self.available: dict[Key, Value] = {}
         self.mapping: dict[Value, Value] = {}
         self.epochs: dict[Value, int] = {}
         """How often each storage class may have been written so far."""
         self.changed = False
+        self._written: dict[Node, set[Value]] = {}
 
     def block(self, block: Block) -> None:
         """Number `block`; its additions to `available` are dropped after it."""
@@ -115,7 +114,7 @@ class _Numbering:
             elif node.has_blocks:
                 self.nested(node)
             if self.aliases is not None and may_write(node):
-                self.wrote(written_by(node, self.aliases))
+                self.wrote(self.written(node, self.aliases))
             kept.append(node)
         if len(kept) != len(block.nodes):
             block.nodes = kept
@@ -125,7 +124,7 @@ class _Numbering:
     def nested(self, node: Node) -> None:
         """Number the blocks of `node`. The body of a loop also sees its own writes of the last iteration."""
         if isinstance(node, (Loop, For)) and self.aliases is not None:
-            self.wrote(written_by(node, self.aliases))
+            self.wrote(self.written(node, self.aliases))
         if isinstance(node, Fused):
             outside, self.available = self.available, {}
             self.block(node.body)
@@ -133,6 +132,16 @@ class _Numbering:
             return
         for inner in node.blocks:
             self.block(inner)
+
+    def written(self, node: Node, aliases: Aliases) -> set[Value]:
+        """The classes that a node with all its blocks may write: found once for each node."""
+        found = self._written.get(node)
+        if found is None:
+            found = self._written[node] = own_writes(node, aliases)
+            for block in node.blocks:
+                for inner in filter(may_write, block.nodes):
+                    found |= self.written(inner, aliases)
+        return found
 
     def wrote(self, classes: Iterable[Value]) -> None:
         for root in classes:
@@ -163,10 +172,12 @@ class _Numbering:
         aliases, later = self.aliases, node.outputs[0]
         if aliases is None or not holds_tensor(later.type):
             return True
-        if later in self.observed:
-            if earlier in self.observed:
+        if self._observed is None:
+            self._observed = observed(self._graph.body)
+        if later in self._observed:
+            if earlier in self._observed:
                 return False
-            self.observed.add(earlier)
+            self._observed.add(earlier)
         if not makes_tensor(node):
             return True
         a, b = aliases.root(earlier), aliases.root(later)

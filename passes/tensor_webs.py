@@ -31,7 +31,7 @@ from tscript.ir.graph import (
     walk,
 )
 from tscript.late import dataclass, field
-from tscript.passes.aliases import Aliases, holds_objects, is_opaque, may_give_back, written_by
+from tscript.passes.aliases import Aliases, holds_objects, is_opaque, may_give_back, own_writes
 from tscript.types import OptionalType, TensorType
 
 Merging: TypeAlias = If | Loop | For
@@ -247,7 +247,7 @@ class Webs:
         root = aliases.root(web.merged[0])
         if root not in aliases.written:
             return False
-        return any(web.first <= t <= web.last and root in written_by(node, aliases) for t, node in self._writes)
+        return any(web.first <= t <= web.last and root in own_writes(node, aliases) for t, node in self._writes)
 
     def target(self, node: Node, at: int) -> Value | None:
         """The merged value that an input flows into."""
