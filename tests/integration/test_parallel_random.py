@@ -3,6 +3,7 @@
 # mypy: disable-error-code="attr-defined,no-untyped-def,no-untyped-call,union-attr"
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -349,3 +350,30 @@ def test_errors_of_draws_arrive() -> None:
         with pytest.raises(ValueError, match="scale < 0"):
             failing(np.random.default_rng(1), out)
         assert out[499] == 0.0 + (1.0 - 499 / 500) * stream(np.random.default_rng(1), 499).standard_normal()
+
+
+@script
+def gammas(out, rng):
+    for i in prange(len(out)):
+        out[i] = rng.gamma(2.0)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+def test_ctrl_c_in_python_code_that_iterations_call_ends_all_threads() -> None:
+    """The signal may arrive while NumPy draws: chunks before that one do not go on."""
+
+    def stop(signum: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    gammas(np.zeros(9), np.random.default_rng(1))
+    for threads in (1, 3):
+        tscript.set_num_threads(threads)
+        before = signal.signal(signal.SIGALRM, stop)
+        out = np.zeros(3_000_000)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                gammas(out, np.random.default_rng(1))
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        assert np.count_nonzero(out) < len(out) / 4

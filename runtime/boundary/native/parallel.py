@@ -50,7 +50,7 @@ from tscript.dialect import (
     text,
 )
 from tscript.dialect.linkage import COLD, FRAMED, NOINLINE, c_signature, exported, internal, variable
-from tscript.runtime.boundary.native.failures import RAISED
+from tscript.runtime.boundary.native.failures import PYTHON, RAISED
 from tscript.runtime.boundary.native.gil import let_go, let_others_run, release_gil, safepoint
 from tscript.runtime.boundary.native.parallel_errors import FAILED_AT, NONE_FAILED, collect, give_gil, keep
 from tscript.runtime.boundary.native.parallel_state import (
@@ -83,6 +83,9 @@ from tscript.runtime.boundary.native.parallel_state import (
     processor,
 )
 from tscript.runtime.boundary.native.python_api import (
+    PyErr_GivenExceptionMatches,
+    PyErr_Occurred,
+    PyExc_KeyboardInterrupt,
     PyThread_acquire_lock,
     PyThread_acquire_lock_timed,
     PyThread_allocate_lock,
@@ -288,7 +291,7 @@ def take_chunks(context: Ptr[Context], member: i64) -> i64:
                 context.depth = atomic_relaxed(JOB + DEPTH_CELL)
             status = RUN(pointer(run, Void), context, pointer(task, Void), begin, end)
             if status != 0:
-                if (member == 0) & (atomic_relaxed(SIGNALLED) == address(context)):
+                if member == 0 and is_interrupt(context, status):
                     end_all(context, status)
                 else:
                     keep(context, at, status, member == 0)
@@ -328,6 +331,16 @@ def finish(chunks: i64) -> None:
     if atomic_add(REMAINING, -chunks) == chunks:
         if atomic_cas(WAITING, 1, 0):
             PyThread_release_lock(BELL[0])
+
+
+@internal(NOINLINE, COLD)
+def is_interrupt(context: Ptr[Context], status: i32) -> b8:
+    """Whether a signal ended a chunk of the caller: at a safepoint, or in Python code that it called."""
+    if atomic_relaxed(SIGNALLED) == address(context):
+        return True
+    if status != PYTHON:
+        return False
+    return PyErr_GivenExceptionMatches(PyErr_Occurred(), PyExc_KeyboardInterrupt[0]) != 0
 
 
 @internal(NOINLINE, COLD)
