@@ -84,3 +84,22 @@ def test_lists_that_the_function_makes() -> None:
     """Rows that are lists of numbers, and no rows at all."""
     assert _outcome(rows_of_numbers, 3) == _outcome(_as_python(rows_of_numbers), 3)
     assert _outcome(rows_of_numbers, 0) == (ValueError, "need at least one array to stack")
+
+
+@tscript.script
+def literals(a: np.ndarray, b: np.ndarray, xs: list[float]):
+    return np.array([a, b]), np.array([[a, b], [b, a]]), np.array((xs, xs)).T, np.array([xs, [1, 2]]), np.array([a, xs])
+
+
+@tscript.script
+def literal(a: np.ndarray, b: np.ndarray):
+    return np.array([a, b])
+
+
+def test_literals() -> None:
+    """Lists that are written there, of arrays and lists of numbers."""
+    args = np.ones(2), np.zeros(2, np.int32), [3.0, 4.0]
+    assert _outcome(literals, *args) == _outcome(_as_python(literals), *args)
+    for shapes in (((2,), (3,)), ((2, 2), (2, 3)), ((2, 2), (2, 2))):
+        arrays = [np.ones(shape) for shape in shapes]
+        assert _outcome(literal, *arrays) == _outcome(_as_python(literal), *arrays)

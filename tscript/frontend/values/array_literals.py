@@ -97,6 +97,8 @@ def array_of_literal(lowering: FunctionLowering, node: ast.expr, dtype: DType | 
 
 
 def _nested(lowering: FunctionLowering, found: _Nested, dtype: DType | None, span: Span) -> Value | None:
+    if _has_rows(found):
+        return _stacked(lowering, found, dtype, span)
     shape: list[int] = []
     level: list[_Nested] = [found]
     while level and all(isinstance(part, list) for part in level):
@@ -108,8 +110,6 @@ def _nested(lowering: FunctionLowering, found: _Nested, dtype: DType | None, spa
     leaves = [part for part in level if isinstance(part, Value)]
     if len(leaves) != len(level):
         return None
-    if leaves and all(isinstance(v.type, ArrayType) for v in leaves) and len(shape) == 1:
-        return _stacked(lowering, leaves, dtype, span)
     if not all(isinstance(v.type, ScalarType) or v.type in NUMBERS for v in leaves):
         return None
     wanted = dtype or _common([v.type for v in leaves])
@@ -123,9 +123,25 @@ def _nested(lowering: FunctionLowering, found: _Nested, dtype: DType | None, spa
     return made
 
 
-def _stacked(lowering: FunctionLowering, rows: list[Value], dtype: DType | None, span: Span) -> Value | None:
-    wanted = dtype or _common([v.type for v in rows])
-    same = [as_dtype(lowering, v, wanted, span) for v in rows]
+def _has_rows(found: _Nested) -> bool:
+    """Whether arrays, or lists of numbers, are among the elements."""
+    if isinstance(found, Value):
+        return isinstance(found.type, ArrayType | ListType)
+    return any(map(_has_rows, found))
+
+
+def _stacked(lowering: FunctionLowering, found: _Nested, dtype: DType | None, span: Span) -> Value | None:
+    """An array of arrays, or of lists of numbers."""
+    if isinstance(found, Value):
+        return array_of(lowering, found, dtype, span)
+    made = [_stacked(lowering, e, dtype, span) if _has_rows(e) else _nested(lowering, e, dtype, span) for e in found]
+    rows = [row for row in made if row is not None]
+    if len(rows) != len(made) or len({row.type.rank for row in rows if isinstance(row.type, ArrayType)}) != 1:
+        return None
+    wanted = dtype or _common([row.type for row in rows])
+    same = [as_dtype(lowering, row, wanted, span) for row in rows]
+    for row in same[1:]:
+        call_function(lowering, arrays.check_two_rows, [same[0], row, lowering.const(len(same), INT, span)], span)
     return apply(lowering, "stack", [make_tuple(lowering, same, span), lowering.const(0, INT, span)], span)
 
 

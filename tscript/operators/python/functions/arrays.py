@@ -41,16 +41,37 @@ def check_rows(xs) -> None:
         raise ValueError("no array can be made of an empty list of arrays: it does not say their sizes")
     same = xs[0].ndim
     for x in xs:
-        for dim in range(same):
-            if x.shape[dim] != xs[0].shape[dim]:
-                same = min(same, dim)
+        same = min(same, common_sizes(xs[0], x))
     if same < xs[0].ndim:
-        sizes = [str(size) for size in [len(xs), *xs[0].shape]][: same + 1]
-        shape = "(" + ", ".join(sizes) + ("," if same == 0 else "") + ")"
-        raise ValueError(
-            "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
-            f"{same + 1} dimensions. The detected shape was {shape} + inhomogeneous part."
-        )
+        refuse_rows(xs[0], len(xs), same)
+
+
+@generic
+def check_two_rows(first, other, rows) -> None:
+    """The same of the first and another array of several."""
+    same = common_sizes(first, other)
+    if same < first.ndim:
+        refuse_rows(first, rows, same)
+
+
+@generic
+def common_sizes(x, y) -> int:
+    """In how many dimensions from the first one on two arrays have the same size."""
+    for dim in range(x.ndim):
+        if x.shape[dim] != y.shape[dim]:
+            return dim
+    return x.ndim
+
+
+@generic
+def refuse_rows(first, rows, same) -> None:
+    """Raise NumPy's error of rows that differ behind some dimensions."""
+    sizes = [str(size) for size in [rows, *first.shape]][: same + 1]
+    shape = "(" + ", ".join(sizes) + ("," if same == 0 else "") + ")"
+    raise ValueError(
+        "setting an array element with a sequence. The requested array has an inhomogeneous shape after "
+        f"{same + 1} dimensions. The detected shape was {shape} + inhomogeneous part."
+    )
 
 
 # ---- joining lists of arrays
