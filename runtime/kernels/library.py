@@ -97,6 +97,8 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "raise_stored": rows_errors.raise_stored,
     "rows_begin": rows.rows_begin,
     "rows_next": rows.rows_next,
+    "rows_parts": rows.rows_parts,
+    "rows_enter": rows.rows_enter,
     "rows_lay_out": row_groups.rows_lay_out,
     "rows_advance": row_groups.rows_advance,
     "columns_lay_out": row_groups.columns_lay_out,

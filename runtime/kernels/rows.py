@@ -30,6 +30,7 @@ from tscript.abi.rows import (
     INPUTS,
     ITEMSIZE,
     KIND,
+    LEFT,
     LINE,
     MEMBERS,
     MINOR,
@@ -38,12 +39,18 @@ from tscript.abi.rows import (
     REPEAT,
     REPEATED,
     REPEATED_FROM,
+    SHARED_CELLS,
+    SHARED_PLAN,
+    SHARED_TASK,
+    SHARED_TASK_CELLS,
     SHORT,
     TENSORS,
+    TILE_ROWS,
     TILED,
+    UNIT,
     WRITTEN,
 )
-from tscript.dialect import Ptr, Site, TensorImpl, address, b8, context, i64
+from tscript.dialect import Ptr, Site, TensorImpl, address, b8, context, i64, pointer
 from tscript.runtime.kernels.copy import clone, magnitude, may_overlap
 from tscript.runtime.kernels.rows_delay import end_run, place_of_next, write_all, write_until
 from tscript.runtime.kernels.rows_moves import empty_buffer, fill_buffer, move
@@ -230,6 +237,7 @@ def rows_begin(
         numel = numel * plan[HEAD + d]
     plan[DONE] = 0
     plan[COUNT] = 0
+    plan[LEFT] = numel
     plan[BUFFERED] = 0
     if numel == 0:
         return
@@ -285,8 +293,8 @@ def rows_begin(
     begin_work(numel)
 
 
-def next_row(program: Ptr[i64], plan: Ptr[i64], inner: i64) -> b8:
-    """Move to the next row along the dimensions before `inner`. Returns False when there is none."""
+def next_row(program: Ptr[i64], plan: Ptr[i64], inner: i64) -> None:
+    """Move to the next row along the dimensions before `inner`; behind the last one comes the first."""
     arrays = program[ARRAYS]
     sizes = plan + HEAD
     index = sizes + plan[CAPACITY]
@@ -297,24 +305,101 @@ def next_row(program: Ptr[i64], plan: Ptr[i64], inner: i64) -> b8:
             for k in range(arrays):
                 array = array_of(program, plan, k)
                 array[POINTER] = array[POINTER] + array[ARRAY_HEAD + d]
-            return True
+            return
         index[d] = 0
         for k in range(arrays):
             array = array_of(program, plan, k)
             array[POINTER] = array[POINTER] - (sizes[d] - 1) * array[ARRAY_HEAD + d]
         d = d - 1
-    return False
 
 
-def next_run(program: Ptr[i64], plan: Ptr[i64], inner: i64, length: i64) -> b8:
-    """Move behind the run before, which is finished, of rows of `length` elements. Returns False at the end."""
+def rows_parts(plan: Ptr[i64]) -> i64:
+    """Into how many units the walk may be divided: 0 if it may not."""
+    if plan[COUNT] == 0 or plan[DELAY] != 0:
+        return 0
+    if plan[TILED] != 0:
+        return (plan[HEAD + plan[RANK] - 2] + TILE_ROWS - 1) // TILE_ROWS
+    unit = unit_of(plan)
+    return (plan[LEFT] + unit - 1) // unit
+
+
+def unit_of(plan: Ptr[i64]) -> i64:
+    """Elements of a unit: whole short rows."""
+    if plan[MINOR] == 0:
+        return UNIT
+    return UNIT // plan[MINOR] * plan[MINOR]
+
+
+def rows_enter(
+    program: Ptr[i64],
+    shared: Ptr[i64],
+    plan: Ptr[i64],
+    task: Ptr[i64],
+    buffers: Ptr[i64],
+    begin: i64,
+    end: i64,
+) -> None:
+    """Prepare the walk over a range of units.
+
+    Args:
+        plan, task, buffers: Own ones.
+    """
+    for i in range(shared[SHARED_CELLS]):
+        plan[i] = pointer(shared[SHARED_PLAN], i64)[i]
+    for i in range(shared[SHARED_TASK_CELLS]):
+        task[i] = pointer(shared[SHARED_TASK], i64)[i]
+    for k in range(program[ARRAYS]):
+        array = array_of(program, plan, k)
+        array[BUFFER] = address(buffers) + k * BLOCK_BYTES
+        array[REPEATED_FROM] = 0
+        task[2 * k] = array[BUFFER]
+    sizes = plan + HEAD
+    inner = plan[RANK] - 1
+    if plan[TILED] != 0:
+        d = inner - 1
+        first = begin * TILE_ROWS
+        stop = end * TILE_ROWS
+        if stop > sizes[d]:
+            stop = sizes[d]
+        plan[LEFT] = plan[LEFT] // sizes[d] * (stop - first)
+        sizes[d] = stop - first
+        for k in range(program[ARRAYS]):
+            array = array_of(program, plan, k)
+            array[POINTER] = array[POINTER] + first * array[ARRAY_HEAD + d]
+        return
+    unit = unit_of(plan)
+    first = begin * unit
+    if end * unit < plan[LEFT]:
+        plan[LEFT] = end * unit
+    plan[LEFT] = plan[LEFT] - first
+    index = sizes + plan[CAPACITY]
+    length = sizes[inner]
+    if plan[MINOR] != 0:
+        inner = inner - 1
+        length = sizes[inner] * plan[MINOR]
+    plan[DONE] = first % length
+    row = first // length
+    d = inner - 1
+    while d >= 0:
+        index[d] = row % sizes[d]
+        row = row // sizes[d]
+        for k in range(program[ARRAYS]):
+            array = array_of(program, plan, k)
+            array[POINTER] = array[POINTER] + index[d] * array[ARRAY_HEAD + d]
+        d = d - 1
+
+
+def next_run(program: Ptr[i64], plan: Ptr[i64], inner: i64, length: i64) -> None:
+    """Move behind the run before, which is finished, of rows of `length` elements. Behind the
+    last one comes the first."""
     d = inner - 1
     if plan[TILED] == 0:
         plan[DONE] = plan[DONE] + plan[COUNT]
         if plan[DONE] < length:
-            return True
+            return
         plan[DONE] = 0
-        return next_row(program, plan, inner)
+        next_row(program, plan, inner)
+        return
     arrays = program[ARRAYS]
     sizes = plan + HEAD
     index = sizes + plan[CAPACITY]
@@ -323,16 +408,16 @@ def next_run(program: Ptr[i64], plan: Ptr[i64], inner: i64, length: i64) -> b8:
         for k in range(arrays):
             array = array_of(program, plan, k)
             array[POINTER] = array[POINTER] + array[ARRAY_HEAD + d]
-        return True
+        return
     index[d] = 0
     for k in range(arrays):
         array = array_of(program, plan, k)
         array[POINTER] = array[POINTER] - (sizes[d] - 1) * array[ARRAY_HEAD + d]
     plan[DONE] = plan[DONE] + plan[COUNT]
     if plan[DONE] < length:
-        return True
+        return
     plan[DONE] = 0
-    return next_row(program, plan, d)
+    next_row(program, plan, d)
 
 
 def rows_next(program: Ptr[i64], plan: Ptr[i64], task: Ptr[i64]) -> i64:
@@ -362,12 +447,16 @@ def rows_next(program: Ptr[i64], plan: Ptr[i64], task: Ptr[i64]) -> i64:
         last = array_of(program, plan, arrays - 1)
         if plan[DELAY] != 0:
             end_run(plan, last)
-        if not next_run(program, plan, inner, length):
+        next_run(program, plan, inner, length)
+        plan[LEFT] = plan[LEFT] - count
+        if plan[LEFT] == 0:
             plan[COUNT] = 0
             if plan[DELAY] != 0:
                 write_all(plan, last, inner)
             return 0
     count = length - plan[DONE]
+    if count > plan[LEFT]:
+        count = plan[LEFT]
     if plan[BUFFERED] != 0 and count > limit:
         count = limit
     if plan[DELAY] != 0:

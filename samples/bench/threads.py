@@ -46,6 +46,18 @@ def workloads() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
         return x.sum()
 
     @tscript.script
+    def error(x: Tensor, y: Tensor) -> Tensor:
+        return ((x - y) ** 2).mean()
+
+    @tscript.script
+    def positions(x: Tensor) -> Tensor:
+        return x.argmax(-1)
+
+    @tscript.script
+    def add_transposed(x: Tensor, y: Tensor) -> Tensor:
+        return x + y.t()
+
+    @tscript.script
     def product(x: Tensor, y: Tensor) -> Tensor:
         return x @ y
 
@@ -66,6 +78,9 @@ def workloads() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
         "gelu 1e7": (gelu, (made(10_000_000),)),
         "softmax 1024 x 1024": (softmax, (made(1024, 1024),)),
         "sum 1e7": (total, (made(10_000_000),)),
+        "squared error 1e6": (error, (made(1_000_000), made(1_000_000))),
+        "argmax of rows 1024 x 1024": (positions, (made(1024, 1024),)),
+        "x + y.t() 1024 x 1024": (add_transposed, (made(1024, 1024), made(1024, 1024))),
         "matmul 256": (product, (made(256, 256), made(256, 256))),
         "matmul 1024": (product, (made(1024, 1024), made(1024, 1024))),
         "200 steps of 60,000 elements": (steps, (made(60_000),)),

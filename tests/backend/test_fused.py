@@ -93,7 +93,14 @@ class Runtime:
         }
         self.session = Session(HOST, {n: ctypes.cast(c, p).value or 0 for n, c in self.callbacks.items()})
         compiler = Compiler()
-        for function in (rows.append_site, rows.broadcast_members, rows.rows_begin, rows.rows_next):
+        for function in (
+            rows.append_site,
+            rows.broadcast_members,
+            rows.rows_begin,
+            rows.rows_next,
+            rows.rows_parts,
+            rows.rows_enter,
+        ):
             self.define_kernel(compiler, function)
         self.bodies = compiler.bodies
 

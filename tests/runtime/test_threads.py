@@ -60,6 +60,48 @@ def test_fused_loops(function: Any, size: int, dtype: str) -> None:
     same_for_all_counts(function, rng.standard_normal(size).astype(dtype), rng.standard_normal(size).astype(dtype))
 
 
+@tscript.script
+def of_transposed(x: Tensor, y: Tensor) -> Tensor:
+    return x + y.t() * 2.0
+
+
+@tscript.script
+def of_rows(x: Tensor, y: Tensor) -> Tensor:
+    return tscript.tanh(x * y[0]) + y[:, :1]
+
+
+@tscript.script
+def of_slices(x: Tensor, y: Tensor) -> Tensor:
+    return x[::2, 1:] * y[1::2, ::2][:, :1] + 1.0
+
+
+@tscript.script
+def of_parts_in_place(x: Tensor, y: Tensor) -> Tensor:
+    x[:, 1:].mul_(0.5).add_(y[:, :-1])
+    x[1:].add_(x[:-1])
+    return x
+
+
+@tscript.script
+def of_short_rows(x: Tensor, y: Tensor) -> Tensor:
+    return x.view(-1, 2) + y.view(-1, 2)[0]
+
+
+@pytest.mark.parametrize("size", [130, 258, 500])
+@pytest.mark.parametrize("function", [of_transposed, of_rows, of_slices, of_parts_in_place, of_short_rows])
+def test_fused_loops_over_any_layout(function: Any, size: int) -> None:
+    rng = np.random.default_rng(size)
+    same_for_all_counts(function, *(rng.standard_normal((size, size)).astype("float32") for _ in range(2)))
+
+
+def test_fused_loops_over_any_layout_give_what_numpy_gives() -> None:
+    x, y = (np.random.default_rng(n).integers(0, 9, (400, 400)).astype("float64") for n in range(2))
+    tscript.set_num_threads(3)
+    np.testing.assert_array_equal(np.asarray(of_transposed(tscript.tensor(x), tscript.tensor(y))), x + y.T * 2)
+    found = np.asarray(of_short_rows(tscript.tensor(x), tscript.tensor(y)))
+    np.testing.assert_array_equal(found, x.reshape(-1, 2) + y.reshape(-1, 2)[0])
+
+
 REDUCTIONS = {
     "sum": lambda x: x.sum(),
     "mean of rows": lambda x: x.mean(-1),

@@ -17,6 +17,10 @@ A group runs::
     rows_begin(program, plan, arrays, task, buffers)
     while (n = rows_next(program, plan, task)) > 0: loop(task, 0, n)
 
+Long ones are divided: ``rows_parts(plan)`` says into how many units at most, and each thread runs
+``rows_enter(program, shared, plan, task, buffers, begin, end)`` on a plan, a task and buffers of its own, then the loop
+above; ``shared`` are the cells below.
+
 ``tensors`` are all tensors with dimensions that the members take; ``arrays`` are those whose elements are read, then
 those that are written, as in the task.
 """
@@ -58,10 +62,12 @@ DELAY = 5
 TILED = 6
 """Cell: whether the runs at one place of all rows follow each other, before those behind them: what is gathered from
 one line of memory for one row, the next rows need too."""
-RANK = 7
+LEFT = 7
+"""Cell: elements that are left, of the whole group or of the range of one thread."""
+RANK = 8
 """Cell: dimensions of the whole group, after `rows_begin` those that are left. With the sizes behind it, it is a
 shape."""
-HEAD = 8
+HEAD = 9
 """Cells before the sizes; behind those the odometer's index, the shapes, the arrays."""
 
 POINTER = 0
@@ -91,8 +97,21 @@ BLOCK = 256
 BLOCK_BYTES = BLOCK * 8
 LINE = 64
 """Bytes of memory that are in the cache together."""
+UNIT = 1024
+"""Elements of the units that are divided among threads, at most."""
+UNITS = 8
+"""Units that are worth another thread."""
+TILE_ROWS = 16
+"""Rows of a unit of a walk that is `TILED`."""
 SHORT = 32
 """Rows of at most this many elements are not worth a run of their own."""
+
+
+# ---- what threads share
+
+SHARED_PLAN, SHARED_TASK, SHARED_CELLS, SHARED_TASK_CELLS = range(4)
+"""Cells: the addresses of a plan and a task that `rows_begin` has prepared; how many cells both have."""
+SHARED_HEAD = 4
 
 
 # ---- results that wait
@@ -133,6 +152,6 @@ def plan_cells(shapes: int, arrays: int) -> tuple[int, int]:
 
     Example:
         >>> plan_cells(3, 3)
-        (26, 8)
+        (27, 8)
     """
     return shape_cell(0, shapes) + arrays * ARRAY_HEAD, shape_cell(1, shapes) - shape_cell(0, shapes) + arrays

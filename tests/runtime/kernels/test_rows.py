@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from tscript import dialect
 from tscript.abi import rows as cells
 from tscript.dialect import TypeName, i64, memory_model, pointer
+from tscript.dialect.memory_model import to_address
 from tscript.runtime.kernels import rows
 from tscript.runtime.kernels import tensor as headers
 from tscript.types import MACHINE, dtypes
@@ -23,8 +25,9 @@ def plan_of(model: Any, capacity: int, shapes: int, arrays: int) -> Any:
     return plan
 
 
-def walk(model: Any, inputs: list[Any], out: Any) -> tuple[Any, int]:
-    """Add up `inputs` into `out` run by run, as the loop of a group would. Gives the result and the number of runs."""
+def walk(model: Any, inputs: list[Any], out: Any, parts: int = 0) -> tuple[Any, int]:
+    """Add up `inputs` into `out` run by run, as the loop of a group would, in so many parts unless it is 0. Gives the
+    result and the number of runs."""
     arrays = [*inputs, out]
     rank = max(a.ndim for a in arrays)
     tensors = [model.tensor(a) for a in arrays]
@@ -35,15 +38,32 @@ def walk(model: Any, inputs: list[Any], out: Any) -> tuple[Any, int]:
     assert rows.broadcast_members(program, plan, model.pointers(tensors[:-1])) == -1
     rows.rows_begin(program, plan, model.pointers(tensors), task, buffers)
     runs = 0
-    while (n := rows.rows_next(program, plan, task)) > 0:
-        runs += 1
-        pointers = []
-        for k, array in enumerate(arrays):
-            machine = MACHINE[dtypes.BY_NAME[array.dtype.name].machine]
-            pointers.append((pointer(task[2 * k], TypeName(machine)), task[2 * k + 1]))
-        for i in range(n):
-            pointers[-1][0][i] = sum(p[i & mask] for p, mask in pointers[:-1])
-    assert rows.rows_next(program, plan, task) == 0
+
+    def run(plan: Any, task: Any) -> None:
+        nonlocal runs
+        while (n := rows.rows_next(program, plan, task)) > 0:
+            runs += 1
+            pointers = []
+            for k, array in enumerate(arrays):
+                machine = MACHINE[dtypes.BY_NAME[array.dtype.name].machine]
+                pointers.append((pointer(task[2 * k], TypeName(machine)), task[2 * k + 1]))
+            for i in range(n):
+                pointers[-1][0][i] = sum(p[i & mask] for p, mask in pointers[:-1])
+        assert rows.rows_next(program, plan, task) == 0
+
+    units = rows.rows_parts(plan)
+    if not parts or not units:
+        run(plan, task)
+        return model.view(tensors[-1]), runs
+    cells_of_plan = sum(n * (rank if k else 1) for k, n in enumerate(cells.plan_cells(len(inputs) + 1, len(arrays))))
+    ends = [units * k // parts for k in range(parts + 1)]
+    for begin, end in list(pairwise(ends))[::-1]:
+        if begin < end:
+            own, own_task = model.ints((0,) * cells_of_plan), model.ints((0,) * 2 * len(arrays))
+            own_buffers: Any = memory_model.allocate(len(arrays) * cells.BLOCK_BYTES, i64, "buffers")
+            shared = model.ints((to_address(plan), to_address(task), cells_of_plan, 2 * len(arrays)))
+            rows.rows_enter(program, shared, own, own_task, own_buffers, begin, end)
+            run(own, own_task)
     return model.view(tensors[-1]), runs
 
 
@@ -68,6 +88,36 @@ def test_walk(model: Any, shape: tuple[int, ...], views: tuple[Any, Any], runs: 
     found, counted = walk(model, [a, b], np.zeros(shape, np.int64))
     np.testing.assert_array_equal(found, a + b)
     assert counted == runs
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_walk_in_parts(model: Any, monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
+    monkeypatch.setattr(rows, "UNIT", 70)
+    for shape, first, second in (
+        ((5, 90), np.s_[:, ::-1], np.s_[:1]),
+        ((90, 3), np.s_[:], np.s_[:, :1]),
+        ((2, 70, 3), np.s_[:, ::-1], np.s_[:, :1]),
+        ((3, 4, 50), np.s_[::-1], np.s_[:, :, :1]),
+        ((700,), np.s_[::-1], np.s_[:1]),
+        ((1, 1), np.s_[:], np.s_[:]),
+    ):
+        x = np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
+        a, b = x[first], x[second] * 1000
+        np.testing.assert_array_equal(walk(model, [a, b], np.zeros(shape, np.int64), parts)[0], a + b)
+    x = np.arange(60 * 50).reshape(60, 50)
+    for view in (np.s_[::2, ::-1], np.s_[:, ::7]):
+        found, _ = walk(model, [x[view].T], np.zeros((60, 50), np.int64)[view].T, parts)
+        np.testing.assert_array_equal(found, x[view].T)
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_walk_over_tiles_in_parts(model: Any, parts: int) -> None:
+    for shape in ((37, 300), (2, 20, 300)):
+        x = np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
+        y = np.ascontiguousarray(np.swapaxes(x, -1, -2)) * 100_000
+        found, runs = walk(model, [x, np.swapaxes(y, -1, -2)], np.zeros(shape, np.int64), parts)
+        np.testing.assert_array_equal(found, x * 100_001)
+        assert runs == 2 * x.size // 300
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "float32", "float64"])

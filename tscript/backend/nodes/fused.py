@@ -39,6 +39,7 @@ from tscript.backend.nodes.steps import Id
 from tscript.definitions.array_errors import NOT_ASSIGNED, NOT_STORED, not_broadcast
 from tscript.definitions.values import stored_message
 from tscript.ir.graph import Fused, Value
+from tscript.once import once
 from tscript.types import ArrayType, TensorType, machine_type
 
 BROADCAST = "The size of tensor a ({0}) must match the size of tensor b ({1}) at non-singleton dimension {2}"
@@ -72,7 +73,8 @@ def emit_group(
     emitter = _Emitter(name, group, target, constants, declarations)
     if group.rank == 0:
         return [emitter.zero_dimensional()]
-    return [emitter.loop(), emitter.any_layout(), emitter.flat() if emitter.may_be_flat else emitter.never_flat()]
+    entry = emitter.flat() if emitter.may_be_flat else emitter.never_flat()
+    return [emitter.loop(), emitter.some_units(), emitter.any_layout(), entry]
 
 
 class _Emitter:
@@ -147,7 +149,7 @@ class _Emitter:
     @property
     def call_of_any(self) -> str:
         """The call of `any_layout` with the arguments of the group."""
-        return f"call i32 {self.name}.any({self.head}, ptr {self.name}.loop)"
+        return f"call i32 {self.name}.any({self.head}, ptr {self.name}.loop, ptr {self.name}.some)"
 
     def never_flat(self) -> str:
         """The entry if nothing is to be tested."""
@@ -156,8 +158,8 @@ class _Emitter:
         return text.function(f"define internal i32 {self.name}({self.head}) {self.target.attributes}")
 
     def any_layout(self) -> str:
-        """All work for any shapes, strides and overlaps. The loop is an argument, so the code of groups that differ in
-        their arithmetic alone is the same, and is in the native library once."""
+        """All work for any shapes, strides and overlaps. The loop, and `some_units`, are arguments, so the code of
+        groups that differ in their arithmetic alone is the same, and is in the native library once."""
         body = _Body(self)
         text, group = body.text, self.group
         written = group.written[0] if group.written is not None else None
@@ -166,7 +168,7 @@ class _Emitter:
             body.check_written(written)
         shapes = len(group.shaped) + len(group.members)
         arrays = len(self.spec.inputs) + len(self.spec.outputs)
-        program = self.program()
+        program = self.program
         plan = body.plan(shapes, arrays)
         found = body.table([a.name for a in group.shaped])
         site = body.call_for_int("broadcast_members", [f"ptr {program}", f"ptr {plan}", f"ptr {found}"])
@@ -190,19 +192,55 @@ class _Emitter:
         buffers = text.alloca(f"[{arrays * rows.BLOCK_BYTES} x i8], align 64", "buffers")
         begin = [f"ptr {program}", f"ptr {plan}", f"ptr {moved}", f"ptr {task}", f"ptr {buffers}"]
         body.call_surely("rows_begin", begin)
+        divided, alone, done = (text.fresh_label(n) for n in ("divided", "alone", "done"))
+        units = body.call_for_int("rows_parts", [f"ptr {plan}"])
+        text.branch_if(text.let(f"icmp sge i64 {units}, {2 * rows.UNITS}"), divided, alone)
+        text.label(divided)
+        shared = text.alloca(f"[{rows.SHARED_HEAD} x i64], align 16", "shared")
+        lengths = (f"i64 {body.plan_cells}", f"i64 {self.spec.task_cells}")
+        for number, cell in enumerate((f"ptr {plan}", f"ptr {task}", *lengths)):
+            text.line(f"store {cell}, ptr {body.at(shared, 8 * number)}")
+        given = ["ptr %some", f"ptr {shared}", f"i64 {units}", f"i64 {rows.UNITS}"]
+        body.call_surely("parallel", given)
+        text.branch(done)
+        text.label(alone)
+        self.walk(body, program, plan, task, "%loop")
+        text.branch(done)
+        text.label(done)
+        body.finish()
+        # Not optimised, which would take a third of the compilation: the kernels do its work.
+        head = f"{self.head}, ptr %loop, ptr %some"
+        return text.function(f"define internal i32 {self.name}.any({head}) {self.target.attributes} noinline optnone")
+
+    def walk(self, body: _Body, program: str, plan: str, task: str, loop: str) -> None:
+        """Run the loop for one run after the other."""
+        text = body.text
         step, run, finished = (text.fresh_label(n) for n in ("step", "run", "finished"))
         text.branch(step)
         text.label(step)
         n = body.call_for_int("rows_next", [f"ptr {program}", f"ptr {plan}", f"ptr {task}"])
         text.branch_if(text.let(f"icmp eq i64 {n}, 0"), finished, run)
         text.label(run)
-        text.line(f"call i32 %loop(ptr %ctx, ptr {task}, i64 0, i64 {n})")
+        text.line(f"call i32 {loop}(ptr %ctx, ptr {task}, i64 0, i64 {n})")
         text.branch(step)
         text.label(finished)
-        body.finish()
-        # Not optimised, which would take a third of the compilation: the kernels do its work.
-        head = f"{self.head}, ptr %loop"
-        return text.function(f"define internal i32 {self.name}.any({head}) {self.target.attributes} noinline optnone")
+
+    def some_units(self) -> str:
+        """What `any_layout` runs on several threads, ``i32 (ptr context, ptr shared, i64 begin, i64 end)``: some units,
+        with a plan, a task and buffers of its own."""
+        body = _Body(self)
+        text, arrays = body.text, len(self.spec.inputs) + len(self.spec.outputs)
+        cells = text.let(f"load i64, ptr {body.at('%shared', 8 * rows.SHARED_CELLS)}")
+        plan = text.let(f"alloca i64, i64 {cells}, align 16", "plan")
+        own = text.alloca(f"[{max(1, self.spec.task_cells)} x i64], align 16", "task")
+        buffers = text.alloca(f"[{arrays * rows.BLOCK_BYTES} x i8], align 64", "buffers")
+        program = self.program
+        entered = [f"ptr {program}", "ptr %shared", f"ptr {plan}", f"ptr {own}", f"ptr {buffers}"]
+        body.call_surely("rows_enter", [*entered, "i64 %begin", "i64 %end"])
+        self.walk(body, program, plan, own, f"{self.name}.loop")
+        text.terminate("ret i32 0")
+        head = "ptr %ctx, ptr %shared, i64 %begin, i64 %end"
+        return text.function(f"define internal i32 {self.name}.some({head}) {self.target.attributes} noinline optnone")
 
     def shape_number(self, value: Value) -> int:
         """The number of the shape of an operand with dimensions, or of a member, in the program."""
@@ -212,6 +250,7 @@ class _Emitter:
             return shaped.index(given)
         return len(shaped) + next(i for i, m in enumerate(self.group.members) if m.node.output is value)
 
+    @once
     def program(self) -> str:
         """Symbol of the group's program (`tscript.abi.rows`)."""
         group = self.group
@@ -323,12 +362,14 @@ class _Body(FusedBody):
 
     Attributes:
         capacity: The cell of the plan, an i64.
+        plan_cells: How many cells the plan has.
     """
 
     def __init__(self, emitter: _Emitter) -> None:
         super().__init__(emitter.group, emitter.constants, emitter.declarations)
         self.emitter = emitter
         self.capacity = ""
+        self.plan_cells = ""
 
     def check_written(self, written: Input) -> None:
         """Refuse to write what is read-only, or has elements at one address."""
@@ -492,7 +533,8 @@ class _Body(FusedBody):
         text, group = self.text, self.group
         fixed, of_dimension = rows.plan_cells(shapes, arrays)
         if group.rank is not None:
-            plan = text.alloca(f"[{fixed + group.rank * of_dimension} x i64], align 16", "plan")
+            self.plan_cells = str(fixed + group.rank * of_dimension)
+            plan = text.alloca(f"[{self.plan_cells} x i64], align 16", "plan")
             self.capacity = str(group.rank)
         else:
             self.capacity = str(max(1, *(i.rank or 0 for i in group.arrays)))
@@ -501,8 +543,9 @@ class _Body(FusedBody):
                     rank = self.rank(array)
                     larger = text.let(f"icmp ugt i64 {rank}, {self.capacity}")
                     self.capacity = text.let(f"select i1 {larger}, i64 {rank}, i64 {self.capacity}", "capacity")
-            cells = text.let(f"add i64 {fixed}, {text.let(f'mul i64 {self.capacity}, {of_dimension}')}")
-            plan = text.let(f"alloca i64, i64 {cells}, align 16", "plan")
+            of_dimensions = text.let(f"mul i64 {self.capacity}, {of_dimension}")
+            self.plan_cells = text.let(f"add i64 {fixed}, {of_dimensions}")
+            plan = text.let(f"alloca i64, i64 {self.plan_cells}, align 16", "plan")
         text.line(f"store i64 {self.capacity}, ptr {self.at(plan, 8 * rows.CAPACITY)}")
         return plan
 
