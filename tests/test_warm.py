@@ -25,11 +25,11 @@ from tscript.frontend.source.captured import captured
 from tscript.frontend.source.functions import PythonFunction
 from tscript.ir.graph import Param
 from tscript.pipeline import Compiled, Compiler
-from tscript.pipeline.programs import Finished, Header, Identity, Programs, description, identity_of
+from tscript.pipeline.programs import Finished, Header, Identity, Opened, Programs, description, identity_of
 from tscript.pipeline.tiers import Later, Tier
 from tscript.pipeline.tree import Tree
 from tscript.runtime.session.scripted import scripted_of
-from tscript.types import FLOAT, INT, ClassInfo, ClassType, EnumInfo, EnumType, parse_type
+from tscript.types import FLOAT, INT, OPEN, ClassInfo, ClassType, EnumInfo, EnumType, OpenType, dtypes, parse_type
 from tscript.types.declared import Declared
 
 COMPILING = ("tscript.passes", "tscript.backend.module", "tscript.backend.nodes", "tscript.backend.stubs.", "llvmlite")
@@ -505,7 +505,9 @@ def test_closures_and_names_without_code_are_read(fresh: Fresh) -> None:
         {"N": float("nan")},
         {"N": Tier},
         {"N": Tier.FULL},
-        {"N": np},
+        {"N": linecache},
+        {"N": np.float64(3.0)},
+        {"N": np.dtype("f8")},
         {"N": object()},
         {"N": (1, object())},
         {"inner": functools.lru_cache(read)},
@@ -585,6 +587,18 @@ def test_records_of_functions_that_fit_nothing_are_misses(cache: ObjectCache) ->
     header = Header("0" * 64, (Param("x", INT, 3), Param("y", FLOAT, -0.0, keyword_only=True)), frozenset({1}))
     programs.keep_header("key", IDENTITY, lambda digest: header)
     assert programs.header("key") == header
+    opened = Opened(
+        (Param("a", OPEN), Param("b", OpenType("ndarray", dtypes.int8, 2), 3), Param("c", INT)), (None, INT)
+    )
+    for further in (
+        replace(header, opened=opened),
+        replace(header, digest="", opened=opened),
+        replace(header, asks=True),
+    ):
+        programs.keep_header("further", IDENTITY, lambda digest, made=further: made)  # type: ignore[misc]
+        assert repr(programs.header("further")) == repr(further)
+    cache.clear()
+    programs.keep_header("key", IDENTITY, lambda digest: header)
     assert programs_of(cache, tree="another").header("key") is None
     programs.keep_header("other", Identity("0" * 64, (object(),)), lambda digest: header)
     programs.keep_header("other", None, lambda digest: header)

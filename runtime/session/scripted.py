@@ -51,8 +51,9 @@ from tscript.types import (
 if TYPE_CHECKING:
     from tscript.archive import ArchivePath, EntryPoint, Kernels
     from tscript.frontend import PythonFunction
+    from tscript.frontend.checking import Template
     from tscript.frontend.source.captured import Captured
-    from tscript.pipeline.programs import Header, Identity
+    from tscript.pipeline.programs import Header, Identity, Opened
     from tscript.runtime.session.caches import Caches
     from tscript.runtime.session.pool import Pool
     from tscript.runtime.session.templates import Version, Versions
@@ -155,7 +156,12 @@ class Scripted:
             return Versions(self.name, params, usual, self.linker, weakly(self._stored), function_type)
         if self.source is None or self.version is not None:
             return None
-        found = self.linker.compiler.template(self.source, self.place)
+        header = self.header
+        found: Template | Opened | None
+        if header is not None and not header.asks:
+            found = header.opened
+        else:
+            found = self.linker.compiler.template(self.source, self.place)
         if found is None:
             return None
         from tscript.runtime.session.templates import Versions
@@ -274,27 +280,33 @@ class Scripted:
         """Let other processes know what checking it found."""
         if self.captured is None or self.header is not None:
             return
-        from tscript.pipeline.programs import Header, Identity
+        if any(isinstance(type, KnownType) for type in self.types.values()):
+            return
+        from tscript.pipeline.programs import Header, Identity, Opened
 
         keep = self.linker.compiler.programs.keep_header
+        opened = None if self.versions is None else Opened(self.versions.params, self.versions.usual_types)
+        asks = opened is not None and not opened.is_plain
+        opened = None if asks else opened
         if self.is_usual:
-            keep(self.checked_as, self.identity, lambda digest: Header(digest, self.params, self.static))
+            keep(self.checked_as, self.identity, lambda digest: Header(digest, self.params, self.static, opened, asks))
         else:
             params = tuple(replace(p, type=TENSOR) if leaves_open(p.type) else p for p in self.params)
-            keep(self.checked_as, Identity(""), lambda digest: Header(digest, params, frozenset()))
+            keep(self.checked_as, Identity(""), lambda digest: Header(digest, params, frozenset(), opened, asks))
 
     @property
     def checked_as(self) -> str:
         """What its header is found by."""
         assert self.captured is not None
-        return "\n".join([self.captured.digest, *(f"{name}: {type}" for name, type in self.types.items())])
+        types = () if self.version is None else ("version", *(f"{n}: {type}" for n, type in self.version.types.items()))
+        return "\n".join([self.captured.digest, *types])
 
     @once
     def captured(self) -> Captured | None:
         """What checking it reads; None if it is checked in any case."""
         if self.source is None or self.owner_of is not None or not self.linker.compiler.keeps_programs:
             return None
-        if any(isinstance(type, KnownType) for type in self.types.values()):
+        if self.version is not None and any(isinstance(type, KnownType) for type in self.version.types.values()):
             return None
         from tscript.frontend.source.captured import captured
 

@@ -55,6 +55,10 @@ class Versions(Generic[V]):
         linker: Has what says the types of values.
         make: Makes the version for types of open parameters by name, for a call.
         function_type: Returns the type of a function, or None.
+
+    Attributes:
+        opened: The types of the open parameters, by position.
+        usual_types: As `usual`, for each of them.
     """
 
     def __init__(
@@ -70,7 +74,7 @@ class Versions(Generic[V]):
         self.params = tuple(params)
         self._make = make
         self._made: dict[tuple[Type, ...], V] = {}
-        self._usual = tuple(usual)
+        self.usual_types = tuple(usual)
         self.opened = {i: p.type for i, p in enumerate(self.params) if leaves_open(p.type)}
         self._types = ArgumentTypes(
             linker.native.Tensor, linker.conversion.class_type, function_type, linker.compiler.settle_class
@@ -83,7 +87,7 @@ class Versions(Generic[V]):
     @property
     def usual(self) -> dict[str, Type]:
         """The types of open parameters where no call says more, by name."""
-        return self._named([t for t in self._usual if t is not None]) if None not in self._usual else {}
+        return self._named([t for t in self.usual_types if t is not None]) if None not in self.usual_types else {}
 
     def types_of(self, values: Sequence[object]) -> tuple[Type, ...]:
         """The types of open parameters for the values of all parameters.
@@ -116,7 +120,7 @@ class Versions(Generic[V]):
             TypeError: A parameter that is declared as a list, a dict … is given another type.
         """
         found: list[Type] = []
-        for (i, declared), usual in zip(self.opened.items(), self._usual, strict=True):
+        for (i, declared), usual in zip(self.opened.items(), self.usual_types, strict=True):
             given = usual if leaves_open(types[i]) else types[i]
             if given is None:
                 what = f"{self.name}() argument '{self.params[i].name}', a {declared}"

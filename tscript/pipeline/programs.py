@@ -19,11 +19,23 @@ from tscript.digests import sha256
 from tscript.ir.classes import add_classes, classes_of
 from tscript.ir.graph import Op, Param, Program, walk
 from tscript.ir.printer import print_program
-from tscript.ir.signatures import param_from, param_json
-from tscript.late import dataclass
+from tscript.ir.signatures import language_type, param_from, param_json
+from tscript.late import dataclass, replace
 from tscript.pipeline.compiled import Compiled
 from tscript.pipeline.tiers import Later, Tier
-from tscript.types import ClassType, DType, EnumType, NamedTupleInfo, TupleType, Type, parse_type
+from tscript.types import (
+    TENSOR,
+    ClassType,
+    DType,
+    EnumType,
+    NamedTupleInfo,
+    OpenType,
+    TupleType,
+    Type,
+    dtypes,
+    leaves_open,
+    parse_type,
+)
 
 if TYPE_CHECKING:
     from tscript.backend.loader.cache import ObjectCache
@@ -88,6 +100,46 @@ def identity_of(program: Program) -> Identity | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """What calls need of a function whose parameters take types from the call.
+
+    Attributes:
+        params: Its parameters.
+        usual: Types of the open ones where no call says more; None where it has to.
+    """
+
+    params: tuple[Param, ...]
+    usual: tuple[Type | None, ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no type of a parameter is open in parts only."""
+        return all(isinstance(p.type, OpenType) or not leaves_open(p.type) for p in self.params)
+
+    def json(self) -> Any:
+        """As a record has it.
+
+        Raises:
+            ArchiveError: A default has no text.
+        """
+        opened = {i: p.type for i, p in enumerate(self.params) if isinstance(p.type, OpenType)}
+        params = [replace(p, type=TENSOR) if i in opened else p for i, p in enumerate(self.params)]
+        return {
+            "params": [param_json(p, ()) for p in params],
+            "open": [[i, t.name, t.dtype and t.dtype.name, t.rank] for i, t in opened.items()],
+            "usual": [type and str(type) for type in self.usual],
+        }
+
+    @staticmethod
+    def of(record: Any) -> Opened:
+        """From a record; an error of any kind if it is damaged."""
+        params = [param_from(item, {}, ()) for item in record["params"]]
+        for i, name, dtype, rank in record["open"]:
+            params[i] = replace(params[i], type=OpenType(name, dtype and dtypes.BY_NAME[dtype], rank))
+        return Opened(tuple(params), tuple(text and language_type(text, {}) for text in record["usual"]))
+
+
+@dataclass(frozen=True, slots=True)
 class Header:
     """What calls need of a checked program.
 
@@ -96,11 +148,15 @@ class Header:
             calls.
         params: Its parameters.
         static: Positions of those whose values take part in specialisation.
+        opened: What is known of it before a call says types; None: there is nothing to say.
+        asks: Whether that has to be found out anew, as it has no text.
     """
 
     digest: str
     params: tuple[Param, ...]
     static: frozenset[int]
+    opened: Opened | None = None
+    asks: bool = False
 
 
 class Programs:
@@ -163,10 +219,12 @@ class Programs:
             record = json.loads(data)
             params = tuple(param_from(item, {}, ()) for item in record["params"])
             digest, static = record["digest"], frozenset(map(int, record["static"]))
+            opened = record["opened"] and Opened.of(record["opened"])
+            asks = bool(record["asks"])
         except (ArchiveError, ValueError, LookupError, TypeError, AttributeError):  # nothing that this version wrote
             return None
         is_known = isinstance(digest, str) and (not digest or _KEY.fullmatch(digest))
-        return Header(digest, params, static) if is_known else None
+        return Header(digest, params, static, opened, asks) if is_known else None
 
     def keep_header(self, captured: str, identity: Identity | None, header: Callable[[str], Header]) -> None:
         """Keep what calls need of a function, unless it names what only this process has.
@@ -182,9 +240,11 @@ class Programs:
         made = header(identity.digest)
         try:
             params = [param_json(p, ()) for p in made.params]
+            opened = made.opened and made.opened.json()
         except ArchiveError:  # a default that has no text
             return
-        record = {"digest": made.digest, "params": params, "static": sorted(made.static)}
+        record: dict[str, object] = {"digest": made.digest, "params": params, "static": sorted(made.static)}
+        record |= {"opened": opened, "asks": made.asks}
         if own is not None:
             self._cache.put(own, json.dumps(record).encode())
 

@@ -1,8 +1,9 @@
 """What checking a function reads, as a digest: with it, another process knows what it would find.
 
 That is the text of the file with the place of the function in it, and the values of all names in it that may be read:
-more than are. Values are constants, builtins, what `math`, `torch` and tscript define, and functions, of which the same
-is read. A function that names anything else, such as a class, a tensor or a module of the user, has no digest.
+more than are. Values are constants, builtins, what `math`, NumPy, `torch` and tscript define, types made of these, and
+functions, of which the same is read. A function that names anything else, such as a class, a tensor or a module of the
+user, has no digest.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from tscript.definitions.shared import LRU_CACHE
 from tscript.diagnostics import CompileError
 from tscript.digests import sha256
+from tscript.frontend.source import numpy_names
 from tscript.frontend.source.functions import ObjectEnvironment, PythonFunction
 from tscript.late import dataclass
 from tscript.types import DType
@@ -141,6 +143,10 @@ class _Reader:
             self.parts.append(f"a {kind.__name__}")
         elif kind is DType:
             self.parts.append(f"dtype {value.name}")
+        elif _may_be_numpys(value) and (path := numpy_names.path_of(value)) is not None:
+            self.parts.append(f"numpy {path}")
+        elif any(value is known for known in (Ellipsis, type(None), typing.Any)):
+            self.parts.append(repr(value))
         elif kind is types.FunctionType:
             self._plain_function(value)
         elif kind is types.BuiltinFunctionType:
@@ -175,7 +181,9 @@ class _Reader:
 
     def _module(self, value: types.ModuleType, attributes: Iterable[str]) -> None:
         name = value.__name__
-        if name not in ("math", *_ROOTS):
+        root, _, inner = name.partition(".")
+        is_numpys = root == numpy_names.NUMPY and inner in ("", *numpy_names.NAMESPACES)
+        if name not in ("math", *_ROOTS) and not is_numpys:
             raise _UnknownError
         self.parts.append(f"module {name}")
         if name == "math":
@@ -201,6 +209,14 @@ class _Reader:
         if not name.isidentifier() or getattr(sys.modules["tscript"], name, None) is not value:
             raise _UnknownError
         self.parts.append(f"tscript {name}")
+
+
+def _may_be_numpys(value: object) -> bool:
+    """Whether a value may be one that NumPy defines: a class, a function of some kind, a module."""
+    kinds = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType)
+    kind = type(value)
+    is_own = kind.__module__.partition(".")[0] == numpy_names.NUMPY or kind.__name__ == "cython_function_or_method"
+    return is_own or isinstance(value, kinds)
 
 
 def _names_of(tree: ast.FunctionDef, own: set[str]) -> tuple[set[str], set[str]]:
