@@ -53,6 +53,24 @@ SIGNATURES = (
     *("M<p>i:N", "M<p>i:i", "M<p>M<p>:O<p>", "M<p>O<p>:O<p>", "M<p>O<p>:N", "M<p>T:T", "TM<p>:T"),
     *("i:O<p>", "f:O<p>", "ii:O<p>", ":O<p>", "T:O<p>", "b:O<p>", "TT:(TT)", "TT:(Tf)", "T:(TT)", "T:(Tf)", "TTTT:T"),
     *("TTi:T", "Tif:T", "Tff:T", "TTT:(TT)", "TT:f", "TT:i", "TT:b", "iii:i", "fff:f", "iif:f", "bb:b", "fi:i", "Tb:N"),
+    *(
+        "A:A",
+        "AA:A",
+        "AAA:A",
+        "Ai:A",
+        "Af:A",
+        "AAi:A",
+        "AAf:A",
+        "Aii:A",
+        "Aif:A",
+        "Aff:A",
+        "i:A",
+        "f:A",
+        "ii:A",
+        "iii:A",
+    ),
+    *("A:N", "AA:N", "AAA:N", "Ai:N", "AAi:N", "AAAi:N", "A:6", "AA:6", "Ai:6", "A:5", "AA:5", "A:4", "AA:4", "Ai:4"),
+    *("A:i", "AA:i", "Ai:i", "A:f", "AA:f", "Ai:f", "A:b", "AA:b", "A:(AA)", "AA:(AA)", "Ai:(AA)", "A:O<p>"),
 )
 """Signatures whose stubs are in the library, beside those of the boundary."""
 
