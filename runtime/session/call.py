@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 from weakref import WeakMethod
 
 from tscript.abi.signature import Signature, letters
+from tscript.arrays import is_array
 from tscript.definitions.absent import MISSING
 from tscript.late import dataclass
 from tscript.room import Room
@@ -232,4 +233,13 @@ def passes_on(values: Sequence[object], args: Sequence[object]) -> bool:
 
 def _same(value: object, given: object) -> bool:
     """Whether a prepared value is the argument itself, so that the native path would pass the same."""
-    return value is given or (type(value) is tuple and type(given) is tuple and value == given)
+    if value is given or is_array(given):
+        return value is given
+    if type(value) is tuple and type(given) is tuple:
+        return len(value) == len(given) and all(a is b or _equal(a, b) for a, b in zip(value, given, strict=True))
+    return False
+
+
+def _equal(value: object, given: object) -> bool:
+    """The same of an element of a tuple: numbers and strings need only be equal."""
+    return _same(value, given) if type(given) is tuple or is_array(given) else bool(value == given)

@@ -33,6 +33,7 @@ from tscript.types import (
     EnumType,
     ListType,
     OptionalType,
+    ScalarType,
     SetType,
     TensorType,
     TupleType,
@@ -139,6 +140,31 @@ def _constant(value: object) -> Type:
     if isinstance(value, np.ndarray):
         return tensor_type_of(value)
     raise TypeError(f"a {type(value).__name__} is not a constant of the language")
+
+
+def plain_default(value: object) -> object:
+    """A default as it is written down: numbers of Python in place of NumPy scalars, plain tuples."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return tuple(map(plain_default, value)) if isinstance(value, tuple) else value
+
+
+def typed_default(value: object, type: Type) -> object:
+    """A default that was written down as a value of the type of its parameter.
+
+    Example:
+        >>> from tscript.types import parse_type
+        >>> typed_default((1, 2.5), parse_type("tuple[int, numpy.float32]"))
+        (1, np.float32(2.5))
+    """
+    match type:
+        case ScalarType(dtype=dtype) if isinstance(value, bool | int | float):
+            return np.asarray(value).astype(numpy_dtype(dtype))[()]
+        case TupleType() if isinstance(value, tuple) and len(value) == len(type.elements):
+            parts = tuple(map(typed_default, value, type.elements))
+            made = None if type.named is None else type.named.python
+            return parts if made is None else tuple.__new__(made, parts)
+    return value
 
 
 def is_value_of(value: object, type: Type) -> bool:

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from tscript.abi.exceptions import is_exception
 from tscript.definitions.opdef import OpDef
+from tscript.definitions.values import typed_default
 from tscript.diagnostics import SourceFile, Span
 from tscript.ir.graph import (
     REQUIRED,
@@ -402,7 +403,7 @@ class _Parser(Reader):
                 continue
             at = self.at
             value_name, type = self.typed()
-            default = self.constant() if self.accept("=") else REQUIRED
+            default = typed_default(self.constant(), type) if self.accept("=") else REQUIRED
             text = self.string(value_name[1:]) if value_name[1] == '"' else value_name[1:]
             params.append(Param(text, type, default, keyword_only and not variadic, variadic=variadic))
             printed.append((at, value_name))

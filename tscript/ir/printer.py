@@ -19,6 +19,7 @@ from itertools import zip_longest
 from typing import Any, Protocol
 
 from tscript.definitions.shared import Shared
+from tscript.definitions.values import plain_default
 from tscript.diagnostics import UNKNOWN, Span
 from tscript.ir.nodes import (
     REQUIRED,
@@ -290,7 +291,7 @@ class _Writer:
             if p.keyword_only and not star:
                 params.append("*")
                 star = True
-            default = "" if p.default is REQUIRED else f" = {print_constant(p.default, self.handles)}"
+            default = "" if p.default is REQUIRED else f" = {print_constant(plain_default(p.default), self.handles)}"
             params.append(f"{'*' if p.variadic else ''}%{_name(p.name)}: {p.type}{default}")
             star = star or p.variadic
         if slash:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tscript.abi.exceptions import EXCEPTIONS
 from tscript.definitions.absent import REQUIRED
+from tscript.definitions.values import plain_default, typed_default
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Param
 from tscript.types import (
@@ -57,7 +58,6 @@ _TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] 
     (float, "float", float.hex, float.fromhex),
     (str, "str", str, text_of),
     (DType, "dtype", lambda d: d.name, lambda name: dtypes.BY_NAME[name]),
-    (tuple, "tuple", lambda t: [value_json(v) for v in t], tuple),
     (type(None), "None", lambda _: None, lambda _: None),
 )
 """Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader
@@ -70,6 +70,8 @@ def value_json(value: object, tensors: Sequence[np.ndarray[Any, Any]] = ()) -> l
             return ["tensor", str(i)]
     if isinstance(value, EnumMember):
         return ["member", [str(value.type), value.name]]
+    if type(value) is tuple:
+        return ["tuple", [value_json(v, tensors) for v in value]]
     for kind, tag, to_json, _ in _TAGS:
         if type(value) is kind:
             return [tag, to_json(value)]
@@ -107,7 +109,7 @@ def value_from(
 def param_json(param: Param, tensors: Sequence[np.ndarray[Any, Any]]) -> dict[str, Any]:
     out: dict[str, Any] = {"name": param.name, "type": str(param.type)}
     if param.default is not REQUIRED:
-        out["default"] = value_json(param.default, tensors)
+        out["default"] = value_json(plain_default(param.default), tensors)
     if param.keyword_only:
         out["keyword_only"] = True
     if param.positional_only:
@@ -123,12 +125,13 @@ def signature_json(params: Sequence[Param], result: Type, tensors: Sequence[np.n
 
 
 def param_from(item: Any, types: Mapping[str, Type], tensors: Sequence[np.ndarray[Any, Any]]) -> Param:
-    default = value_from(item["default"], tensors, 0, types) if "default" in item else REQUIRED
+    type = language_type(item["type"], types)
+    default = typed_default(value_from(item["default"], tensors, 0, types), type) if "default" in item else REQUIRED
     flags = [bool(item.get(flag, False)) for flag in ("keyword_only", "positional_only", "variadic")]
     name = text_of(item["name"])
     if not name.isidentifier():
         raise ArchiveError(f"the name of a parameter {shortened(name)!r} is not an identifier")
-    return Param(name, language_type(item["type"], types), default, *flags)
+    return Param(name, type, default, *flags)
 
 
 def language_type(text: object, types: Mapping[str, Type]) -> Type:

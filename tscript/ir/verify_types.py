@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from tscript.abi.layout import MAX_RANK, STRUCTS
+from tscript.arrays import np
 from tscript.definitions.resolve import CONTAINERS
 from tscript.definitions.shared import Shared
 from tscript.ir.graph import (
@@ -220,6 +221,8 @@ class TypeChecks:
                 return isinstance(value, tuple) and all(self.holds_default(type.element, v) for v in value)
             case TupleType() if isinstance(value, tuple) and len(value) == len(type.elements):
                 return all(map(self.holds_default, type.elements, value))
+            case ScalarType(dtype=dtype):
+                return isinstance(value, np.generic) and value.dtype.name == dtype.name
             case EnumType():
                 return isinstance(value, EnumMember) and value.type == type and value.name in type.info.members
         return type == ANY or self.holds(type, value)
