@@ -102,7 +102,7 @@ FUNCTIONS = (
     "np.concatenate([{0}[i:] for i in range(2)])", "np.stack([v * 2 for v in ({0}, {0})])[0]",
     "np.concatenate([x[i:] for i, x in enumerate([{0}, {0}])])", "np.vstack([{0}[::-1], {0}])",
     "sum(v for v in {0}[1:3])",
-    "np.apply_along_axis(np.sort, 0, {0})", "np.array_split({0}, 2)[0]", "np.divmod({0}, 3)", "np.split({0}, 2)[1]",
+    "np.apply_along_axis(np.sort, 0, {0})", "np.array_split({0}, 2)[0]", "np.divmod({0}, 3)", "np.split({0}, 1)[0]",
     "np.stack([x * 2 for x in [{0}, {0}[:]]])", "({0} < np.iinfo(np.int8).max, {0} > np.finfo(np.float32).eps)",
     "np.apply_along_axis(lambda r: r[::-1], 1, np.stack(({0}, {0})))", "np.unique(np.stack(({0}, {0})), axis=0)",
     "np.concatenate(({0}, {0}[1:]))", "{0}.reshape(1, -1)", "np.partition({0}, 1)[1]", "np.digitize({0}, [1.0, 2.5])",
