@@ -121,7 +121,7 @@ MISFITS = (
     "b += b[1:]", "b[1:] = b", "a[:2] = a", "m[{0}] = m[0, 1:]", "m += m[:2]", "m[:, 0] = m[0]", "b[:] = b[::2]",
     "m[:, {0}] = 1", "floats.append(float((b[1:] * m[0]).sum()))", "floats.append(float(np.maximum(a, b[1:]).max()))",
     "floats.append(float((m > b[1:]).sum()))", "floats.append(float(np.where(w[1:], b, a).max()))",
-    "b = b + np.zeros({0} - 1).sum()", "m[{0}, {0}] += m[{0} + 1, 0]", "w[:] = b > m[0]",
+    "b = b + np.zeros({0} - 1, b.dtype).sum()", "m[{0}, {0}] += m[{0} + 1, 0]", "w[:] = b > m[0]",
     "floats.append(float(m[{0}].max()))",
 )  # fmt: skip
 """Statements with shapes that often do not go together, or indices outside."""
