@@ -42,7 +42,8 @@ enum {
     TS_STR = 8,    /* address of NUL-terminated UTF-8 */
     TS_OBJECT = 9, /* a Python object: do not touch */
     TS_VALUE = 10, /* a string, container or instance: do not touch; its address is in the next cell, of the same kind */
-    TS_RESULT = 11 /* where a result of that kind goes: do not touch */
+    TS_RESULT = 11, /* where a result of that kind goes: do not touch */
+    TS_ARRAY = 12   /* address of the ts_tensor of an array, borrowed */
 };
 
 /* Numbers of dtypes are PyTorch's: uint8 0, int8 1, int16 2, int32 3, int64 4, float32 6, float64 7, bool 11. */

@@ -206,56 +206,62 @@ Tensor.log2_ log10: torch.log10 Tensor.log10 log10_: torch.log10_ Tensor.log10_ 
 torch.sqrt_ Tensor.sqrt_ rsqrt: torch.rsqrt Tensor.rsqrt rsqrt_: torch.rsqrt_ Tensor.rsqrt_ erf: torch.erf Tensor.erf
 torch.special.erf erf_: torch.erf_ Tensor.erf_ tscript.erf_ sin: torch.sin Tensor.sin sin_: torch.sin_ Tensor.sin_ cos:
 torch.cos Tensor.cos cos_: torch.cos_ Tensor.cos_ tanh: torch.tanh Tensor.tanh torch.nn.functional.tanh tanh_:
-torch.tanh_ Tensor.tanh_ tscript.tanh_ to: Tensor.to Tensor.type type_as: tscript.type_as Tensor.type_as to_float:
-Tensor.float to_double: Tensor.double to_int: Tensor.int to_long: Tensor.long to_short: Tensor.short to_char:
-Tensor.char to_byte: Tensor.byte to_bool: Tensor.bool clone: torch.clone Tensor.clone copy_: tscript.copy_ Tensor.copy_
-fill_: torch.fill_ Tensor.fill_ zero_: torch.zero_ Tensor.zero_ relu: torch.relu Tensor.relu torch.nn.functional.relu
-relu_: torch.relu_ Tensor.relu_ tscript.relu_ torch.nn.functional.relu_ leaky_relu: torch.nn.functional.leaky_relu
-Tensor.leaky_relu leaky_relu_: tscript.leaky_relu_ Tensor.leaky_relu_ torch.nn.functional.leaky_relu_ elu:
-torch.nn.functional.elu Tensor.elu elu_: tscript.elu_ Tensor.elu_ torch.nn.functional.elu_ hardtanh:
-torch.nn.functional.hardtanh Tensor.hardtanh hardtanh_: tscript.hardtanh_ Tensor.hardtanh_ torch.nn.functional.hardtanh_
-relu6: torch.nn.functional.relu6 Tensor.relu6 relu6_: tscript.relu6_ Tensor.relu6_ hardsigmoid:
-torch.nn.functional.hardsigmoid Tensor.hardsigmoid hardsigmoid_: tscript.hardsigmoid_ Tensor.hardsigmoid_ hardswish:
-torch.nn.functional.hardswish Tensor.hardswish hardswish_: tscript.hardswish_ Tensor.hardswish_ sigmoid: torch.sigmoid
-Tensor.sigmoid torch.nn.functional.sigmoid torch.special.expit sigmoid_: torch.sigmoid_ Tensor.sigmoid_ tscript.sigmoid_
-silu: torch.nn.functional.silu Tensor.silu silu_: tscript.silu_ Tensor.silu_ softplus: torch.nn.functional.softplus
-Tensor.softplus softplus_: tscript.softplus_ Tensor.softplus_ log_sigmoid: torch.nn.functional.logsigmoid
-Tensor.logsigmoid tscript.log_sigmoid Tensor.log_sigmoid log_sigmoid_: tscript.logsigmoid_ Tensor.logsigmoid_
-tscript.log_sigmoid_ Tensor.log_sigmoid_ mish: torch.nn.functional.mish Tensor.mish mish_: tscript.mish_ Tensor.mish_
-gelu_erf: tscript.gelu_erf Tensor.gelu_erf gelu_tanh: tscript.gelu_tanh Tensor.gelu_tanh gelu: torch.nn.functional.gelu
-Tensor.gelu glu: torch.nn.functional.glu softmin: torch.nn.functional.softmin softsign: torch.nn.functional.softsign
-tanhshrink: torch.nn.functional.tanhshrink sum: torch.sum Tensor.sum prod: torch.prod Tensor.prod mean: torch.mean
-Tensor.mean amax: torch.amax Tensor.amax argmax: torch.argmax Tensor.argmax amin: torch.amin Tensor.amin argmin:
-torch.argmin Tensor.argmin any: torch.any Tensor.any all: torch.all Tensor.all var: torch.var Tensor.var softmax:
-torch.softmax Tensor.softmax torch.nn.functional.softmax torch.special.softmax log_softmax: torch.log_softmax
-Tensor.log_softmax torch.nn.functional.log_softmax torch.special.log_softmax logsumexp: torch.logsumexp Tensor.logsumexp
-torch.special.logsumexp std: torch.std Tensor.std var_mean: torch.var_mean std_mean: torch.std_mean linalg_vector_norm:
-torch.linalg.vector_norm norm: torch.norm Tensor.norm dist: torch.dist Tensor.dist pairwise_distance:
-torch.pairwise_distance torch.nn.functional.pairwise_distance cosine_similarity: torch.cosine_similarity
-torch.nn.functional.cosine_similarity normalize: torch.nn.functional.normalize layer_norm: torch.layer_norm
-torch.nn.functional.layer_norm batch_norm: torch.nn.functional.batch_norm rms_norm: torch.rms_norm
-torch.nn.functional.rms_norm l1_loss: torch.nn.functional.l1_loss mse_loss: torch.nn.functional.mse_loss smooth_l1_loss:
-torch.nn.functional.smooth_l1_loss huber_loss: torch.nn.functional.huber_loss transpose: torch.transpose
-Tensor.transpose torch.swapaxes Tensor.swapaxes torch.swapdims Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT:
-Tensor.mT permute: torch.permute Tensor.permute view: tscript.view Tensor.view view_as: tscript.view_as Tensor.view_as
-reshape: torch.reshape Tensor.reshape reshape_as: tscript.reshape_as Tensor.reshape_as flatten: torch.flatten
-Tensor.flatten ravel: torch.ravel Tensor.ravel unflatten: torch.unflatten Tensor.unflatten squeeze: torch.squeeze
-Tensor.squeeze unsqueeze: torch.unsqueeze Tensor.unsqueeze expand: tscript.expand Tensor.expand expand_as:
-tscript.expand_as Tensor.expand_as broadcast_to: torch.broadcast_to Tensor.broadcast_to diagonal: torch.diagonal
-Tensor.diagonal contiguous: tscript.contiguous Tensor.contiguous detach: torch.detach Tensor.detach alias: tscript.alias
-Tensor.alias select: torch.select Tensor.select slice: tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow
-index_select: torch.index_select Tensor.index_select gather: torch.gather Tensor.gather zeros: torch.zeros ones:
-torch.ones empty: torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like
-Tensor.ones_like empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros:
-tscript.new_zeros Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty
-Tensor.new_empty new_full: tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye
-tensor: torch.tensor cat: torch.cat torch.concat torch.concatenate stack: torch.stack matmul: torch.matmul Tensor.matmul
-torch.linalg.matmul mm: torch.mm Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm
-addmv: torch.addmv Tensor.addmv addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace
-Tensor.trace outer: torch.outer Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear Tensor.linear
-addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm Tensor.baddbmm embedding: torch.nn.functional.embedding
-scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride
-dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
+torch.tanh_ Tensor.tanh_ tscript.tanh_ tan: torch.tan Tensor.tan tan_: torch.tan_ Tensor.tan_ asin: torch.asin
+Tensor.asin asin_: torch.asin_ Tensor.asin_ acos: torch.acos Tensor.acos acos_: torch.acos_ Tensor.acos_ atan:
+torch.atan Tensor.atan atan_: torch.atan_ Tensor.atan_ sinh: torch.sinh Tensor.sinh sinh_: torch.sinh_ Tensor.sinh_
+cosh: torch.cosh Tensor.cosh cosh_: torch.cosh_ Tensor.cosh_ asinh: torch.asinh Tensor.asinh asinh_: torch.asinh_
+Tensor.asinh_ acosh: torch.acosh Tensor.acosh acosh_: torch.acosh_ Tensor.acosh_ atanh: torch.atanh Tensor.atanh atanh_:
+torch.atanh_ Tensor.atanh_ exp2: torch.exp2 Tensor.exp2 exp2_: torch.exp2_ Tensor.exp2_ atan2: torch.atan2 Tensor.atan2
+to: Tensor.to Tensor.type type_as: tscript.type_as Tensor.type_as to_float: Tensor.float to_double: Tensor.double
+to_int: Tensor.int to_long: Tensor.long to_short: Tensor.short to_char: Tensor.char to_byte: Tensor.byte to_bool:
+Tensor.bool clone: torch.clone Tensor.clone copy_: tscript.copy_ Tensor.copy_ fill_: torch.fill_ Tensor.fill_ zero_:
+torch.zero_ Tensor.zero_ relu: torch.relu Tensor.relu torch.nn.functional.relu relu_: torch.relu_ Tensor.relu_
+tscript.relu_ torch.nn.functional.relu_ leaky_relu: torch.nn.functional.leaky_relu Tensor.leaky_relu leaky_relu_:
+tscript.leaky_relu_ Tensor.leaky_relu_ torch.nn.functional.leaky_relu_ elu: torch.nn.functional.elu Tensor.elu elu_:
+tscript.elu_ Tensor.elu_ torch.nn.functional.elu_ hardtanh: torch.nn.functional.hardtanh Tensor.hardtanh hardtanh_:
+tscript.hardtanh_ Tensor.hardtanh_ torch.nn.functional.hardtanh_ relu6: torch.nn.functional.relu6 Tensor.relu6 relu6_:
+tscript.relu6_ Tensor.relu6_ hardsigmoid: torch.nn.functional.hardsigmoid Tensor.hardsigmoid hardsigmoid_:
+tscript.hardsigmoid_ Tensor.hardsigmoid_ hardswish: torch.nn.functional.hardswish Tensor.hardswish hardswish_:
+tscript.hardswish_ Tensor.hardswish_ sigmoid: torch.sigmoid Tensor.sigmoid torch.nn.functional.sigmoid
+torch.special.expit sigmoid_: torch.sigmoid_ Tensor.sigmoid_ tscript.sigmoid_ silu: torch.nn.functional.silu Tensor.silu
+silu_: tscript.silu_ Tensor.silu_ softplus: torch.nn.functional.softplus Tensor.softplus softplus_: tscript.softplus_
+Tensor.softplus_ log_sigmoid: torch.nn.functional.logsigmoid Tensor.logsigmoid tscript.log_sigmoid Tensor.log_sigmoid
+log_sigmoid_: tscript.logsigmoid_ Tensor.logsigmoid_ tscript.log_sigmoid_ Tensor.log_sigmoid_ mish:
+torch.nn.functional.mish Tensor.mish mish_: tscript.mish_ Tensor.mish_ gelu_erf: tscript.gelu_erf Tensor.gelu_erf
+gelu_tanh: tscript.gelu_tanh Tensor.gelu_tanh gelu: torch.nn.functional.gelu Tensor.gelu glu: torch.nn.functional.glu
+softmin: torch.nn.functional.softmin softsign: torch.nn.functional.softsign tanhshrink: torch.nn.functional.tanhshrink
+sum: torch.sum Tensor.sum prod: torch.prod Tensor.prod mean: torch.mean Tensor.mean amax: torch.amax Tensor.amax argmax:
+torch.argmax Tensor.argmax amin: torch.amin Tensor.amin argmin: torch.argmin Tensor.argmin any: torch.any Tensor.any
+all: torch.all Tensor.all var: torch.var Tensor.var softmax: torch.softmax Tensor.softmax torch.nn.functional.softmax
+torch.special.softmax log_softmax: torch.log_softmax Tensor.log_softmax torch.nn.functional.log_softmax
+torch.special.log_softmax logsumexp: torch.logsumexp Tensor.logsumexp torch.special.logsumexp std: torch.std Tensor.std
+var_mean: torch.var_mean std_mean: torch.std_mean linalg_vector_norm: torch.linalg.vector_norm norm: torch.norm
+Tensor.norm dist: torch.dist Tensor.dist pairwise_distance: torch.pairwise_distance
+torch.nn.functional.pairwise_distance cosine_similarity: torch.cosine_similarity torch.nn.functional.cosine_similarity
+normalize: torch.nn.functional.normalize layer_norm: torch.layer_norm torch.nn.functional.layer_norm batch_norm:
+torch.nn.functional.batch_norm rms_norm: torch.rms_norm torch.nn.functional.rms_norm l1_loss:
+torch.nn.functional.l1_loss mse_loss: torch.nn.functional.mse_loss smooth_l1_loss: torch.nn.functional.smooth_l1_loss
+huber_loss: torch.nn.functional.huber_loss transpose: torch.transpose Tensor.transpose torch.swapaxes Tensor.swapaxes
+torch.swapdims Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT: Tensor.mT permute: torch.permute Tensor.permute view:
+tscript.view Tensor.view view_as: tscript.view_as Tensor.view_as reshape: torch.reshape Tensor.reshape reshape_as:
+tscript.reshape_as Tensor.reshape_as flatten: torch.flatten Tensor.flatten ravel: torch.ravel Tensor.ravel unflatten:
+torch.unflatten Tensor.unflatten squeeze: torch.squeeze Tensor.squeeze unsqueeze: torch.unsqueeze Tensor.unsqueeze
+expand: tscript.expand Tensor.expand expand_as: tscript.expand_as Tensor.expand_as broadcast_to: torch.broadcast_to
+Tensor.broadcast_to diagonal: torch.diagonal Tensor.diagonal contiguous: tscript.contiguous Tensor.contiguous detach:
+torch.detach Tensor.detach alias: tscript.alias Tensor.alias select: torch.select Tensor.select slice: tscript.slice
+Tensor.slice narrow: torch.narrow Tensor.narrow index_select: torch.index_select Tensor.index_select gather:
+torch.gather Tensor.gather zeros: torch.zeros ones: torch.ones empty: torch.empty full: torch.full zeros_like:
+torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like empty_like: torch.empty_like
+Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones:
+tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full: tscript.new_full
+Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat
+torch.concat torch.concatenate stack: torch.stack matmul: torch.matmul Tensor.matmul torch.linalg.matmul mm: torch.mm
+Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv
+addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer
+Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm
+baddbmm: torch.baddbmm Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
+torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
+Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size is_contiguous: tscript.is_contiguous
 Tensor.is_contiguous dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point item:
 tscript.item Tensor.item

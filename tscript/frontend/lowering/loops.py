@@ -123,7 +123,7 @@ def _repeat(
     if lowering.is_alive:
         _continue(lowering, frame, span)
     lowering.loops.pop()
-    poisoned = _poisoned(outer_scope, [lowering.scope, *(scope for _, scope, _ in own.found)])
+    poisoned = _poisoned(lowering, outer_scope, [lowering.scope, *(scope for _, scope, _ in own.found)])
     lowering.block, lowering.scope = outer_block, outer_scope
     if not own.is_again:
         finish(lowering, loop, own, assigned)
@@ -252,7 +252,7 @@ def _count(
     if lowering.is_alive:
         _continue(lowering, frame, span)
     lowering.loops.pop()
-    poisoned = _poisoned(outer_scope, [lowering.scope, *(scope for _, scope, _ in own.found)])
+    poisoned = _poisoned(lowering, outer_scope, [lowering.scope, *(scope for _, scope, _ in own.found)])
     lowering.block, lowering.scope = outer_block, outer_scope
     for end, scope, block in own.found:
         with Before(lowering, end, block):
@@ -268,8 +268,10 @@ def _count(
     return own
 
 
-def _poisoned(outer: Scope, ends: Sequence[Scope]) -> Scope:
-    """Names of which a body has left something out."""
+def _poisoned(lowering: Lowering, outer: Scope, ends: Sequence[Scope]) -> Scope:
+    """Names of which a body has left something out, in a function with parameters of unknown types."""
+    if not lowering.program.is_template:
+        return {}
     return {name: POISONED for name in outer if any(scope.get(name) is POISONED for scope in ends)}
 
 

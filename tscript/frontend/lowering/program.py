@@ -130,7 +130,10 @@ class ProgramBuilder(ABC):
         caches: Inner functions with a cache.
         reads: Names that inner functions read and do not bind.
         apart: Inner functions that capture nothing, as functions by themselves.
+        is_template: Whether a function is lowered for its errors, with parameters of unknown types.
     """
+
+    is_template: bool = False
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
@@ -361,13 +364,11 @@ class LanguageProgram(ProgramBuilder):
         discovering: The class whose attributes are being found.
         declared_fields: What its body declares.
         found_fields: What its ``__init__`` has assigned so far.
-        is_template: Whether a function is lowered for its errors, with parameters of unknown types.
         touched: The classes that the program uses.
         assigned: Types of values that were assigned to attributes whose guessed types they are not, by class and name.
     """
 
     discovering: ClassDefinition | None = None
-    is_template: bool = False
 
     def __init__(self, resolver: Resolver, lower: Callable[[LanguageProgram, Instance, TypeContext], Contents]) -> None:
         super().__init__(resolver)
