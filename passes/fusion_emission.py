@@ -3,6 +3,7 @@ whether they may be."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from tscript.diagnostics import Span
@@ -32,7 +33,7 @@ def arrays_of(group: Group) -> list[Value]:
     return [v for v in group.reads if not isinstance(v.type, TensorType) or v.type.rank != 0]
 
 
-class GroupEmitter:
+class GroupEmitter(ABC):
     """What the walk over a graph knows of its values, and how groups become nodes.
 
     Attributes:
@@ -63,9 +64,9 @@ class GroupEmitter:
         self.views: dict[tuple[object, ...], Value] = {}
         self.position = 0
 
+    @abstractmethod
     def fuse_plainly(self, block: Block) -> None:
         """Fuse in a block without reductions and tests."""
-        raise NotImplementedError
 
     def shape_of(self, value: Value) -> Shape:
         """The shape of a tensor: its own unless it was computed from others."""
