@@ -1,0 +1,20 @@
+"""Operators without samples of their own: other tests have theirs. None is added here."""
+
+from __future__ import annotations
+
+EARLIER = frozenset(
+    """
+    T addmm addmv addr alias all all.dim amax amin any any.dim arange arange.start arange.start_step argmax
+    argmin baddbmm batch_norm bmm broadcast_to cat contiguous cosine_similarity detach diagonal dim dist
+    div.mode dot dtype element_size embedding empty empty_like expand expand_as eye eye.m flatten full full_like
+    gather gelu glu huber_loss index_select inner is_contiguous is_floating_point item l1_loss layer_norm
+    linalg_vector_norm linear linear.bias linspace log_softmax log_softmax.dtype logsumexp mT matmul max max.dim
+    min min.dim mm mse_loss mv narrow new_empty new_full new_ones new_zeros norm norm.str normalize numel ones
+    ones_like outer pairwise_distance permute ravel reshape reshape_as rms_norm scaled_dot_product_attention
+    select.int size size.int slice.Tensor smooth_l1_loss softmax softmax.dtype softmin softsign squeeze
+    squeeze.dims stack std std.correction std.dim std_mean std_mean.correction std_mean.dim storage_offset
+    stride stride.int t tanhshrink tensor trace transpose unflatten unsqueeze var var.correction var.dim
+    var_mean var_mean.correction var_mean.dim view view_as zeros zeros_like
+    """.split()
+)
+"""Their names."""

@@ -1,0 +1,12 @@
+"""All samples, by the path of their operator."""
+
+from __future__ import annotations
+
+from tests.samples import reductions
+from tests.samples.base import Samples
+
+FAMILIES = (reductions,)
+"""The modules with samples."""
+
+SAMPLES: dict[str, Samples] = {s.path: s for family in FAMILIES for s in family.SAMPLES}
+assert len(SAMPLES) == sum(len(family.SAMPLES) for family in FAMILIES), "a path has two entries"
