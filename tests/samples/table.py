@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.samples import reductions
+from tests.samples import padding, reductions
 from tests.samples.base import Samples
 
-FAMILIES = (reductions,)
+FAMILIES = (padding, reductions)
 """The modules with samples."""
 
 SAMPLES: dict[str, Samples] = {s.path: s for family in FAMILIES for s in family.SAMPLES}

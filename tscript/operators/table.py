@@ -167,6 +167,12 @@ def _shape() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _padding() -> Members:
+    from tscript.operators.tensor.padding import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _formatting() -> Members:
     from tscript.operators.python.formatting import OPERATORS
 
@@ -349,6 +355,7 @@ GROUPS: tuple[Group, ...] = (
     _attention,
     _outputs,
     _shape,
+    _padding,
     _formatting,
     _lists,
     _dicts,

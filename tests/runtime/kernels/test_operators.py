@@ -235,6 +235,12 @@ def numbers(count: int) -> Callable[[Any], tuple[Any, ...]]:
     return lambda draw: (*(draw(BOUNDS) for _ in range(count)), draw(st.sampled_from([None, *dtypes.DTYPES])))
 
 
+def padded(draw: Any) -> tuple[Any, ...]:
+    x = draw(arrays())
+    pairs = draw(st.integers(1, 2))
+    return x, tuple(draw(st.integers(-2, 3)) for _ in range(2 * pairs)), draw(st.integers(0, 2))
+
+
 CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "matmul": any_matrices,
     "mm": matrices(2, 2),
@@ -244,6 +250,7 @@ CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "cat": joined,
     "stack": stacked,
     "index_select": index_selected,
+    "pad_from_itself": padded,
     "gather": gathered,
     "tensor_of_ints": literal(st.integers(-300, 300)),
     "tensor_of_floats": literal(st.sampled_from([0.5, -1.0, 300.0, 1e30, math.nan])),
