@@ -47,10 +47,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runtime.public",),
     ("runtime",),
     ("travel",),
-    ("api", "checking", "data", "explaining", "library", "marks", "profiler"),
+    ("api", "catalogue", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
     ("cli", "integrations", "jit", "linalg", "nn", "special"),
-    ("__main__",),
+    ("__main__", "as_torch"),
 )
 
 ROOMS = frozenset(layer for row in LAYERS for layer in row if "." in layer)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         MissingOperatorError,
         set_export_extra_files_hook,
     )
+    from tscript.as_torch import install_as_torch
     from tscript.diagnostics import CompileError, InternalError
     from tscript.diagnostics.installation import CompilerNotInstalledError
     from tscript.library import get_include
@@ -108,6 +109,7 @@ _LAZY: dict[str, str] = {
     "ExportHookWarning": "tscript.archive",
     "ExtraFileError": "tscript.archive",
     "set_export_extra_files_hook": "tscript.archive",
+    "install_as_torch": "tscript.as_torch",
     "CompileError": "tscript.diagnostics",
     "CompilerNotInstalledError": "tscript.diagnostics.installation",
     "InternalError": "tscript.diagnostics",
@@ -182,10 +184,10 @@ _MODULES: dict[str, str] = {
 """Public modules."""
 
 _INSIDE = frozenset({
-    "abi", "api", "archive", "arrays", "backend", "checking", "cli", "data", "definitions", "diagnostics", "dialect",
-    "digests", "explaining", "frontend", "integrations", "ir", "jit", "late", "library", "linalg", "marks",
-    "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room", "runtime", "special",
-    "started", "travel", "types",
+    "abi", "api", "archive", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data", "definitions",
+    "diagnostics", "dialect", "digests", "explaining", "frontend", "integrations", "ir", "jit", "late", "library",
+    "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room", "runtime",
+    "special", "started", "travel", "types",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 
@@ -278,6 +280,7 @@ __all__ = [
     "get_num_interop_threads",
     "get_num_threads",
     "ignore",
+    "install_as_torch",
     "int",
     "int8",
     "int16",

@@ -58,7 +58,8 @@ def plain_array(array: Array) -> Array:
 def is_torch(value: object) -> bool:
     """Whether a value is a tensor of PyTorch."""
     torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, getattr(torch, "Tensor", ()))
+    # `install_as_torch` may have put our names there.
+    return torch is not None and isinstance(value, getattr(torch, "Tensor", ())) and hasattr(torch, "_C")
 
 
 def plain_torch(tensor: Any) -> Any:

@@ -72,6 +72,12 @@ def _profile() -> Verb:
     return profile
 
 
+def _ops() -> Verb:
+    from tscript.cli.ops import ops
+
+    return ops
+
+
 def _env() -> Verb:
     from tscript.cli.env import env
 
@@ -88,6 +94,7 @@ VERBS: dict[str, Callable[[], Verb]] = {
     "verify": _verify,
     "ir": _ir,
     "profile": _profile,
+    "ops": _ops,
     "env": _env,
 }
 """What the command can do, in the order of its help. Each imports its verb."""
