@@ -27,6 +27,7 @@ from tscript.dialect import (
     memcpy,
     pointer,
     pointer_cast,
+    symbol,
     u8,
 )
 from tscript.runtime.kernels import kinds
@@ -36,6 +37,7 @@ from tscript.runtime.kernels.memory_checked import complain, object_trouble, pla
 from tscript.runtime.kernels.tensor import drop_object, tensor_release
 
 CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
+NUMBER_SHIFT: Final = exceptions.NUMBER_SHIFT
 RECORD_CELL: Final = exceptions.RECORD_CELL
 EXCEPTION_FIELDS: Final = len(exceptions.FIELDS)
 
@@ -351,4 +353,14 @@ def object_is(object: Ptr[Object], info: Ptr[TypeInfo]) -> b8:
         if found.kind != kinds.CLASS:
             return False
         found = found.base
+    own = object.typeinfo
+    if own.kind != kinds.CLASS or info.kind != kinds.CLASS:
+        return False
+    if (own.flags & CLASS_EXCEPTION) != 0 and (info.flags & CLASS_EXCEPTION) != 0:
+        types = symbol("ts_exception_types_v1", Ptr[TypeInfo])
+        found = types[own.flags >> NUMBER_SHIFT]  # its builtin class, if it has several bases
+        while address(found) != 0:
+            if address(found) == address(info):
+                return True
+            found = found.base
     return False

@@ -10,6 +10,7 @@ has; the fields of a user's class follow.
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterable
 from types import MappingProxyType
 
 from tscript.abi.fields import Struct
@@ -140,15 +141,33 @@ FIELDS = BASE_EXCEPTION.info.fields
 def builtin_base(info: ClassInfo) -> ClassInfo:
     """The nearest builtin class that an exception class derives from, itself included."""
     for found in info.bases:
+        if found.beside is not None:
+            return found.beside
         known = EXCEPTIONS.get(found.name)
         if known is not None and known.info is found:
             return found
     raise KeyError(info.name)
 
 
-def exception_flags(base: ClassInfo) -> int:
-    """`ClassInfo.flags` of a class that derives from the exception class `base`."""
-    return CLASS_EXCEPTION | number_of(builtin_base(base).name) << NUMBER_SHIFT
+def exception_flags(info: ClassInfo) -> int:
+    """`ClassInfo.flags` of an exception class that has its bases."""
+    return CLASS_EXCEPTION | number_of(builtin_base(info).name) << NUMBER_SHIFT
+
+
+def beside(base: ClassInfo, others: Iterable[ClassInfo]) -> ClassInfo | None:
+    """What is `ClassInfo.beside` of a class that derives from `base` and from `others`, which are builtin; None if the
+    base derives from them.
+
+    Raises:
+        ValueError: Two builtin classes of which neither derives from the other.
+    """
+    found = builtin_base(base)
+    for other in others:
+        if other.derives_from(found):
+            found = other
+        elif not found.derives_from(other):
+            raise ValueError
+    return None if base.derives_from(found) else found
 
 
 def number_of(name: str) -> int:

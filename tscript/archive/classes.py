@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Container, Mapping, Sequence, Set
 from typing import Any, Protocol
 
-from tscript.abi.exceptions import EXCEPTIONS, FIELDS, exception_flags, is_exception
+from tscript.abi.exceptions import EXCEPTIONS, FIELDS, beside, exception_flags, is_exception
 from tscript.abi.layout import CLASS_EQ, CLASS_FROZEN, CLASS_ORDER, CLASS_OWN_EQ, CLASS_OWN_KEYS, CLASS_REPR
 from tscript.abi.placeholders import dress
 from tscript.diagnostics.archives import ArchiveError
@@ -47,6 +47,7 @@ def class_to_json(type: Type, to_json: Callable[[object], Any]) -> dict[str, Any
             return {
                 **_place("class", info.name, info.python),
                 "base": None if info.base is None else info.base.name,
+                **({} if info.beside is None else {"beside": info.beside.name}),
                 "fields": [[n, str(t)] for n, t in info.fields.items() if n not in FIELDS or not is_exception(type)],
                 "flags": info.flags & _KEPT,
                 "special": sorted(info.special),
@@ -279,7 +280,13 @@ def _fill(spec: Any, info: ClassInfo, types: Mapping[str, Type], unread: Set[Cla
     info.fields.update(own)
     info.flags = int(spec["flags"]) & _KEPT
     if base is not None and is_exception(base):
-        info.flags |= exception_flags(base.info)
+        if "beside" in spec:
+            other = EXCEPTIONS.get(str(spec["beside"]))
+            try:
+                info.beside = None if other is None else beside(base.info, [other.info])
+            except ValueError:
+                raise ArchiveError(f"{info.name} derives from two builtin exceptions") from None
+        info.flags |= exception_flags(info)
     info.special = frozenset(map(str, spec["special"]))
     info.late = frozenset(map(str, spec.get("late", ())))
     inherited = frozenset() if info.base is None else info.base.late
@@ -304,8 +311,9 @@ def _finish(spec: Any, info: ClassInfo, types: Mapping[str, Type], new: _New) ->
     if base is not None and base.python is None:
         raise ArchiveError(f"the base of {info.name} comes behind it")
     module, name = _split(info.name)
-    above_class: Any = object if base is None else base.python
-    made: Any = type(name, (above_class,), {"__module__": module})
+    above: list[Any] = [object if base is None else base.python]
+    above += [] if info.beside is None else [info.beside.python]
+    made: Any = type(name, tuple(above), {"__module__": module})
     info.python = made
     if not issubclass(made, BaseException):
         dress(made, info)

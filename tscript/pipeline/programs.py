@@ -357,6 +357,7 @@ def description(type: Type) -> list[object]:
     match type:
         case ClassType(info=info):
             base = "" if info.base is None else info.base.name
+            base += "" if info.beside is None else f", {info.beside.name}"
             fields = [[name, str(field)] for name, field in info.fields.items()]
             return [info.name, base, fields, info.flags, sorted(info.special), sorted(info.late), info.python is None]
         case EnumType(info=enum):

@@ -22,7 +22,8 @@ class ClassInfo(Declared):
     Attributes:
         name: Unique in the process: ``module.Class``, with a number behind it for a second one of that name.
         python: The Python class; None for one that came from an archive or a text.
-        base: The only base class besides `object`, or None.
+        base: The base class besides `object`, or None.
+        beside: The builtin exception class that an exception class derives from besides its base, or None.
         fields: Names and types of all attributes, those of the base first.
         flags: `tscript.abi.layout.CLASS_...`.
         special: Special methods that it or a base defines itself, by name: ``__eq__``, ``__repr__`` …
@@ -43,6 +44,7 @@ class ClassInfo(Declared):
     open: frozenset[str] = frozenset()
     guessed: dict[str, Type] = field(default_factory=dict)
     is_fixed: bool = False
+    beside: ClassInfo | None = None
 
     @property
     def bases(self) -> tuple[ClassInfo, ...]:
@@ -56,7 +58,9 @@ class ClassInfo(Declared):
 
     def derives_from(self, other: ClassInfo) -> bool:
         """Whether instances are instances of `other`."""
-        return any(info is other for info in self.bases)
+        return any(
+            info is other or (info.beside is not None and info.beside.derives_from(other)) for info in self.bases
+        )
 
 
 @dataclass(eq=False, slots=True)

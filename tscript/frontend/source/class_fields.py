@@ -71,7 +71,7 @@ def finish(definition: ClassDefinition, declared: Mapping[str, Type], resolver: 
         at = class_span(definition.place, definition.name)
         definition.problems.append(class_errors.FieldNotSet(at, unset.refused[0], problem, instead))
     special = frozenset((special - generated) | own)
-    flags = exception_flags(info.base) if info.base is not None and is_exception(definition.type) else 0
+    flags = exception_flags(info) if info.base is not None and is_exception(definition.type) else 0
     for name, flag in (("__eq__", CLASS_EQ), ("__repr__", CLASS_REPR), ("__lt__", CLASS_ORDER)):
         source = definition.generator(name)
         if source is None or name in special:

@@ -11,7 +11,7 @@ import dataclasses
 import enum
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, replace
 from typing import Any
 
@@ -31,13 +31,14 @@ from tscript.frontend.source.classes import (
     adopted,
     plain_function,
 )
+from tscript.frontend.source.exception_bases import main_base
 from tscript.frontend.source.functions import PythonFunction, cached_function
 from tscript.frontend.source.lines import is_generated
 from tscript.frontend.source.marks import mark_of, without_body
 from tscript.frontend.source.object_types import TypeContext, object_type
 from tscript.frontend.source.open_tuples import open_tuple
 from tscript.frontend.source.resolver import Resolver
-from tscript.frontend.source.symbols import UnknownSymbol
+from tscript.frontend.source.symbols import ExceptionSymbol, UnknownSymbol
 from tscript.ir.analysis import builtin_exception
 from tscript.parsing import parse
 from tscript.types import (
@@ -81,9 +82,7 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
     if issubclass(cls, BaseException) and dataclasses.is_dataclass(cls):
         return UnknownSymbol(f"the exception class {cls.__name__}, which is a dataclass,", "write '__init__'")
     if len(bases) > 1:
-        names = " and ".join(b.__name__ for b in bases)
-        instead = "derive from one class, and keep an instance of the other in an attribute"
-        return UnknownSymbol(f"the class {cls.__name__}, which derives from both {names},", instead)
+        return _several(table, cls, bases, resolver)
     if bases and bases[0].__module__ == "builtins" and issubclass(bases[0], BaseException):
         if builtin_exception(bases[0].__name__) is None or bases[0].__name__ not in EXCEPTIONS:
             return UnknownSymbol(
@@ -106,10 +105,49 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
     return _instances(table, cls, base, resolver)
 
 
-def _instances(
-    table: ClassTable, cls: type, base: ClassDefinition | None, resolver: Resolver, builtin: ClassInfo | None = None
+def _several(
+    table: ClassTable, cls: type, bases: Sequence[type], resolver: Resolver
 ) -> ClassDefinition | UnknownSymbol:
-    """A class of instances; `builtin` is the exception class it derives from."""
+    """A class with several bases."""
+    names = " and ".join(b.__name__ for b in bases)
+    refused = UnknownSymbol(
+        f"the class {cls.__name__}, which derives from {'both ' if len(bases) == 2 else ''}{names},",
+        "derive from one class, and keep an instance of the other in an attribute",
+    )
+    if not issubclass(cls, BaseException):
+        return refused
+    found: list[ClassDefinition | ClassInfo] = []
+    for base in bases:
+        symbol = resolver.class_symbol(base) if base.__module__ != "builtins" else resolver.symbol(base)
+        known = table.of_class(base)
+        if known is not None:
+            found.append(known)
+        elif isinstance(symbol, ExceptionSymbol) and symbol.name in EXCEPTIONS:
+            found.append(EXCEPTIONS[symbol.name].info)
+        else:
+            return symbol if isinstance(symbol, UnknownSymbol) else refused
+    already = table.of_class(cls)
+    if already is not None:
+        return already
+    chosen = main_base(found)
+    if chosen is None:
+        return refused
+    base_found, beside = chosen
+    if isinstance(base_found, ClassInfo):
+        return _instances(table, cls, None, resolver, base_found)
+    return _instances(table, cls, base_found, resolver, beside=beside)
+
+
+def _instances(
+    table: ClassTable,
+    cls: type,
+    base: ClassDefinition | None,
+    resolver: Resolver,
+    builtin: ClassInfo | None = None,
+    beside: ClassInfo | None = None,
+) -> ClassDefinition | UnknownSymbol:
+    """A class of instances; `builtin` is the exception class it derives from, `beside` the one besides
+    its base."""
     written = {n: v for n, v in vars(cls).items() if n not in _UNSEEN and not _is_generated(cls, n, v)}
     if written.get("__hash__", cls) is None:  # the class has '__eq__' without it
         del written["__hash__"]
@@ -121,7 +159,7 @@ def _instances(
             f"the class {cls.__name__}, which is not written in Python,", "keep it out of compiled code"
         )
     name = table.unique_name(cls.__module__, cls.__qualname__)
-    info = ClassInfo(name, cls, builtin if base is None else base.info)
+    info = ClassInfo(name, cls, builtin if base is None else base.info, beside=beside)
     definition = ClassDefinition(cls.__name__, ClassType(info), base, python=cls, is_reading=True)
     definition.is_final = bool(vars(cls).get("__final__"))
     definition.place = place_of(cls)

@@ -35,6 +35,7 @@ from tscript.frontend.source.classes import (
     symbol_of,
 )
 from tscript.frontend.source.constants import NotConstant
+from tscript.frontend.source.exception_bases import main_base
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.modules import SourceClass
@@ -101,6 +102,8 @@ class _Reader:
         if len(bases) > 1:
             if all(_in(b, {int, str}) or _in(b, _ENUMS) for b in bases):
                 return self._enum("int" if int in bases else "str")
+            if (made := self._several(bases)) is not None:
+                return made
             raise _Refused("which derives from several classes", "derive from one, and keep an instance of the other")
         if not bases:
             return self._class(None)
@@ -119,6 +122,20 @@ class _Reader:
                 return self._class(found.definition)
             raise _Refused(f"whose base is {getattr(found, 'what', 'no class')}", "derive from a class of the file")
         raise _Refused(f"which derives from {getattr(base, '__name__', 'another class')}", "keep one in an attribute")
+
+    def _several(self, bases: list[Any]) -> ClassDefinition | Symbol | None:
+        """An exception class with several bases; None if they cannot be combined."""
+        found: list[ClassDefinition | ClassInfo] = []
+        for base in bases:
+            symbol = self.resolver.symbol(base)
+            if not isinstance(symbol, ExceptionSymbol):
+                return None
+            definition = None if symbol.type is None else class_definition(symbol.type)
+            found.append(EXCEPTIONS[symbol.name].info if definition is None else definition)
+        if (chosen := main_base(found)) is None:
+            return None
+        base, beside = chosen
+        return self._class(None, base) if isinstance(base, ClassInfo) else self._class(base, beside=beside)
 
     @staticmethod
     def _plain(base: ast.expr) -> ast.expr:
@@ -215,12 +232,14 @@ class _Reader:
 
     # Classes
 
-    def _class(self, base: ClassDefinition | None, builtin: ClassInfo | None = None) -> ClassDefinition | Symbol:
+    def _class(
+        self, base: ClassDefinition | None, builtin: ClassInfo | None = None, beside: ClassInfo | None = None
+    ) -> ClassDefinition | Symbol:
         known: Symbol | None = self.text.symbol
         if known is not None:  # its base has been read since, and its derived classes with it
             return known
         name = self.table.unique_name(self.module, self.tree.name)
-        info = ClassInfo(name, None, builtin if base is None else base.info)
+        info = ClassInfo(name, None, builtin if base is None else base.info, beside=beside)
         definition = ClassDefinition(
             self.tree.name, ClassType(info), base, place=self.place, is_reading=True, text=True
         )
@@ -268,9 +287,9 @@ class _Reader:
             definition.fields = list(specs.values())
         definition.frozen = (definition.options or {}).get("frozen", base is not None and base.frozen)
         info.fields.update({} if info.base is None else info.base.fields)
-        made: Any = type(
-            self.tree.name, (info.base.python if info.base is not None and info.base.python else object,), {}
-        )
+        above: list[Any] = [info.base.python if info.base is not None and info.base.python else object]
+        above += [] if info.beside is None else [info.beside.python]
+        made: Any = type(self.tree.name, tuple(above), {})
         made.__module__ = self.module
         self.table.stand_in(definition, made)
         finish(definition, declared, self.resolver)

@@ -43,7 +43,11 @@ def _is_instance(lowering: FunctionLowering, value: Value, type: Type, span: Spa
     found = weaken(value.type)
     if is_instance_of(found, type):
         return lowering.const(True, BOOL, span)
-    if isinstance(found, ClassType) and isinstance(type, ClassType) and type.info.derives_from(found.info):
+    if (
+        isinstance(found, ClassType)
+        and isinstance(type, ClassType)
+        and (type.info.derives_from(found.info) or (is_exception(found) and is_exception(type)))
+    ):  # an exception may be of a class that derives from both
         return lowering.leaf(IS_INSTANCE, [value, lowering.const(type, TYPE, span)], BOOL, span)
     return lowering.const(False, BOOL, span)
 
