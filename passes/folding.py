@@ -23,6 +23,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    OPTIONS,
     SIZE,
     STR,
     TYPE,
@@ -33,6 +34,7 @@ from tscript.types import (
     Type,
     dtype_of,
 )
+from tscript.types.options import Option
 
 TypeFold = Callable[[Sequence[Arg]], object]
 
@@ -166,7 +168,7 @@ def is_foldable(op: OpDef) -> bool:
     return not isinstance(op.implementation, Composite)
 
 
-_SIMPLE = frozenset({INT, FLOAT, BOOL, STR, BYTES, COMPLEX, NONE, DTYPE})
+_SIMPLE = frozenset({INT, FLOAT, BOOL, STR, BYTES, COMPLEX, NONE, DTYPE, *OPTIONS})
 
 
 _PYTHON: dict[Type, type] = {STR: str, BYTES: bytes, COMPLEX: complex}
@@ -207,6 +209,8 @@ def as_constant(value: object, type: Type) -> object:
         return value if isinstance(value, _PYTHON[type]) else MISSING
     if type == DTYPE:
         return value if isinstance(value, DType) else MISSING
+    if type in OPTIONS:
+        return value if isinstance(value, OPTIONS[type]) else MISSING
     return MISSING
 
 
@@ -231,4 +235,4 @@ def constant_key(value: object) -> object:
         return (complex, value.real.hex(), value.imag.hex())
     if isinstance(value, (bool, int, str, bytes, type(None))):
         return (type(value), value)
-    return (type(value), value if isinstance(value, (DType, Type)) else id(value))
+    return (type(value), value if isinstance(value, (DType, Type, Option)) else id(value))

@@ -171,6 +171,12 @@ _LAZY: dict[str, str] = {
 }
 """Public name to the module that defines it."""
 
+_OPTIONS = frozenset({
+    "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "contiguous_format",
+    "preserve_format", "channels_last", "channels_last_3d",
+})  # fmt: skip
+"""Layouts and memory formats."""
+
 _MODULES: dict[str, str] = {
     "data": "tscript.data",
     "jit": "tscript.jit",
@@ -203,6 +209,11 @@ def __getattr__(name: str) -> Any:
             value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:
         value = getattr(importlib.import_module("tscript.types.dtypes"), _DTYPES[name])
+    elif name in ("device", "layout", "memory_format"):
+        options = importlib.import_module("tscript.types.options")
+        value = {"device": options.Device, "layout": options.Layout, "memory_format": options.MemoryFormat}[name]
+    elif name in _OPTIONS:
+        value = importlib.import_module("tscript.types.options").BY_NAME[name]
     elif name == "dtype":
         value = importlib.import_module("tscript.types").DType
     elif name.startswith("_") or name in _INSIDE:
@@ -222,7 +233,8 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from tscript.runtime.session.process import current
 
-    return sorted({*globals(), *_LAZY, *_MODULES, *_DTYPES, "dtype", *current().eager.names.functions})
+    named = {*_DTYPES, *_OPTIONS, "dtype", "device", "layout", "memory_format"}
+    return sorted({*globals(), *_LAZY, *_MODULES, *named, *current().eager.names.functions})
 
 
 if os.environ.get("TSCRIPT_API_USAGE_STDERR") == "1":

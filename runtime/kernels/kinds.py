@@ -43,6 +43,7 @@ CLASS_EXCEPTION: Final = layout.CLASS_EXCEPTION
 EXCEPTION_FIELDS: Final = len(FIELDS)
 """The fields of every exception; those of its class come after them."""
 ENUM_VALUES: Final = layout.ENUM_VALUES
+ENUM_PLAIN: Final = layout.ENUM_PLAIN
 TENSOR_SIZE: Final = layout.TENSOR_SIZE
 TENSOR_GENERATOR: Final = layout.TENSOR_GENERATOR
 TENSOR_ARRAY: Final = layout.TENSOR_ARRAY

@@ -120,7 +120,10 @@ def put_string(w: Ptr[i64], text: Ptr[Str]) -> None:
 
 
 def put_member(w: Ptr[i64], info: Ptr[TypeInfo], number: i64) -> None:
-    """Write a member of an enum: ``<Color.RED: 1>``."""
+    """Write a member of an enum: ``<Color.RED: 1>``; a device, a layout or a memory format as its repr."""
+    if info.flags & kinds.ENUM_PLAIN != 0:
+        put_utf8(w, pointer_cast(info.names[3 * number + 1], u8))
+        return
     put_word(w, OPEN_ANGLE)
     put_utf8(w, last_name(info.name))
     put_word(w, POINT)

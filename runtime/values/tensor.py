@@ -20,6 +20,7 @@ from tscript.runtime.values.indexing import Indexing
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
+from tscript.types.options import CPU, STRIDED
 
 if TYPE_CHECKING:
     from tscript.runtime.values.conversion import Hide
@@ -66,8 +67,25 @@ class _Header:
         return STORAGE.ctype.from_address(self.fields.storage)
 
 
+def _known(value: object, doc: str) -> Any:
+    """An attribute that is the same for all tensors."""
+    return property(lambda self: value, doc=doc)
+
+
 class _Attributes:
     """Attributes and methods of `Tensor` that are not operators."""
+
+    device = _known(CPU, "Where the elements lie: ``device(type='cpu')``.")
+    layout = _known(STRIDED, "How the elements lie: ``torch.strided``.")
+    grad = _known(None, "None: no gradients are computed.")
+    grad_fn = _known(None, "None: no gradients are computed.")
+    is_cpu = _known(True, "True: the elements lie on the CPU.")
+    is_leaf = _known(True, "True: no gradients are computed.")
+    requires_grad = _known(False, "False: no gradients are computed.")
+    is_cuda = is_mps = is_meta = is_xpu = is_sparse = is_sparse_csr = is_quantized = is_nested = _known(
+        False, "False: elements lie on the CPU, in strides."
+    )
+    is_mkldnn = is_vulkan = is_xla = is_hpu = is_ipu = retains_grad = is_nested
 
     @property
     def itemsize(self) -> int:

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from tscript.abi.cells import LateType, cells_of, itemsize_of, kind_of, parts_of
 from tscript.abi.kinds import FIRST_HEAP_KIND, TypeKind
 from tscript.abi.layout import (
+    ENUM_PLAIN,
     ENUM_VALUES,
     IMMORTAL,
     LIST_FROZEN,
@@ -34,6 +35,7 @@ from tscript.types import (
     DTYPE,
     GENERATOR,
     INT,
+    OPTIONS,
     STR,
     ArrayType,
     ClassType,
@@ -221,6 +223,13 @@ class TypeInfos:
             case SimpleType() if type == DTYPE:
                 names = {d.code: d.name for d in dtypes.BY_CODE.values()}
                 info.names = made.array([made.text(names.get(code, "")) for code in range(max(names) + 1)])
+            case SimpleType() if type in OPTIONS:
+                members = OPTIONS[type].members
+                info.flags = ENUM_PLAIN
+                info.count = len(members)
+                info.names = made.array([made.text(t) for m in members for t in (m.name, repr(m), str(m))])
+                info.python = made.object(OPTIONS[type])
+                info.objects = made.object(members)
             case SimpleType() if type == GENERATOR:
                 info.flags = TENSOR_GENERATOR
                 info.python = made.object(np.random.Generator)

@@ -221,6 +221,8 @@ LIST_FROZEN = 1
 
 ENUM_VALUES = 1
 """Flag: members are ints or strings besides (IntEnum, StrEnum)."""
+ENUM_PLAIN = 2
+"""Flag: it is no enum of Python: devices, layouts, memory formats."""
 
 TENSOR_ARRAY = 2
 """Flag of the type of an array: the bits from `TENSOR_FACTS` on are the code of its dtype and, 8 bits further, its

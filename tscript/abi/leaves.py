@@ -12,7 +12,7 @@ str, list, class, union …   ptr to a heap object  the same
 Optional of a heap value    the same, or null     the same
 Optional of anything else   i1, then its leaves   i8, then its leaves
 complex                     two doubles           the same
-enum, device                i64                   the same
+enum, device, layout …      i64                   the same
 tuple                       its leaves            its leaves
 None, type                  nothing               nothing
 =========================== ===================== =========================
@@ -23,11 +23,11 @@ from __future__ import annotations
 from tscript.types import (
     BOOL,
     COMPLEX,
-    DEVICE,
     FLOAT,
     INT,
     NEVER,
     NONE,
+    OPTIONS,
     TYPE,
     EnumType,
     FutureType,
@@ -42,7 +42,7 @@ from tscript.types import (
 )
 
 _NOTHING = frozenset({NONE, TYPE, NEVER})
-_PLAIN: dict[Type, tuple[Type, ...]] = {COMPLEX: (FLOAT, FLOAT), DEVICE: (INT,)}
+_PLAIN: dict[Type, tuple[Type, ...]] = {COMPLEX: (FLOAT, FLOAT), **dict.fromkeys(OPTIONS, (INT,))}
 
 
 @kept_by_type

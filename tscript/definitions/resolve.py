@@ -28,9 +28,12 @@ from tscript.types import (
     BOOL,
     BYTES,
     COMPLEX,
+    DEVICE,
     DTYPE,
     FLOAT,
     INT,
+    LAYOUT,
+    MEMORY_FORMAT,
     NONE,
     STR,
     ClassType,
@@ -119,7 +122,7 @@ _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
 
 _EXACT: dict[str, Type] = {
     "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES,
-    "complex": COMPLEX
+    "complex": COMPLEX, "Device": DEVICE, "layout": LAYOUT, "memory_format": MEMORY_FORMAT
 }  # fmt: skip
 CONTAINERS: dict[str, tuple[type[Type], ...]] = {
     "list": (ListType,),
@@ -389,6 +392,9 @@ _READABLE = {
     "bool": "a bool",
     "str": "a str",
     "dtype": "a dtype",
+    "Device": "a device",
+    "layout": "a layout",
+    "memory_format": "a memory format",
     "None": "None",
     "Tensor[]": "a tuple of Tensors",
     "int[]": "a tuple of ints",

@@ -23,6 +23,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    OPTIONS,
     STR,
     TYPE,
     ClassInfo,
@@ -78,6 +79,7 @@ SIMPLE_TYPES: Mapping[type, Type] = {
     bytes: BYTES,
     NoneType: NONE,
     DType: DTYPE,
+    **{kind: type for type, kind in OPTIONS.items()},
 }
 """Classes of Python whose values are all of one type."""
 

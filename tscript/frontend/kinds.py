@@ -15,6 +15,7 @@ from tscript.types import (
     GENERATOR,
     INT,
     NONE,
+    OPTIONS,
     STR,
     ArrayType,
     CallableType,
@@ -165,6 +166,12 @@ def _dtype() -> Kind[FunctionLowering]:
     return DTYPE_KIND
 
 
+def _option() -> Kind[FunctionLowering]:
+    from tscript.frontend.values.options import OPTION_KIND
+
+    return OPTION_KIND
+
+
 def _row() -> Kind[FunctionLowering]:
     from tscript.frontend.values.lists import ROW
 
@@ -208,6 +215,7 @@ KINDS: Kinds[FunctionLowering] = Kinds(
             NONE: _none,
             ANY: _anything,
             DTYPE: _dtype,
+            **dict.fromkeys(OPTIONS, _option),
         }
     ),
     rows=_row,

@@ -31,6 +31,7 @@ from tscript.frontend.source.symbols import (
     OperatorSymbol,
     PythonSymbol,
     Symbol,
+    TypeSymbol,
 )
 from tscript.ir.graph import Value
 from tscript.once import LateTable
@@ -134,6 +135,7 @@ def _calls() -> Mapping[type[Symbol], OfSymbol]:
     from tscript.frontend.values.array_functions import call_numpy, call_type
     from tscript.frontend.values.builtins import lower_builtin
     from tscript.frontend.values.exceptions import call_exception
+    from tscript.frontend.values.options import call_type_symbol
     from tscript.frontend.values.tensors import call_operator
     from tscript.frontend.values.vectorized import call_vectorized
 
@@ -146,6 +148,7 @@ def _calls() -> Mapping[type[Symbol], OfSymbol]:
         VectorizedSymbol: call_vectorized,
         NumpyTypeSymbol: call_type,
         PythonSymbol: lower_builtin,
+        TypeSymbol: call_type_symbol,
     }
 
 

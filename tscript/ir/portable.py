@@ -16,7 +16,6 @@ from collections.abc import Iterator
 
 from tscript.types import (
     ANY,
-    DEVICE,
     NEVER,
     NONE,
     TYPE,
@@ -108,7 +107,7 @@ def _refusal(type: Type, held: bool, outermost: bool) -> str | None:
             return f"an enum has members, {type} has none"
         case TupleType(named=named) if named is not None and len(named.fields) != len(type.elements):
             return f"{type} has {len(named.fields)} names for {len(type.elements)} elements"
-    if type in (TYPE, DEVICE) or (type == NEVER and not outermost):
+    if type == TYPE or (type == NEVER and not outermost):
         return f"no value is a {type} here"
     return None
 

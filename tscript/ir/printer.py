@@ -51,6 +51,7 @@ from tscript.ir.nodes import (
     Yield,
 )
 from tscript.types import DType, EnumMember, Type
+from tscript.types.options import Option
 
 _PLAIN_NAME = re.compile(r"[^\W\d]\w*(\.\w+)*")
 _DECIMAL = 1 << 128
@@ -100,6 +101,8 @@ def print_constant(value: object, handles: list[object] | None = None) -> str:
             return f"bytes({print_string(value.decode('latin-1'))})"
         case DType():
             return f"dtype.{value.name}"
+        case Option():
+            return f"option({print_string(f'{value.space}.{value.name}')})"
         case Type():
             return f"type({value})"
         case EnumMember():

@@ -11,6 +11,7 @@ from tscript.definitions.shared import Shared
 from tscript.diagnostics import UNKNOWN, SourceFile, Span
 from tscript.types import EnumMember, EnumType, Type, TypeLimitError, dtypes, parse_type
 from tscript.types.base import MAX_LEVELS
+from tscript.types.options import option_named
 
 MAX_LENGTH = 1 << 24
 """The maximum number of characters of a text."""
@@ -248,6 +249,13 @@ class Reader:
             found = dtypes.BY_NAME.get(token[len("dtype.") :])
             if found is not None:
                 return found
+        if token == "option":
+            self.expect("(")
+            option = option_named(self.string(self.take()))
+            self.expect(")")
+            if option is None:
+                raise self.error("expected the name of a device, a layout or a memory format")
+            return option
         if token == "type":
             self.expect("(")
             type = self.type()

@@ -13,6 +13,7 @@ from tscript.definitions.values import plain_default, typed_default
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.graph import Param
 from tscript.types import (
+    OPTIONS,
     TYPE,
     DType,
     EnumMember,
@@ -24,6 +25,7 @@ from tscript.types import (
     dtypes,
     parse_type,
 )
+from tscript.types.options import Option, option_named
 from tscript.types.parsing import shortened
 
 MAX_NUMBER = 4000
@@ -52,12 +54,20 @@ def text_of(value: object) -> str:
     return value.encode().decode()
 
 
+def _option(path: object) -> Option:
+    found = option_named(text_of(path))
+    if found is None:
+        raise KeyError(path)
+    return found
+
+
 _TAGS: tuple[tuple[type, str, Callable[[Any], Any], Callable[[Any], Any]], ...] = (
     (bool, "bool", bool, bool),
     (int, "int", str, number_of),
     (float, "float", float.hex, float.fromhex),
     (str, "str", str, text_of),
     (DType, "dtype", lambda d: d.name, lambda name: dtypes.BY_NAME[name]),
+    *((kind, kind.space, lambda o: f"{o.space}.{o.name}", _option) for kind in OPTIONS.values()),
     (type(None), "None", lambda _: None, lambda _: None),
 )
 """Constants of defaults: Python type, tag, to JSON, from JSON. Integers and floats are texts, so that no reader

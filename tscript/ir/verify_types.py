@@ -23,12 +23,16 @@ from tscript.types import (
     BOOL,
     BYTES,
     COMPLEX,
+    DEVICE,
     DTYPE,
     FLOAT,
     GENERATOR,
     INT,
+    LAYOUT,
+    MEMORY_FORMAT,
     NEVER,
     NONE,
+    OPTIONS,
     SIZE,
     STR,
     TYPE,
@@ -56,6 +60,7 @@ from tscript.types import (
     is_subtype,
     members_of,
 )
+from tscript.types.options import Option
 
 
 class VerifyError(Exception):
@@ -96,7 +101,7 @@ class Context:
 
 
 _CONSTANTS: dict[Type, type] = {
-    STR: str, BYTES: bytes, COMPLEX: complex, NONE: type(None), DTYPE: DType, TYPE: Type
+    STR: str, BYTES: bytes, COMPLEX: complex, NONE: type(None), DTYPE: DType, TYPE: Type, **OPTIONS
 }  # fmt: skip
 
 
@@ -238,7 +243,7 @@ class TypeChecks:
 
 def _is_tensor(type: TensorType, value: object) -> bool:
     """Whether `value`, a tensor or an array, has the dtype and rank that `type` knows."""
-    if value is None or isinstance(value, (bool, int, float, str, tuple, DType, Type)):
+    if value is None or isinstance(value, (bool, int, float, str, tuple, DType, Type, Option)):
         return False
     dtype = getattr(value, "dtype", None)
     return (type.dtype is None or dtype is type.dtype or getattr(dtype, "name", None) == type.dtype.name) and (
@@ -252,6 +257,9 @@ KINDS: dict[str, tuple[Type, ...]] = {
     "bool": (BOOL,),
     "str": (STR,),
     "dtype": (DTYPE,),
+    "Device": (DEVICE,),
+    "layout": (LAYOUT,),
+    "memory_format": (MEMORY_FORMAT,),
     "type": (TYPE,),
     "None": (NONE,),
     "Scalar": (INT, FLOAT, BOOL),

@@ -26,7 +26,7 @@ from tscript.runtime.session.scripted import Scripted, is_scripted, scripted_of
 from tscript.travel import classes, functions
 from tscript.travel.errors import FunctionPicklingError, FunctionUnpicklingError
 from tscript.travel.nodes import Node, key_of
-from tscript.types import DType
+from tscript.types import OPTIONS, DType
 
 MAIN = frozenset({"__main__", "__mp_main__"})
 """Names of the module that a process began with."""
@@ -38,7 +38,7 @@ _HEAP = 1 << 9
 """Flag of types that were made while the program ran."""
 
 _PLAIN: tuple[Any, ...] = (
-    *(int, float, complex, str, bytes, bool, type(None), tuple, frozenset, range, DType),
+    *(int, float, complex, str, bytes, bool, type(None), tuple, frozenset, range, DType, *OPTIONS.values()),
     *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, typing.TypeVar, LRU_CACHE),
 )
 """Classes of what does not change."""

@@ -19,7 +19,9 @@ from tscript.types.types import (
     FLOAT,
     GENERATOR,
     INT,
+    LAYOUT,
     MACHINE,
+    MEMORY_FORMAT,
     NEVER,
     NONE,
     SIZE,
@@ -47,7 +49,8 @@ def shortened(text: str, limit: int = 60) -> str:
 
 
 _SIMPLE: dict[str, Type] = {
-    **{t.name: t for t in (INT, FLOAT, BOOL, STR, BYTES, COMPLEX, NONE, ANY, DEVICE, DTYPE, TYPE, GENERATOR, NEVER)},
+    **{t.name: t for t in (INT, FLOAT, BOOL, STR, BYTES, COMPLEX, NONE, ANY, DTYPE, TYPE, GENERATOR, NEVER)},
+    **{t.name: t for t in (DEVICE, LAYOUT, MEMORY_FORMAT)},
     **MACHINE,
     "Tensor": TENSOR,
     "Size": SIZE,

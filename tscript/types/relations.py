@@ -20,6 +20,7 @@ from tscript.types.types import (
     NEVER,
     NONE,
     NUMBER,
+    OPTIONS,
     SIZE,
     STR,
     ArrayType,
@@ -204,7 +205,7 @@ def is_taken(type: Type) -> bool:
             return is_taken(value)
         case ListType(element=element, frozen=True):
             return is_taken(element)
-    return type in (STR, BYTES, COMPLEX) or isinstance(type, EnumType) or is_given(type)
+    return type in (STR, BYTES, COMPLEX, *OPTIONS) or isinstance(type, EnumType) or is_given(type)
 
 
 def members_of(type: Type) -> tuple[Type, ...]:

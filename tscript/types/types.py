@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tscript.late import dataclass, frozen
 from tscript.types import dtypes
 from tscript.types.base import MAX_MEMBERS, Type, TypeLimitError
 from tscript.types.classes import ClassInfo, EnumInfo, NamedTupleInfo
 from tscript.types.dtypes import DType
+from tscript.types.options import Device, Layout, MemoryFormat, Option
 from tscript.types.tensor_facts import TensorFacts
 
 
@@ -34,6 +37,12 @@ NONE = SimpleType("None")
 ANY = SimpleType("Any")
 """Any value, known when the function runs."""
 DEVICE = SimpleType("Device")
+"""Where the elements of a tensor lie, ``torch.device``."""
+LAYOUT = SimpleType("layout")
+MEMORY_FORMAT = SimpleType("memory_format")
+OPTIONS: Mapping[Type, type[Option]] = {DEVICE: Device, LAYOUT: Layout, MEMORY_FORMAT: MemoryFormat}
+"""Types whose values are one object each, with the classes of these. At run time they are numbers, as members of enums
+are."""
 DTYPE = SimpleType("dtype")
 """An element type as a value, such as ``x.dtype``."""
 TYPE = SimpleType("type")

@@ -16,7 +16,7 @@ from tscript.backend.nodes.values import coerce
 from tscript.ir.graph import Op
 from tscript.operators.python import classes as class_ops
 from tscript.operators.python.classes import NO_MEMBER
-from tscript.types import ANY, BOOL, NONE, ClassType, EnumType, Type, is_heap, members_of
+from tscript.types import ANY, BOOL, NONE, OPTIONS, ClassType, EnumType, Type, is_heap, members_of
 
 
 def _new(f: FunctionEmitter, node: Op) -> None:
@@ -130,8 +130,7 @@ def _enum_index(f: FunctionEmitter, node: Op) -> None:
 def _enum_member(f: FunctionEmitter, node: Op) -> None:
     """The member with a number; IndexError when there is none."""
     text, type, number = f.text, node.output.type, node.inputs[1]
-    assert isinstance(type, EnumType)
-    count = len(type.info.members)
+    count = len(OPTIONS[type].members if not isinstance(type, EnumType) else type.info.members)
     if not (isinstance(number.constant, int) and 0 <= number.constant < count):
         bad, good = text.fresh_label("outside"), text.fresh_label("member")
         outside = text.let(f"icmp uge i64 {f.operand(number)}, {count}")

@@ -25,6 +25,7 @@ from tscript.types import (
     UnionType,
     is_counted,
 )
+from tscript.types.options import Option
 
 ZEROS = {"ptr": "null", "double": "0.0", "i1": "false"}
 """The placeholder of a missing value, by LLVM type; 0 for the others."""
@@ -49,6 +50,8 @@ def constant_operands(module: ModuleState, text: Text, value: object, type: Type
     if type == COMPLEX:
         assert isinstance(value, complex)
         return (literal(value.real, FLOAT), literal(value.imag, FLOAT))
+    if isinstance(value, Option):
+        return (str(value.number),)
     if isinstance(type, EnumType):
         return (str(list(type.info.members).index(str(value))),)
     if isinstance(value, Shared) and module.shared_symbol is not None:

@@ -14,6 +14,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    OPTIONS,
     STR,
     DictType,
     EnumType,
@@ -61,4 +62,4 @@ def _holds_no_instance(type: Type) -> bool:
         case TupleType() | OptionalType() | UnionType():
             parts = type.elements if isinstance(type, TupleType) else members_of(type)
             return all(map(_holds_no_instance, parts))
-    return type in (INT, FLOAT, BOOL, STR, NONE, BYTES, COMPLEX, DTYPE)
+    return type in (INT, FLOAT, BOOL, STR, NONE, BYTES, COMPLEX, DTYPE, *OPTIONS)

@@ -23,6 +23,7 @@ from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import ConstantSymbol, ExceptionSymbol, PythonSymbol, Symbol, UnknownSymbol
 from tscript.ir.graph import Value
 from tscript.types import DTYPE, FLOAT, INT, ClassType
+from tscript.types.options import Option
 
 
 def escape(text: str) -> str:
@@ -100,7 +101,7 @@ def plain_message(lowering: FunctionLowering, node: ast.expr) -> tuple[str, list
                 return None
             value = lowering.value(part.value)
             constant = value.constant
-            if constant is not MISSING and isinstance(constant, bool | int | float | str | None):
+            if constant is not MISSING and isinstance(constant, bool | int | float | str | Option | None):
                 out.append(escape(str(constant)))
                 continue
             if value.type not in (INT, FLOAT, DTYPE):

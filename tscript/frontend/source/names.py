@@ -77,8 +77,9 @@ from tscript.frontend.source.written_library import WRITTEN
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
-from tscript.types import ArrayType, DType, EnumType, PtrType, ScalarType, TupleType, Type, dtypes
+from tscript.types import OPTIONS, ArrayType, DType, EnumType, PtrType, ScalarType, TupleType, Type, dtypes
 from tscript.types.inference import weaken
+from tscript.types.options import Device
 
 BUILTINS: frozenset[Any] = frozenset(
     {abs, bool, divmod, float, int, isinstance, len, max, min, pow, range, round, str, tuple, type(None), type}
@@ -463,8 +464,10 @@ class NameResolver(ABC):
         root = kind.__module__.partition(".")[0]
         if root == "tscript" and kind.__name__ == "Tensor":
             return self._tensor(value, "a Tensor")
-        if root == "torch" and kind.__name__ == "dtype":
+        if root == "torch" and kind.__name__ in ("dtype", "layout", "memory_format"):
             return self._vocabulary.at(str(value))
+        if root == "torch" and kind.__name__ == "device":
+            return ConstantSymbol(Device(str(value)))
         name = getattr(value, "__name__", None)
         module = (getattr(value, "__module__", None) or "").partition(".")[0]
         if module in ROOTS and isinstance(name, str) and callable(value):
@@ -520,6 +523,7 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Symbol]] = {
     str: NameResolver._constant,
     type(None): NameResolver._constant,
     DType: NameResolver._constant,
+    **dict.fromkeys(OPTIONS.values(), NameResolver._constant),
     tuple: NameResolver._tuple,
     PythonFunction: NameResolver._python_function,
     ClassSymbol: NameResolver._itself,

@@ -25,7 +25,7 @@ from tscript.frontend.source.symbols import (
     WaitSymbol,
 )
 from tscript.operators.python.wrapping import FUNCTIONS
-from tscript.types import DTYPE, SIZE, TENSOR, Type, dtypes
+from tscript.types import DEVICE, DTYPE, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
 
 INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
 """Namespaces inside `torch`."""
@@ -44,7 +44,15 @@ KNOWN: Mapping[str, object] = {
 }
 """Functions of `torch` whose result is a constant in compiled code."""
 
-TYPES: Mapping[str, Type] = {"Tensor": TENSOR, "Size": SIZE, "dtype": DTYPE}
+TYPES: Mapping[str, Type] = {
+    "Tensor": TENSOR,
+    "Size": SIZE,
+    "dtype": DTYPE,
+    "device": DEVICE,
+    "Device": DEVICE,
+    "layout": LAYOUT,
+    "memory_format": MEMORY_FORMAT,
+}
 """Types of `torch`."""
 
 TASKS: Mapping[str, Symbol] = {
@@ -104,6 +112,8 @@ class Vocabulary:
             dtype = dtypes.BY_NAME.get(name) or dtypes.ALIASES.get(name)
             if dtype is not None:
                 return ConstantSymbol(dtype)
+            if name in options.BY_NAME:
+                return ConstantSymbol(options.BY_NAME[name])
             if name in CONSTANTS:
                 return ConstantSymbol(CONSTANTS[name])
         operator = self.table.function(path)

@@ -22,6 +22,7 @@ from tscript.frontend.values.numbers import NUMBERS
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import tensor_lists
 from tscript.types import DTYPE, FLOAT, INT, NUMBER, ListType, OptionalType, TensorType, Type, dtypes
+from tscript.types.options import CPU, STRIDED
 
 _TO_LIST: dict[Type, Function] = {
     ListType(FLOAT): tensor_lists.float_items,
@@ -110,6 +111,20 @@ ATTRIBUTES: dict[str, str] = {"shape": "size", "ndim": "dim", "dtype": "dtype", 
 """Attributes of tensors that are operators; `H` and `data` are not."""
 
 
+KNOWN: dict[str, object] = {
+    "device": CPU,
+    "layout": STRIDED,
+    "grad": None,
+    "grad_fn": None,
+    "is_cpu": True,
+    "is_leaf": True,
+    "requires_grad": False,
+    **dict.fromkeys(("is_cuda", "is_mps", "is_meta", "is_xpu", "is_sparse", "is_sparse_csr", "is_quantized"), False),
+    **dict.fromkeys(("is_nested", "is_mkldnn", "is_vulkan", "is_xla", "is_hpu", "is_ipu", "retains_grad"), False),
+}
+"""Attributes that are the same for all tensors."""
+
+
 def call_operator(lowering: FunctionLowering, node: ast.Call, symbol: OperatorSymbol) -> Value:
     """A call of an operator."""
     made = tensor_of(lowering, node) if symbol.name == "tensor" else None
@@ -124,6 +139,8 @@ def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, 
     operator = ATTRIBUTES.get(name)
     if operator is not None:
         return lowering.apply(operator, [value], span)
+    if name in KNOWN:
+        return lowering.constant(KNOWN[name], span)
     if name in lowering.program.resolver.table.methods:
         instead = f"'{name}' is a method: call it, 'x.{name}(...)'"
     else:

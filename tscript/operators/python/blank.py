@@ -15,6 +15,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    OPTIONS,
     ClassType,
     EnumType,
     TupleType,
@@ -24,6 +25,7 @@ from tscript.types import (
 )
 
 _ZEROS: dict[Type, object] = {INT: 0, FLOAT: 0.0, BOOL: False, COMPLEX: 0j, DTYPE: dtypes.dtype_of_code(0)}
+_ZEROS.update({type: kind.members[0] for type, kind in OPTIONS.items()})
 
 
 def blank(type: Type) -> object:

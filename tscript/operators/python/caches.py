@@ -25,6 +25,7 @@ from tscript.types import (
     FLOAT,
     INT,
     NONE,
+    OPTIONS,
     STR,
     ClassType,
     DictType,
@@ -37,7 +38,7 @@ from tscript.types import (
     UnionType,
 )
 
-_PLAIN = frozenset({INT, FLOAT, BOOL, STR, BYTES, NONE, COMPLEX, DTYPE})
+_PLAIN = frozenset({INT, FLOAT, BOOL, STR, BYTES, NONE, COMPLEX, DTYPE, *OPTIONS})
 
 
 class CacheInfo(NamedTuple):

@@ -16,7 +16,8 @@ from tscript.definitions.opdef import PURE, RAISES, Arg, Effects, OpDef, Operato
 from tscript.definitions.schema import parse_schema
 from tscript.operators.python.blank import fill
 from tscript.operators.python.exceptions import arguments_of
-from tscript.types import BOOL, INT, NEVER, NONE, STR, ClassType, EnumType, TupleType, Type, is_heap, passes_as
+from tscript.types import BOOL, INT, NEVER, NONE, OPTIONS, STR, ClassType, EnumType, TupleType, Type, is_heap, passes_as
+from tscript.types.options import Option
 
 
 def field_type(owner: Type, name: object) -> Type:
@@ -104,12 +105,14 @@ def _named(type: Any, *elements: object) -> object:
 
 
 def _index_rule(args: Sequence[Arg]) -> Type:
-    if not isinstance(args[0].type, EnumType):
+    if not isinstance(args[0].type, EnumType) and args[0].type not in OPTIONS:
         raise OperatorTypeError(f"{args[0].type} is no enum")
     return INT
 
 
 def _index(value: Any) -> int:
+    if isinstance(value, Option):
+        return value.number
     members: list[object] = list(value.__class__)
     return members.index(value)
 
@@ -119,15 +122,17 @@ NO_MEMBER = "there is no member of this number"
 
 def _member_rule(args: Sequence[Arg]) -> Type:
     found = args[0].constant
-    if not isinstance(found, EnumType):
+    if not isinstance(found, EnumType) and found not in OPTIONS:
         raise OperatorTypeError("the first operand is the type of the enum")
+    assert isinstance(found, Type)
     return found
 
 
 def _member(type: Any, index: int) -> object:
-    if not 0 <= index < len(type.info.members):
+    members = OPTIONS[type].members if type in OPTIONS else list(type.info.python)
+    if not 0 <= index < len(members):
         raise IndexError(NO_MEMBER)
-    return list(type.info.python)[index]
+    return members[index]
 
 
 OBJECT_NEW = OpDef(

@@ -1,0 +1,108 @@
+"""Devices, layouts and memory formats as values: in scripts, eagerly, in archives and pickles."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Optional
+
+import pytest
+
+import tscript
+import tscript as torch
+from tscript import Tensor
+
+
+def test_a_device_is_one_object() -> None:
+    device = torch.device("cpu", 0)
+    assert device is torch.device("cpu:0") is torch.device(device)
+    assert (device.type, device.index, str(device), repr(device)) == ("cpu", 0, "cpu:0", "device(type='cpu', index=0)")
+    assert torch.device("cpu") != device and torch.device("cpu") != "cpu"
+    assert pickle.loads(pickle.dumps(device)) is device is copy.deepcopy(device)
+    assert pickle.loads(pickle.dumps(torch.channels_last)) is torch.channels_last
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("gpu", "Expected one of cpu, cuda"), ("cpu:x", "Invalid device string"), ("cuda:99", "below")]
+)
+def test_names_of_no_device(text: str, message: str) -> None:
+    @tscript.script
+    def named(text: str) -> torch.device:
+        return torch.device(text)
+
+    for call in (torch.device, named):
+        with pytest.raises(RuntimeError, match=message):
+            call(text)
+
+
+def test_attributes_of_tensors() -> None:
+    x = torch.ones(2)
+    assert x.device is torch.device("cpu") and x.layout is torch.strided and x.grad is None
+    assert x.is_cpu and x.is_leaf and not (x.is_cuda or x.requires_grad or x.is_sparse or x.is_quantized)
+
+
+@tscript.script
+def described(x: Tensor, device: torch.device) -> str:
+    if x.is_cuda:
+        return "never"
+    if x.device == device and device != torch.device("cuda:1"):
+        return f"{device} {device!r} {device.type} {device.index} {x.layout == torch.strided}"
+    return "on " + str(device)
+
+
+def test_scripts_compare_and_show_devices() -> None:
+    assert described(torch.ones(1), torch.device("cpu")) == "cpu device(type='cpu') cpu None True"
+    assert described(torch.ones(1), torch.device("cuda", 1)) == "on cuda:1"
+    with pytest.raises(TypeError, match="must be Device, not str"):
+        described(torch.ones(1), "cpu")
+
+
+@tscript.script
+def counted(
+    devices: list[torch.device], other: Optional[torch.device] = None, last: torch.device = torch.device("cpu")
+) -> dict[torch.device, int]:
+    out: dict[torch.device, int] = {}
+    for device in devices:
+        out[device] = out.get(device, 0) + 1
+    if other is not None and isinstance(other, torch.device):
+        out[other] = -1
+    out[last] = 7
+    return out
+
+
+def test_devices_in_containers_and_defaults(tmp_path: Path) -> None:
+    cpu, first, mps = torch.device("cpu"), torch.device("cpu:0"), torch.device("mps")
+    tscript.save(counted, tmp_path / "counted.ts")
+    for call in (counted, tscript.load(tmp_path / "counted.ts"), pickle.loads(pickle.dumps(counted))):
+        assert call([cpu, first, first], mps) == {cpu: 7, first: 2, mps: -1}
+        assert call([], last=first) == {first: 7}
+
+
+class Place:
+    def __init__(self, device: torch.device, layout: torch.layout) -> None:
+        self.device = device
+        self.layout = layout
+
+
+@tscript.script
+def placed(name: str, index: int) -> Place:
+    return Place(torch.device(name, index), torch.strided)
+
+
+def test_devices_as_attributes() -> None:
+    made = placed("cuda", 3)
+    assert made.device is torch.device("cuda:3") and made.layout is torch.strided
+    with pytest.raises(RuntimeError, match="must not be negative"):
+        placed("cuda", -1)
+
+
+@tscript.script
+def hashes(device: torch.device) -> tuple[int, bool, str, bool]:
+    held = [device, torch.device("cpu")]
+    return hash(device), device in held, str(held), device is held[0]
+
+
+def test_hash_and_identity() -> None:
+    cpu = torch.device("cpu")
+    assert hashes(cpu) == (hash(cpu), True, "[device(type='cpu'), device(type='cpu')]", True)
