@@ -126,8 +126,8 @@ def call_type_symbol(lowering: FunctionLowering, node: ast.Call, symbol: TypeSym
     if index.type != INT or given["type"].type != STR:
         problem = f"takes an int as index, not {article(index.type)}"
         raise lowering.failure(errors.BuiltinArguments(span, "torch.device", problem, "torch.device('cpu', 0)"))
-    name, at = given["type"].constant, index.constant
-    if isinstance(name, str) and isinstance(at, int) and at >= 0:
-        return device_of(lowering, lowering.const(f"{name}:{at}", STR, span), span)
+    written, at = given["type"].constant, index.constant
+    if isinstance(written, str) and isinstance(at, int) and at >= 0:
+        return device_of(lowering, lowering.const(f"{written}:{at}", STR, span), span)
     joined = call_function(lowering, devices.device_name, [given["type"], index], span)
     return device_of(lowering, joined, span)
