@@ -12,12 +12,13 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import call_function, refuse_stars, wrong
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.kinds import Kind
+from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.symbols import TypeSymbol
 from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import ENUM_INDEX, ENUM_MEMBER
 from tscript.operators.python.functions import devices
-from tscript.types import BOOL, DEVICE, INT, OPTIONS, SIZE, STR, TYPE, TupleType
+from tscript.types import BOOL, DEVICE, INT, OPTIONS, SIZE, STR, TENSOR, TYPE, TupleType
 from tscript.types.options import Device, Option
 
 
@@ -105,9 +106,8 @@ def call_type_symbol(lowering: FunctionLowering, node: ast.Call, symbol: TypeSym
             raise wrong(lowering, node, "torch.Size", "takes one tuple or list of ints", "torch.Size((2, 3))")
         return lowering.value(ast.copy_location(ast.Call(ast.Name("tuple", ast.Load()), node.args, []), node))
     if symbol.type != DEVICE:
-        instead = "write tscript.tensor(...)" if symbol.shown == "Tensor" else ""
-        shown = f"the type {symbol.shown}"
-        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), shown, instead))
+        instead = "write tscript.tensor(...)" if symbol.type == TENSOR else ""
+        raise lowering.failure(type_errors.NotCallable(lowering.span(node.func), shown_symbol(symbol), instead))
     refuse_stars(lowering, node)
     given = {name: lowering.value(a) for name, a in zip(("type", "index"), node.args, strict=False)}
     for keyword in node.keywords:
