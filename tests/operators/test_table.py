@@ -95,6 +95,8 @@ def test_body_compiles(op: OpDef) -> None:
                 "float?": FLOAT,
                 "int?": INT,
                 "dtype?": SCALARS["dtype"],
+                "bool?": SCALARS["bool"],
+                "str?": SCALARS["str"],
                 "int[]": TupleType((INT,)),
                 "int[1]": TupleType((INT,)),
                 "int[1]?": TupleType((INT,)),

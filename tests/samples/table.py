@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from tests.samples import padding, reductions
+from tests.samples import order, padding, reductions, scans
 from tests.samples.base import Samples
 
-FAMILIES = (padding, reductions)
+FAMILIES = (
+    order,
+    padding,
+    reductions,
+    scans,
+)
 """The modules with samples."""
 
 SAMPLES: dict[str, Samples] = {s.path: s for family in FAMILIES for s in family.SAMPLES}

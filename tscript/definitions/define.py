@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from inspect import getdoc
 from typing import Any
 
@@ -26,7 +26,7 @@ from tscript.definitions.opdef import (
     in_body,
 )
 from tscript.definitions.promotion import PointwiseRule
-from tscript.definitions.rules import SCALARS, declared_rule, fixed, schema_rule
+from tscript.definitions.rules import SCALARS, declared_rule, fixed, rule_when, schema_rule
 from tscript.definitions.schema import Schema, parse_schema
 from tscript.definitions.values import ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
 from tscript.late import replace
@@ -277,6 +277,7 @@ def composite(
     exact: bool = False,
     tags: Iterable[str] = (),
     names: str | None = None,
+    when: Mapping[str, object] | None = None,
 ) -> OpDef:
     """An operator that is a function in the language over other operators.
 
@@ -288,15 +289,20 @@ def composite(
         exact: Whether its body gives the same bits in the interpreter and in native code.
         tags: See `OpDef`.
         names: See `parse_names`.
+        when: The constants of parameters with which a call means this overload: its results are others than those of
+            the other overloads.
     """
     parsed, tagged = parse_schema(schema), frozenset(tags)
     rule = declared_rule(parsed, NUMBERS_AS_TENSORS in tagged)
+    if when is not None:
+        rule = rule_when(parsed, rule, when)
+    written = tuple(i for i, p in enumerate(parsed.parameters) if p.written)
     return OpDef(
         parsed,
         rule,
         in_body,
         Composite(body),
-        RAISES,
+        Effects(writes=written, raises=True) if written else RAISES,
         doc or getdoc(body) or "",
         exact,
         tags=tagged,

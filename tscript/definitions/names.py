@@ -86,7 +86,7 @@ def parse_names(schema: Schema, text: str | None = None, out: Out = Out.SAME) ->
     keywords: list[tuple[str, str]] = []
     if out is Out.SAME and any(p.name == "dtype" for p in schema.parameters):
         out = Out.DTYPE
-    allowed = schema.result in ("Tensor", "(Tensor, Tensor)") and not any(p.written for p in schema.parameters)
+    allowed = schema.makes_tensors and not any(p.written for p in schema.parameters)
     for name in text.split():
         alias, equals, parameter = name.partition("=")
         if name == NO_OUT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tscript.definitions.opdef import Arg, OperatorIndexError, OperatorTypeError, TypeRule
 from tscript.definitions.schema import OPEN, Schema
@@ -157,8 +157,21 @@ def declared_result(text: str) -> Type:
         'tuple[Tensor, int]'
     """
     if text.startswith("("):
-        return TupleType(tuple(declared_result(part.strip()) for part in text[1:-1].split(",")))
+        return TupleType(tuple(declared_result(part.split()[0]) for part in text[1:-1].split(",")))
     return {"Tensor": TENSOR, "Scalar": NUMBER}.get(text) or SCALARS[text]
+
+
+def rule_when(schema: Schema, rule: TypeRule, constants: Mapping[str, object]) -> TypeRule:
+    """`rule` for calls in which parameters have some constants; other calls are refused."""
+    wanted = [(i, p.name, constants[p.name]) for i, p in enumerate(schema.parameters) if p.name in constants]
+
+    def decide(args: Sequence[Arg]) -> Type:
+        for i, name, constant in wanted:
+            if args[i].constant is not constant:
+                raise OperatorTypeError(f"'{name}' must be the constant {constant}")
+        return rule(args)
+
+    return decide
 
 
 # ---- of native operators

@@ -54,7 +54,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """Name, overload, parameters and result of an operator."""
+    """Name, overload, parameters and result of an operator. A result of several tensors may name them:
+    ``(Tensor values, Tensor indices)``."""
 
     name: str
     overload: str
@@ -65,6 +66,17 @@ class Schema:
     def namespace(self) -> str:
         """``mylib`` of ``mylib::name``; empty for the operators that are built in."""
         return self.name.rpartition("::")[0]
+
+    @property
+    def result_names(self) -> tuple[str, ...]:
+        """The names of the results; none where they have none."""
+        parts = [part.split() for part in self.result.strip("()").split(",")]
+        return tuple(part[1] for part in parts if len(part) == 2)
+
+    @property
+    def makes_tensors(self) -> bool:
+        """Whether the results are tensors, one or several."""
+        return all(part.split()[:1] == ["Tensor"] for part in self.result.strip("()").split(","))
 
     @property
     def qualified_name(self) -> str:

@@ -113,7 +113,11 @@ isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.
 isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str center.bytes:bytes
 ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes expandtabs.str:str
 expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |  |  |  |  |  |  |
-|  |  |
+|  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor cummax:Tensor cummin:Tensor |
+sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
+nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
+unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
+unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor
 """
 
 HIDDEN = """
@@ -146,7 +150,8 @@ set_element_in.writable check_writable tensor.data tensor.stride tensor.size ten
 local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
 numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
 random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
-sort_rows argsort_rows
+sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum | sort_dim
+search_sorted unique_runs
 """
 
 PATHS = """
@@ -266,5 +271,11 @@ torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tenso
 Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size is_contiguous: tscript.is_contiguous
 Tensor.is_contiguous dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point item:
-tscript.item Tensor.item constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad
+tscript.item Tensor.item constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad sort: torch.sort
+Tensor.sort argsort: torch.argsort Tensor.argsort cumsum: torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod:
+torch.cumprod Tensor.cumprod cumprod_: Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax:
+torch.cummax Tensor.cummax cummin: torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk
+Tensor.topk kthvalue: torch.kthvalue Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian
+Tensor.nanmedian mode: torch.mode Tensor.mode unique: torch.unique Tensor.unique unique_consecutive:
+torch.unique_consecutive Tensor.unique_consecutive searchsorted: torch.searchsorted bucketize: torch.bucketize
 """

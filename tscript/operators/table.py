@@ -311,6 +311,18 @@ def _sorting() -> Members:
     return (), HIDDEN
 
 
+def _scans() -> Members:
+    from tscript.operators.tensor.scans import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _order() -> Members:
+    from tscript.operators.tensor.order import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _unchecked() -> Members:
     from tscript.operators.python.unchecked import OPERATORS
 
@@ -382,6 +394,8 @@ GROUPS: tuple[Group, ...] = (
     _elements,
     _random_numbers,
     _sorting,
+    _scans,
+    _order,
 )
 """The modules, in resolution order."""
 

@@ -331,7 +331,7 @@ def _extremes(name: str, fold: Fold, beats: Any, position: Any, body: Any, doc: 
             reduces=Reduces(fold),
         ),
         kernel(
-            f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
+            f"{name}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
             _with_indices,
             _pair(name, position),
             Made(f"{name}_dim", "reductions_extremes.extreme_dim", (beats, name)),
