@@ -366,9 +366,9 @@ def test_namespaces_of_torch() -> None:
     with pytest.raises(
         AttributeError, match=r"module 'tscript\.linalg' has no attribute 'relu': it is 'tscript\.relu'"
     ):
-        torch.linalg.relu
+        torch.linalg.relu  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"module 'tscript\.nn\.functional' has no attribute 'matmul'"):
-        F.matmul
+        F.matmul  # type: ignore[attr-defined]
 
     @torch.script
     def f(x):

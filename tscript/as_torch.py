@@ -140,7 +140,7 @@ def _ours(path: str) -> ModuleType | None:
     """The public module of `tscript` that stands for one of PyTorch; None if there is none."""
     found: ModuleType = tscript
     for name in path.split(".")[1:]:
-        public = tscript._MODULES if found is tscript else getattr(found, "__all__", ())
+        public = getattr(found, "_MODULES" if found is tscript else "__all__", ())
         inner = getattr(found, name, None) if name in public else None
         if not isinstance(inner, ModuleType):
             return None

@@ -116,7 +116,7 @@ def test_nothing_is_left_behind(x: Tensor) -> None:
 
 
 def test_shapes_are_kept_and_tensors_are_not(x: Tensor) -> None:
-    runtime = tscript.runtime.session.process.current()
+    runtime = tscript.runtime.session.process.current()  # type: ignore[attr-defined]
     wide = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
     tscript.tanh(wide)
     gc.collect()

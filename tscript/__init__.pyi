@@ -1,0 +1,1021 @@
+# Written from the definitions of operators: 'pytest --update tests/test_catalogue.py' writes it anew.
+# mypy: disable-error-code="overload-overlap, overload-cannot-match, override, assignment, no-redef, valid-type, misc"
+
+import builtins
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from tscript import data as data
+from tscript import library as library
+from tscript import linalg as linalg
+from tscript import nn as nn
+from tscript import profiler as profiler
+from tscript import special as special
+from tscript.api import ScriptFunction as ScriptFunction
+from tscript.api import load as load
+from tscript.api import save as save
+from tscript.api import script as script
+from tscript.api import vectorize as vectorize
+from tscript.archive import ArchiveError as ArchiveError
+from tscript.archive import ExportHookWarning as ExportHookWarning
+from tscript.archive import ExtraFileError as ExtraFileError
+from tscript.archive import MissingOperatorError as MissingOperatorError
+from tscript.archive import set_export_extra_files_hook as set_export_extra_files_hook
+from tscript.as_torch import install_as_torch as install_as_torch
+from tscript.diagnostics import CompileError as CompileError
+from tscript.diagnostics import InternalError as InternalError
+from tscript.diagnostics.installation import CompilerNotInstalledError as CompilerNotInstalledError
+from tscript.library import get_include as get_include
+from tscript.marks import annotate as annotate
+from tscript.marks import export as export
+from tscript.marks import ignore as ignore
+from tscript.marks import is_scripting as is_scripting
+from tscript.marks import prange as prange
+from tscript.marks import unused as unused
+from tscript.operators.python.wrapping import wrapping_add as wrapping_add
+from tscript.operators.python.wrapping import wrapping_mul as wrapping_mul
+from tscript.operators.python.wrapping import wrapping_shl as wrapping_shl
+from tscript.operators.python.wrapping import wrapping_sub as wrapping_sub
+from tscript.runtime.public.debug_info import DebugInfoGuard as DebugInfoGuard
+from tscript.runtime.public.debug_info import capture_debug_info as capture_debug_info
+from tscript.runtime.public.debug_info import debug_info as debug_info
+from tscript.runtime.public.debug_info import restore_debug_info as restore_debug_info
+from tscript.runtime.public.disabling import disabled as disabled
+from tscript.runtime.public.memory import get_allocator as get_allocator
+from tscript.runtime.public.memory import memory_stats as memory_stats
+from tscript.runtime.public.memory import set_allocator as set_allocator
+from tscript.runtime.public.record import CallbackError as CallbackError
+from tscript.runtime.public.record import CallbackHandle as CallbackHandle
+from tscript.runtime.public.record import Record as Record
+from tscript.runtime.public.record import RecordFunctionGuard as RecordFunctionGuard
+from tscript.runtime.public.record import RecordScope as RecordScope
+from tscript.runtime.public.record import add_global_callback as add_global_callback
+from tscript.runtime.public.record import add_native_callback as add_native_callback
+from tscript.runtime.public.record import add_thread_local_callback as add_thread_local_callback
+from tscript.runtime.public.record import enable_record_function as enable_record_function
+from tscript.runtime.public.record import is_record_function_enabled as is_record_function_enabled
+from tscript.runtime.public.record import record_function as record_function
+from tscript.runtime.public.statistics import enable_operator_stats as enable_operator_stats
+from tscript.runtime.public.statistics import operator_stats as operator_stats
+from tscript.runtime.public.statistics import reset_operator_stats as reset_operator_stats
+from tscript.runtime.public.tasks import fork as fork
+from tscript.runtime.public.tasks import wait as wait
+from tscript.runtime.public.threads import get_num_interop_threads as get_num_interop_threads
+from tscript.runtime.public.threads import get_num_threads as get_num_threads
+from tscript.runtime.public.threads import set_num_interop_threads as set_num_interop_threads
+from tscript.runtime.public.threads import set_num_threads as set_num_threads
+from tscript.runtime.session.allocators import Allocator as Allocator
+from tscript.runtime.session.process import from_dlpack as from_dlpack
+from tscript.runtime.session.process import from_numpy as from_numpy
+from tscript.runtime.session.process import tensor as tensor
+from tscript.runtime.session.statistics import OperatorStats as OperatorStats
+from tscript.runtime.session.usage import api_usage as api_usage
+from tscript.runtime.session.usage import log_api_usage_metadata as log_api_usage_metadata
+from tscript.runtime.session.usage import log_api_usage_once as log_api_usage_once
+from tscript.runtime.session.usage import set_api_usage_handler as set_api_usage_handler
+from tscript.runtime.session.usage import set_api_usage_metadata_handler as set_api_usage_metadata_handler
+from tscript.runtime.values.futures import Future as Future
+from tscript.travel import FunctionPicklingError as FunctionPicklingError
+from tscript.travel import FunctionUnpicklingError as FunctionUnpicklingError
+from tscript.travel import PickleVersionError as PickleVersionError
+from tscript.types import DType as DType
+dtype = DType
+from tscript.types.dtypes import bool_ as bool_
+from tscript.types.dtypes import float32 as float32
+from tscript.types.dtypes import float64 as float64
+from tscript.types.dtypes import int8 as int8
+from tscript.types.dtypes import int16 as int16
+from tscript.types.dtypes import int32 as int32
+from tscript.types.dtypes import int64 as int64
+from tscript.types.dtypes import uint8 as uint8
+bool = bool_
+float = float32
+double = float64
+int = int32
+long = int64
+short = int16
+
+_dtype = DType
+_Number = builtins.bool | builtins.int | builtins.float | builtins.complex
+_AnyDType = _dtype | builtins.type[builtins.float]
+
+__version__: builtins.str
+
+class Tensor:
+    """A tensor: elements of one dtype, in any number of dimensions."""
+
+    @property
+    def shape(self) -> tuple[builtins.int, ...]: ...
+    @property
+    def dtype(self) -> _dtype: ...
+    @property
+    def ndim(self) -> builtins.int: ...
+    @property
+    def itemsize(self) -> builtins.int: ...
+    @property
+    def nbytes(self) -> builtins.int: ...
+    def numpy(self) -> np.ndarray[Any, Any]: ...
+    def tolist(self) -> Any: ...
+    def item(self) -> Any: ...
+    def data_ptr(self) -> builtins.int: ...
+    def type(self) -> builtins.str: ...
+    def __bool__(self) -> builtins.bool: ...
+    def __int__(self) -> builtins.int: ...
+    def __float__(self) -> builtins.float: ...
+    def __index__(self) -> builtins.int: ...
+    def __len__(self) -> builtins.int: ...
+    def __iter__(self) -> Iterator[Tensor]: ...
+    def __getitem__(self, index: Any, /) -> Tensor: ...
+    def __setitem__(self, index: Any, value: Any, /) -> None: ...
+    def __array__(self, dtype: Any = ..., copy: builtins.bool | None = ...) -> np.ndarray[Any, Any]: ...
+    def __dlpack__(self, **options: Any) -> Any: ...
+    def __dlpack_device__(self) -> tuple[builtins.int, builtins.int]: ...
+    def __hash__(self) -> builtins.int: ...
+    def __getattr__(self, name: builtins.str, /) -> Any: ...
+    def __neg__(self) -> Tensor: ...
+    def __pos__(self) -> Tensor: ...
+    def __abs__(self) -> Tensor: ...
+    def __invert__(self) -> Tensor: ...
+    def __add__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __radd__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __iadd__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __sub__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rsub__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __isub__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __mul__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rmul__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __imul__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __truediv__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rtruediv__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __itruediv__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __floordiv__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rfloordiv__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __ifloordiv__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __mod__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rmod__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __imod__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __pow__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rpow__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __ipow__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __and__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rand__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __iand__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __or__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __ror__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __ior__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __xor__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rxor__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __ixor__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __lshift__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rlshift__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __ilshift__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rshift__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __rrshift__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __irshift__(self, other: Tensor | _Number, /) -> Tensor: ...
+    def __matmul__(self, other: Tensor, /) -> Tensor: ...
+    def __rmatmul__(self, other: Tensor, /) -> Tensor: ...
+    def __imatmul__(self, other: Tensor, /) -> Tensor: ...
+    def __eq__(self, other: Any, /) -> Tensor: ...
+    def __ne__(self, other: Any, /) -> Tensor: ...
+    def __lt__(self, other: Any, /) -> Tensor: ...
+    def __le__(self, other: Any, /) -> Tensor: ...
+    def __gt__(self, other: Any, /) -> Tensor: ...
+    def __ge__(self, other: Any, /) -> Tensor: ...
+    @property
+    def T(self) -> Tensor: ...
+    def abs(self) -> Tensor: """Absolute value."""
+    def abs_(self) -> Tensor: """In-place `abs`."""
+    def absolute(self) -> Tensor: """Absolute value."""
+    def absolute_(self) -> Tensor: """In-place `abs`."""
+    def acos(self) -> Tensor: """Arc cosine."""
+    def acos_(self) -> Tensor: """In-place `acos`."""
+    def acosh(self) -> Tensor: """Inverse hyperbolic cosine."""
+    def acosh_(self) -> Tensor: """In-place `acosh`."""
+    def add(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Sum ``self + alpha * other``."""
+    def add_(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `add`."""
+    def addcdiv(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """``self + value * tensor1 / tensor2``."""
+    def addcdiv_(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcdiv`."""
+    def addcmul(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """``self + value * tensor1 * tensor2``."""
+    def addcmul_(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcmul`."""
+    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (mat1 @ mat2)``."""
+    def addmv(self, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`."""
+    def addr(self, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`."""
+    def alias(self) -> Tensor: """Another tensor over the same elements."""
+    @overload
+    def all(self) -> Tensor: """Whether no element is zero."""
+    @overload
+    def all(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ...) -> Tensor: ...
+    def amax(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Greatest element along dimensions."""
+    def amin(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Least element along dimensions."""
+    @overload
+    def any(self) -> Tensor: """Whether some element is not zero."""
+    @overload
+    def any(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ...) -> Tensor: ...
+    def argmax(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the greatest element, the first of equals."""
+    def argmin(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the least element, the first of equals."""
+    def asin(self) -> Tensor: """Arc sine."""
+    def asin_(self) -> Tensor: """In-place `asin`."""
+    def asinh(self) -> Tensor: """Inverse hyperbolic sine."""
+    def asinh_(self) -> Tensor: """In-place `asinh`."""
+    def atan(self) -> Tensor: """Arc tangent."""
+    def atan2(self, other: Tensor | _Number) -> Tensor: """The angle of the point with the coordinates `other` and `self`."""
+    def atan_(self) -> Tensor: """In-place `atan`."""
+    def atanh(self) -> Tensor: """Inverse hyperbolic tangent."""
+    def atanh_(self) -> Tensor: """In-place `atanh`."""
+    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
+    def bitwise_and(self, other: Tensor | _Number) -> Tensor: """``self & other``."""
+    def bitwise_and_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_and`."""
+    def bitwise_left_shift(self, other: Tensor | _Number) -> Tensor: """``self << other``; 0 beyond the width."""
+    def bitwise_left_shift_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_left_shift`."""
+    def bitwise_not(self) -> Tensor: """``~self``; of bools `not`."""
+    def bitwise_not_(self) -> Tensor: """In-place `bitwise_not`."""
+    def bitwise_or(self, other: Tensor | _Number) -> Tensor: """``self | other``."""
+    def bitwise_or_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_or`."""
+    def bitwise_right_shift(self, other: Tensor | _Number) -> Tensor: """``self >> other``, with the sign."""
+    def bitwise_right_shift_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_right_shift`."""
+    def bitwise_xor(self, other: Tensor | _Number) -> Tensor: """``self ^ other``."""
+    def bitwise_xor_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
+    def bmm(self, mat2: Tensor) -> Tensor: """Products of two batches of matrices."""
+    def bool(self) -> Tensor: """Converted to bool: the method ``bool()``."""
+    @overload
+    def broadcast_to(self, size: Sequence[builtins.int]) -> Tensor: """Expanded to `size`."""
+    @overload
+    def broadcast_to(self, *size: builtins.int) -> Tensor: ...
+    def byte(self) -> Tensor: """Converted to uint8: the method ``byte()``."""
+    def ceil(self) -> Tensor: """Rounded up."""
+    def ceil_(self) -> Tensor: """In-place `ceil`."""
+    def char(self) -> Tensor: """Converted to int8: the method ``char()``."""
+    @overload
+    def clamp(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """Within [min, max]; `max` if min > max."""
+    @overload
+    def clamp(self, min: Tensor | _Number, max: None = ...) -> Tensor: ...
+    @overload
+    def clamp(self, min: None = ..., *, max: Tensor | _Number) -> Tensor: ...
+    @overload
+    def clamp(self, min: None, max: Tensor | _Number) -> Tensor: ...
+    @overload
+    def clamp_(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """In-place `clamp`."""
+    @overload
+    def clamp_(self, min: Tensor | _Number, max: None = ...) -> Tensor: ...
+    @overload
+    def clamp_(self, min: None = ..., *, max: Tensor | _Number) -> Tensor: ...
+    @overload
+    def clamp_(self, min: None, max: Tensor | _Number) -> Tensor: ...
+    def clamp_max(self, max: Tensor | _Number) -> Tensor: """At most `max`."""
+    def clamp_max_(self, max: Tensor | _Number) -> Tensor: """In-place `clamp_max`."""
+    def clamp_min(self, min: Tensor | _Number) -> Tensor: """At least `min`."""
+    def clamp_min_(self, min: Tensor | _Number) -> Tensor: """In-place `clamp_min`."""
+    def clip(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """Within [min, max]; `max` if min > max."""
+    def clip_(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """In-place `clamp`."""
+    def clone(self) -> Tensor: """A contiguous copy."""
+    def contiguous(self) -> Tensor: """Itself if contiguous, else a contiguous copy."""
+    def copy_(self, src: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: """Overwrite `self` with `src`, broadcast and converted to its dtype."""
+    def cos(self) -> Tensor: """Cosine."""
+    def cos_(self) -> Tensor: """In-place `cos`."""
+    def cosh(self) -> Tensor: """Hyperbolic cosine."""
+    def cosh_(self) -> Tensor: """In-place `cosh`."""
+    def detach(self) -> Tensor: """Another tensor over the same elements."""
+    def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
+    def dim(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
+    def dist(self, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
+    @overload
+    def div(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
+    @overload
+    def div(self, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
+    def div_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+    def divide(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
+    def divide_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+    def dot(self, tensor: Tensor) -> Tensor: """Inner product of two vectors."""
+    def double(self) -> Tensor: """Converted to float64: the method ``double()``."""
+    def element_size(self) -> builtins.int: """Bytes of one element."""
+    def elu(self, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
+    def elu_(self, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
+    def empty_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements in the shape of another tensor."""
+    def eq(self, other: Tensor | _Number) -> Tensor: """``self == other`` by element."""
+    def eq_(self, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
+    def erf(self) -> Tensor: """The error function."""
+    def erf_(self) -> Tensor: """In-place `erf`."""
+    def exp(self) -> Tensor: """e to the power."""
+    def exp2(self) -> Tensor: """Powers of two."""
+    def exp2_(self) -> Tensor: """In-place `exp2`."""
+    def exp_(self) -> Tensor: """In-place `exp`."""
+    @overload
+    def expand(self, size: Sequence[builtins.int], *, implicit: builtins.bool = ...) -> Tensor: """Repeated along dimensions of size 1, without a copy; -1 keeps a size."""
+    @overload
+    def expand(self, *size: builtins.int, implicit: builtins.bool = ...) -> Tensor: ...
+    def expand_as(self, other: Tensor) -> Tensor: """Expanded to the shape of `other`."""
+    def expm1(self) -> Tensor: """``exp(x) - 1``, exact near 0."""
+    def expm1_(self) -> Tensor: """In-place `expm1`."""
+    def fill_(self, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
+    def fix(self) -> Tensor: """Rounded towards zero."""
+    def fix_(self) -> Tensor: """In-place `trunc`."""
+    def flatten(self, start_dim: builtins.int = ..., end_dim: builtins.int = ...) -> Tensor: """Dimensions start_dim..end_dim made one; itself where they are one dimension."""
+    def float(self) -> Tensor: """Converted to float32: the method ``float()``."""
+    def floor(self) -> Tensor: """Rounded down."""
+    def floor_(self) -> Tensor: """In-place `floor`."""
+    def floor_divide(self, other: Tensor | _Number) -> Tensor: """Quotient rounded down; an integer by zero raises RuntimeError."""
+    def floor_divide_(self, other: Tensor | _Number) -> Tensor: """In-place `floor_divide`."""
+    def fmod(self, other: Tensor | _Number) -> Tensor: """Remainder with the sign of `self`; an integer by zero raises RuntimeError."""
+    def fmod_(self, other: Tensor | _Number) -> Tensor: """In-place `fmod`."""
+    def frac(self) -> Tensor: """The part behind the point."""
+    def frac_(self) -> Tensor: """In-place `frac`."""
+    def full_like(self, fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number in the shape of another tensor."""
+    def gather(self, dim: builtins.int, index: Tensor) -> Tensor: """Along `dim`, element by element, what `index` says."""
+    def ge(self, other: Tensor | _Number) -> Tensor: """``self >= other`` by element."""
+    def ge_(self, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
+    def gelu(self, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
+    def gelu_erf(self) -> Tensor: """GELU by the error function."""
+    def gelu_tanh(self) -> Tensor: """GELU by its tanh approximation."""
+    def ger(self, vec2: Tensor) -> Tensor: """Outer product of two vectors."""
+    def greater(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
+    def greater_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+    def greater_equal(self, other: Tensor | _Number) -> Tensor: """``self >= other`` by element."""
+    def greater_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
+    def gt(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
+    def gt_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+    def hardsigmoid(self) -> Tensor: """``relu6(x + 3) / 6``."""
+    def hardsigmoid_(self) -> Tensor: """In-place `hardsigmoid`."""
+    def hardswish(self) -> Tensor: """``x * relu6(x + 3) / 6``."""
+    def hardswish_(self) -> Tensor: """In-place `hardswish`."""
+    def hardtanh(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
+    def hardtanh_(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+    def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
+    def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
+    def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
+    def is_contiguous(self) -> builtins.bool: """Whether rows follow each other without gaps."""
+    def is_floating_point(self) -> builtins.bool: """Whether elements are floats."""
+    def isfinite(self) -> Tensor: """Whether it is neither infinite nor NaN."""
+    def isinf(self) -> Tensor: """Whether it is infinite."""
+    def isnan(self) -> Tensor: """Whether it is NaN."""
+    def le(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
+    def le_(self, other: Tensor | _Number) -> Tensor: """In-place `le`."""
+    def leaky_relu(self, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
+    def leaky_relu_(self, negative_slope: _Number = ...) -> Tensor: """In-place `leaky_relu`."""
+    def lerp(self, end: Tensor | _Number, weight: Tensor | _Number) -> Tensor: """From `self` to `end` by `weight`."""
+    def lerp_(self, end: Tensor | _Number, weight: Tensor | _Number) -> Tensor: """In-place `lerp`."""
+    def less(self, other: Tensor | _Number) -> Tensor: """``self < other`` by element."""
+    def less_(self, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
+    def less_equal(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
+    def less_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `le`."""
+    @overload
+    def linear(self, weight: Tensor, bias: None = ...) -> Tensor: """``input @ weight.t()``."""
+    @overload
+    def linear(self, weight: Tensor, bias: Tensor) -> Tensor: ...
+    def log(self) -> Tensor: """Natural logarithm."""
+    def log10(self) -> Tensor: """Logarithm to base 10."""
+    def log10_(self) -> Tensor: """In-place `log10`."""
+    def log1p(self) -> Tensor: """``log(1 + x)``, exact near 0."""
+    def log1p_(self) -> Tensor: """In-place `log1p`."""
+    def log2(self) -> Tensor: """Logarithm to base 2."""
+    def log2_(self) -> Tensor: """In-place `log2`."""
+    def log_(self) -> Tensor: """In-place `log`."""
+    def log_sigmoid(self) -> Tensor: """``log(sigmoid(x))``."""
+    def log_sigmoid_(self) -> Tensor: """In-place `log_sigmoid`."""
+    @overload
+    def log_softmax(self, dim: builtins.int) -> Tensor: """Logarithm of the softmax."""
+    @overload
+    def log_softmax(self, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+    def logical_and(self, other: Tensor | _Number) -> Tensor: """Whether both are not zero."""
+    def logical_and_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
+    def logical_not(self) -> Tensor: """Whether it is zero."""
+    def logical_not_(self) -> Tensor: """In-place `logical_not`."""
+    def logical_or(self, other: Tensor | _Number) -> Tensor: """Whether one is not zero."""
+    def logical_or_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_or`."""
+    def logical_xor(self, other: Tensor | _Number) -> Tensor: """Whether exactly one is not zero."""
+    def logical_xor_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_xor`."""
+    def logsigmoid(self) -> Tensor: """``log(sigmoid(x))``."""
+    def logsigmoid_(self) -> Tensor: """In-place `log_sigmoid`."""
+    def logsumexp(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
+    def long(self) -> Tensor: """Converted to int64: the method ``long()``."""
+    def lt(self, other: Tensor | _Number) -> Tensor: """``self < other`` by element."""
+    def lt_(self, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
+    @property
+    def mT(self) -> Tensor: ...
+    def masked_fill(self, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
+    def masked_fill_(self, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
+    def matmul(self, other: Tensor) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
+    @overload
+    def max(self) -> Tensor: """Greatest element."""
+    @overload
+    def max(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def max(self, other: Tensor | _Number) -> Tensor: ...
+    def maximum(self, other: Tensor | _Number) -> Tensor: """The greater of two; NaN if one is."""
+    def maximum_(self, other: Tensor | _Number) -> Tensor: """In-place `maximum`."""
+    @overload
+    def mean(self, *, dtype: _AnyDType | None = ...) -> Tensor: """The mean of all elements."""
+    @overload
+    def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def min(self) -> Tensor: """Least element."""
+    @overload
+    def min(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def min(self, other: Tensor | _Number) -> Tensor: ...
+    def minimum(self, other: Tensor | _Number) -> Tensor: """The lesser of two; NaN if one is."""
+    def minimum_(self, other: Tensor | _Number) -> Tensor: """In-place `minimum`."""
+    def mish(self) -> Tensor: """``x * tanh(softplus(x))``."""
+    def mish_(self) -> Tensor: """In-place `mish`."""
+    def mm(self, mat2: Tensor) -> Tensor: """Product of two matrices."""
+    def mul(self, other: Tensor | _Number) -> Tensor: """Product."""
+    def mul_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
+    def multiply(self, other: Tensor | _Number) -> Tensor: """Product."""
+    def multiply_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
+    def mv(self, vec: Tensor) -> Tensor: """Product of a matrix and a vector."""
+    def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
+    def ndimension(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
+    def ne(self, other: Tensor | _Number) -> Tensor: """``self != other`` by element."""
+    def ne_(self, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
+    def neg(self) -> Tensor: """``-self``."""
+    def neg_(self) -> Tensor: """In-place `neg`."""
+    def negative(self) -> Tensor: """``-self``."""
+    def negative_(self) -> Tensor: """In-place `neg`."""
+    def nelement(self) -> builtins.int: """The number of elements."""
+    @overload
+    def new_empty(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements of the same dtype."""
+    @overload
+    def new_empty(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def new_full(self, size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number, of the same dtype."""
+    @overload
+    def new_ones(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Ones of the same dtype."""
+    @overload
+    def new_ones(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def new_zeros(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros of the same dtype."""
+    @overload
+    def new_zeros(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def norm(self, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
+    @overload
+    def norm(self, p: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def not_equal(self, other: Tensor | _Number) -> Tensor: """``self != other`` by element."""
+    def not_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
+    def numel(self) -> builtins.int: """The number of elements."""
+    def ones_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Ones in the shape of another tensor."""
+    def outer(self, vec2: Tensor) -> Tensor: """Outer product of two vectors."""
+    @overload
+    def permute(self, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
+    @overload
+    def permute(self, *dims: builtins.int) -> Tensor: ...
+    def positive(self) -> Tensor: """``+self``."""
+    def pow(self, exponent: Tensor | _Number) -> Tensor: """``self`` to the power `exponent`."""
+    def pow_(self, exponent: Tensor | _Number) -> Tensor: """In-place `pow`."""
+    @overload
+    def prod(self, *, dtype: _AnyDType | None = ...) -> Tensor: """The product of all elements."""
+    @overload
+    def prod(self, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def ravel(self) -> Tensor: """One dimension, contiguous."""
+    def reciprocal(self) -> Tensor: """``1 / self``."""
+    def reciprocal_(self) -> Tensor: """In-place `reciprocal`."""
+    def relu(self) -> Tensor: """The positive part."""
+    def relu6(self) -> Tensor: """Within [0, 6]."""
+    def relu6_(self) -> Tensor: """In-place `relu6`."""
+    def relu_(self) -> Tensor: """In-place `relu`."""
+    def remainder(self, other: Tensor | _Number) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
+    def remainder_(self, other: Tensor | _Number) -> Tensor: """In-place `remainder`."""
+    @overload
+    def reshape(self, shape: Sequence[builtins.int]) -> Tensor: """Another shape; a view where the strides allow one, else a copy."""
+    @overload
+    def reshape(self, *shape: builtins.int) -> Tensor: ...
+    def reshape_as(self, other: Tensor) -> Tensor: """Reshaped to the shape of `other`."""
+    def round(self) -> Tensor: """Rounded to the nearest integer, halves to even."""
+    def round_(self) -> Tensor: """In-place `round`."""
+    def rsqrt(self) -> Tensor: """``1 / sqrt(x)``."""
+    def rsqrt_(self) -> Tensor: """In-place `rsqrt`."""
+    def rsub(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
+    def select(self, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+    def short(self) -> Tensor: """Converted to int16: the method ``short()``."""
+    def sigmoid(self) -> Tensor: """``1 / (1 + exp(-x))``."""
+    def sigmoid_(self) -> Tensor: """In-place `sigmoid`."""
+    def sign(self) -> Tensor: """-1, 0 or 1; of NaN 0."""
+    def sign_(self) -> Tensor: """In-place `sign`."""
+    def silu(self) -> Tensor: """``x * sigmoid(x)``."""
+    def silu_(self) -> Tensor: """In-place `silu`."""
+    def sin(self) -> Tensor: """Sine."""
+    def sin_(self) -> Tensor: """In-place `sin`."""
+    def sinh(self) -> Tensor: """Hyperbolic sine."""
+    def sinh_(self) -> Tensor: """In-place `sinh`."""
+    @overload
+    def size(self) -> tuple[builtins.int, ...]: """The sizes, ``x.shape``."""
+    @overload
+    def size(self, dim: builtins.int) -> builtins.int: ...
+    def slice(self, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
+    @overload
+    def softmax(self, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
+    @overload
+    def softmax(self, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+    def softplus(self, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
+    def softplus_(self, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
+    def sqrt(self) -> Tensor: """Square root."""
+    def sqrt_(self) -> Tensor: """In-place `sqrt`."""
+    def square(self) -> Tensor: """``self * self``."""
+    def square_(self) -> Tensor: """In-place `square`."""
+    @overload
+    def squeeze(self) -> Tensor: """Without the dimensions of size 1."""
+    @overload
+    def squeeze(self, dim: builtins.int | Sequence[builtins.int]) -> Tensor: ...
+    @overload
+    def std(self, unbiased: builtins.bool = ...) -> Tensor: """Standard deviation of all elements."""
+    @overload
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    @overload
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def storage_offset(self) -> builtins.int: """Where the first element lies in the storage, in elements."""
+    @overload
+    def stride(self) -> tuple[builtins.int, ...]: """The strides, in elements."""
+    @overload
+    def stride(self, dim: builtins.int) -> builtins.int: ...
+    def sub(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``self - alpha * other``."""
+    def sub_(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `sub`."""
+    def subtract(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``self - alpha * other``."""
+    def subtract_(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `sub`."""
+    @overload
+    def sum(self, *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of all elements."""
+    @overload
+    def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+    def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+    def t(self) -> Tensor: """The transposed matrix; a vector is left as it is."""
+    def tan(self) -> Tensor: """Tangent."""
+    def tan_(self) -> Tensor: """In-place `tan`."""
+    def tanh(self) -> Tensor: """Hyperbolic tangent."""
+    def tanh_(self) -> Tensor: """In-place `tanh`."""
+    @overload
+    def to(self, dtype: _AnyDType, non_blocking: builtins.bool = ...) -> Tensor: """Converted to `dtype`; `self` itself if it has it."""
+    @overload
+    def to(self, other: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: ...
+    def trace(self) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
+    def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+    def true_divide(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
+    def true_divide_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+    def trunc(self) -> Tensor: """Rounded towards zero."""
+    def trunc_(self) -> Tensor: """In-place `trunc`."""
+    def trunc_divide(self, other: Tensor | _Number) -> Tensor: """Quotient rounded towards zero."""
+    def trunc_divide_(self, other: Tensor | _Number) -> Tensor: """In-place `trunc_divide`."""
+    def type_as(self, other: Tensor | _Number) -> Tensor: """Converted to the dtype of `other`."""
+    @overload
+    def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
+    @overload
+    def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+    def unsqueeze(self, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
+    @overload
+    def var(self, unbiased: builtins.bool = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
+    @overload
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    @overload
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    @overload
+    def view(self, size: Sequence[builtins.int]) -> Tensor: """The same elements in another shape; -1 is inferred."""
+    @overload
+    def view(self, *size: builtins.int) -> Tensor: ...
+    def view_as(self, other: Tensor) -> Tensor: """A view in the shape of `other`."""
+    def where(self, condition: Tensor | _Number, other: Tensor | _Number) -> Tensor: """The method `where`: `self` where `condition` holds, else `other`."""
+    def zero_(self) -> Tensor: """Overwrite every element with zero."""
+    def zeros_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros in the shape of another tensor."""
+
+def abs(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Absolute value."""
+def abs_(input: Tensor) -> Tensor: """In-place `abs`."""
+def absolute(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Absolute value."""
+def absolute_(input: Tensor) -> Tensor: """In-place `abs`."""
+def acos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc cosine."""
+def acos_(input: Tensor) -> Tensor: """In-place `acos`."""
+def acosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic cosine."""
+def acosh_(input: Tensor) -> Tensor: """In-place `acosh`."""
+def add(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """Sum ``self + alpha * other``."""
+def add_(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `add`."""
+def addcdiv(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ..., out: Tensor | None = ...) -> Tensor: """``self + value * tensor1 / tensor2``."""
+def addcdiv_(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcdiv`."""
+def addcmul(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ..., out: Tensor | None = ...) -> Tensor: """``self + value * tensor1 * tensor2``."""
+def addcmul_(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcmul`."""
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (mat1 @ mat2)``."""
+def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`."""
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`."""
+def alias(input: Tensor) -> Tensor: """Another tensor over the same elements."""
+@overload
+def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no element is zero."""
+@overload
+def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
+def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Greatest element along dimensions."""
+def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Least element along dimensions."""
+@overload
+def any(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether some element is not zero."""
+@overload
+def any(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def arange(end: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """0, 1 … below `end`."""
+@overload
+def arange(start: _Number, end: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def arange(start: _Number, end: _Number, step: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def argmax(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the greatest element, the first of equals."""
+def argmin(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the least element, the first of equals."""
+def asin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc sine."""
+def asin_(input: Tensor) -> Tensor: """In-place `asin`."""
+def asinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic sine."""
+def asinh_(input: Tensor) -> Tensor: """In-place `asinh`."""
+def atan(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc tangent."""
+def atan2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The angle of the point with the coordinates `other` and `self`."""
+def atan_(input: Tensor) -> Tensor: """In-place `atan`."""
+def atanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic tangent."""
+def atanh_(input: Tensor) -> Tensor: """In-place `atanh`."""
+def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
+def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
+def bitwise_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self & other``."""
+def bitwise_and_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_and`."""
+def bitwise_left_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self << other``; 0 beyond the width."""
+def bitwise_left_shift_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_left_shift`."""
+def bitwise_not(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``~self``; of bools `not`."""
+def bitwise_not_(input: Tensor) -> Tensor: """In-place `bitwise_not`."""
+def bitwise_or(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self | other``."""
+def bitwise_or_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_or`."""
+def bitwise_right_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >> other``, with the sign."""
+def bitwise_right_shift_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_right_shift`."""
+def bitwise_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self ^ other``."""
+def bitwise_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
+def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Products of two batches of matrices."""
+@overload
+def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """Expanded to `size`."""
+@overload
+def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
+def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
+def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
+def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
+@overload
+def clamp(input: Tensor, min: Tensor | _Number, max: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Within [min, max]; `max` if min > max."""
+@overload
+def clamp(input: Tensor, min: Tensor | _Number, max: None = ..., *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def clamp(input: Tensor, min: None = ..., *, max: Tensor | _Number, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def clamp(input: Tensor, min: None, max: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def clamp_(input: Tensor, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """In-place `clamp`."""
+@overload
+def clamp_(input: Tensor, min: Tensor | _Number, max: None = ...) -> Tensor: ...
+@overload
+def clamp_(input: Tensor, min: None = ..., *, max: Tensor | _Number) -> Tensor: ...
+@overload
+def clamp_(input: Tensor, min: None, max: Tensor | _Number) -> Tensor: ...
+def clamp_max(input: Tensor, max: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """At most `max`."""
+def clamp_max_(input: Tensor, max: Tensor | _Number) -> Tensor: """In-place `clamp_max`."""
+def clamp_min(input: Tensor, min: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """At least `min`."""
+def clamp_min_(input: Tensor, min: Tensor | _Number) -> Tensor: """In-place `clamp_min`."""
+def clip(input: Tensor, min: Tensor | _Number, max: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Within [min, max]; `max` if min > max."""
+@overload
+def clip_(input: Tensor, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """In-place `clamp`."""
+@overload
+def clip_(input: Tensor, min: Tensor | _Number, max: None = ...) -> Tensor: ...
+@overload
+def clip_(input: Tensor, min: None = ..., *, max: Tensor | _Number) -> Tensor: ...
+@overload
+def clip_(input: Tensor, min: None, max: Tensor | _Number) -> Tensor: ...
+def clone(input: Tensor) -> Tensor: """A contiguous copy."""
+def concat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
+def concatenate(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
+@overload
+def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: _Number = ...) -> Tensor: """Padded with a number: see `torch.nn.functional.pad`."""
+@overload
+def constant_pad_nd(input: Tensor, *pad: builtins.int) -> Tensor: ...
+def contiguous(input: Tensor) -> Tensor: """Itself if contiguous, else a contiguous copy."""
+def copy_(input: Tensor, src: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: """Overwrite `self` with `src`, broadcast and converted to its dtype."""
+def cos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Cosine."""
+def cos_(input: Tensor) -> Tensor: """In-place `cos`."""
+def cosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic cosine."""
+def cosh_(input: Tensor) -> Tensor: """In-place `cosh`."""
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: builtins.float = ...) -> Tensor: """Cosine of the angle between the vectors along a dimension."""
+def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
+def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
+def dist(input: Tensor, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
+@overload
+def div(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
+@overload
+def div(input: Tensor, other: Tensor | _Number, *, rounding_mode: builtins.str, out: Tensor | None = ...) -> Tensor: ...
+def div_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+def divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
+def divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inner product of two vectors."""
+def element_size(input: Tensor) -> builtins.int: """Bytes of one element."""
+def elu(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
+def elu_(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
+def embedding(input: Tensor, weight: Tensor, padding_idx: builtins.int | None = ..., max_norm: _Number | None = ..., norm_type: _Number = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Tensor: """Rows of a table by their numbers: ``weight[input]``, the formula of `torch.nn.functional.embedding`."""
+@overload
+def empty(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Elements of any value."""
+@overload
+def empty(*size: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def empty_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements in the shape of another tensor."""
+def eq(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self == other`` by element."""
+def eq_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
+def erf(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The error function."""
+def erf_(input: Tensor) -> Tensor: """In-place `erf`."""
+def exp(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """e to the power."""
+def exp2(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Powers of two."""
+def exp2_(input: Tensor) -> Tensor: """In-place `exp2`."""
+def exp_(input: Tensor) -> Tensor: """In-place `exp`."""
+@overload
+def expand(input: Tensor, size: Sequence[builtins.int], *, implicit: builtins.bool = ...) -> Tensor: """Repeated along dimensions of size 1, without a copy; -1 keeps a size."""
+@overload
+def expand(input: Tensor, *size: builtins.int, implicit: builtins.bool = ...) -> Tensor: ...
+def expand_as(input: Tensor, other: Tensor) -> Tensor: """Expanded to the shape of `other`."""
+def expit(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
+def expm1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(x) - 1``, exact near 0."""
+def expm1_(input: Tensor) -> Tensor: """In-place `expm1`."""
+@overload
+def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The identity matrix."""
+@overload
+def eye(n: builtins.int, m: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def fill_(input: Tensor, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
+def fix(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded towards zero."""
+def fix_(input: Tensor) -> Tensor: """In-place `trunc`."""
+def flatten(input: Tensor, start_dim: builtins.int = ..., end_dim: builtins.int = ...) -> Tensor: """Dimensions start_dim..end_dim made one; itself where they are one dimension."""
+def floor(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded down."""
+def floor_(input: Tensor) -> Tensor: """In-place `floor`."""
+def floor_divide(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Quotient rounded down; an integer by zero raises RuntimeError."""
+def floor_divide_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `floor_divide`."""
+def fmod(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Remainder with the sign of `self`; an integer by zero raises RuntimeError."""
+def fmod_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `fmod`."""
+def frac(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The part behind the point."""
+def frac_(input: Tensor) -> Tensor: """In-place `frac`."""
+def full(size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """One number everywhere."""
+def full_like(input: Tensor, fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number in the shape of another tensor."""
+def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Along `dim`, element by element, what `index` says."""
+def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
+def ge_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
+def gelu(input: Tensor, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
+def gelu_erf(input: Tensor) -> Tensor: """GELU by the error function."""
+def gelu_tanh(input: Tensor) -> Tensor: """GELU by its tanh approximation."""
+def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Outer product of two vectors."""
+def glu(input: Tensor, dim: builtins.int = ...) -> Tensor: """The first half along a dimension times the sigmoid of the other."""
+def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
+def greater_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
+def greater_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
+def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
+def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
+def hardsigmoid_(input: Tensor) -> Tensor: """In-place `hardsigmoid`."""
+def hardswish(input: Tensor) -> Tensor: """``x * relu6(x + 3) / 6``."""
+def hardswish_(input: Tensor) -> Tensor: """In-place `hardswish`."""
+def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
+def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
+def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
+def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
+def is_contiguous(input: Tensor) -> builtins.bool: """Whether rows follow each other without gaps."""
+def is_floating_point(input: Tensor) -> builtins.bool: """Whether elements are floats."""
+def isfinite(input: Tensor) -> Tensor: """Whether it is neither infinite nor NaN."""
+def isinf(input: Tensor) -> Tensor: """Whether it is infinite."""
+def isnan(input: Tensor) -> Tensor: """Whether it is NaN."""
+def item(input: Tensor) -> Any: """The only element as a number."""
+def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`."""
+@overload
+def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`."""
+@overload
+def layer_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
+def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self <= other`` by element."""
+def le_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
+def leaky_relu(input: Tensor, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
+def leaky_relu_(input: Tensor, negative_slope: _Number = ...) -> Tensor: """In-place `leaky_relu`."""
+def lerp(input: Tensor, end: Tensor | _Number, weight: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """From `self` to `end` by `weight`."""
+def lerp_(input: Tensor, end: Tensor | _Number, weight: Tensor | _Number) -> Tensor: """In-place `lerp`."""
+def less(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
+def less_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
+def less_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self <= other`` by element."""
+def less_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
+@overload
+def linear(input: Tensor, weight: Tensor, bias: None = ...) -> Tensor: """``input @ weight.t()``."""
+@overload
+def linear(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor: ...
+def linspace(start: _Number, end: _Number, steps: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """`steps` numbers from `start` to `end`, both included."""
+def log(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Natural logarithm."""
+def log10(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm to base 10."""
+def log10_(input: Tensor) -> Tensor: """In-place `log10`."""
+def log1p(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``log(1 + x)``, exact near 0."""
+def log1p_(input: Tensor) -> Tensor: """In-place `log1p`."""
+def log2(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm to base 2."""
+def log2_(input: Tensor) -> Tensor: """In-place `log2`."""
+def log_(input: Tensor) -> Tensor: """In-place `log`."""
+def log_sigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
+def log_sigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
+@overload
+def log_softmax(input: Tensor, dim: builtins.int) -> Tensor: """Logarithm of the softmax."""
+@overload
+def log_softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+def logical_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether both are not zero."""
+def logical_and_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
+def logical_not(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether it is zero."""
+def logical_not_(input: Tensor) -> Tensor: """In-place `logical_not`."""
+def logical_or(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether one is not zero."""
+def logical_or_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_or`."""
+def logical_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether exactly one is not zero."""
+def logical_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_xor`."""
+def logsigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
+def logsigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
+def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
+def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
+def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
+def masked_fill(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
+def masked_fill_(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
+def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
+@overload
+def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Greatest element."""
+@overload
+def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def max(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
+def maximum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The greater of two; NaN if one is."""
+def maximum_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `maximum`."""
+@overload
+def mean(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The mean of all elements."""
+@overload
+def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def min(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Least element."""
+@overload
+def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def min(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
+def minimum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The lesser of two; NaN if one is."""
+def minimum_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `minimum`."""
+def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
+def mish_(input: Tensor) -> Tensor: """In-place `mish`."""
+def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of two matrices."""
+def mse_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Squared difference, ``(input - target) ** 2``: the formula of `torch.nn.MSELoss`."""
+def mul(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
+def mul_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
+def multiply(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
+def multiply_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
+def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of a matrix and a vector."""
+def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
+def ne(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
+def ne_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
+def neg(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``-self``."""
+def neg_(input: Tensor) -> Tensor: """In-place `neg`."""
+def negative(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``-self``."""
+def negative_(input: Tensor) -> Tensor: """In-place `neg`."""
+@overload
+def new_empty(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements of the same dtype."""
+@overload
+def new_empty(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+def new_full(input: Tensor, size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number, of the same dtype."""
+@overload
+def new_ones(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Ones of the same dtype."""
+@overload
+def new_ones(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+@overload
+def new_zeros(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros of the same dtype."""
+@overload
+def new_zeros(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+@overload
+def norm(input: Tensor, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
+@overload
+def norm(input: Tensor, p: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[builtins.int] = ..., eps: builtins.float = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least."""
+def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
+def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
+def numel(input: Tensor) -> builtins.int: """The number of elements."""
+@overload
+def ones(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Ones."""
+@overload
+def ones(*size: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def ones_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """Ones in the shape of another tensor."""
+def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Outer product of two vectors."""
+@overload
+def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = ..., value: _Number | None = ...) -> Tensor: """Elements added at both ends of the last dimensions."""
+@overload
+def pad(input: Tensor, *pad: builtins.int) -> Tensor: ...
+def pairwise_distance(x1: Tensor, x2: Tensor, p: _Number = ..., eps: builtins.float = ..., keepdim: builtins.bool = ...) -> Tensor: """Norm of the differences along the last dimension."""
+@overload
+def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
+@overload
+def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
+def positive(input: Tensor) -> Tensor: """``+self``."""
+def pow(input: Tensor, exponent: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self`` to the power `exponent`."""
+def pow_(input: Tensor, exponent: Tensor | _Number) -> Tensor: """In-place `pow`."""
+@overload
+def prod(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of all elements."""
+@overload
+def prod(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def ravel(input: Tensor) -> Tensor: """One dimension, contiguous."""
+def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
+def reciprocal_(input: Tensor) -> Tensor: """In-place `reciprocal`."""
+def relu(input: Tensor) -> Tensor: """The positive part."""
+def relu6(input: Tensor) -> Tensor: """Within [0, 6]."""
+def relu6_(input: Tensor) -> Tensor: """In-place `relu6`."""
+def relu_(input: Tensor) -> Tensor: """In-place `relu`."""
+def remainder(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
+def remainder_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `remainder`."""
+@overload
+def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor: """Another shape; a view where the strides allow one, else a copy."""
+@overload
+def reshape(input: Tensor, *shape: builtins.int) -> Tensor: ...
+def reshape_as(input: Tensor, other: Tensor) -> Tensor: """Reshaped to the shape of `other`."""
+@overload
+def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., eps: builtins.float | None = ...) -> Tensor: """Divided by the root of the mean square over the last dimensions, then times `weight`."""
+@overload
+def rms_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
+def round(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded to the nearest integer, halves to even."""
+def round_(input: Tensor) -> Tensor: """In-place `round`."""
+def rsqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / sqrt(x)``."""
+def rsqrt_(input: Tensor) -> Tensor: """In-place `rsqrt`."""
+def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
+def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
+def sigmoid_(input: Tensor) -> Tensor: """In-place `sigmoid`."""
+def sign(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """-1, 0 or 1; of NaN 0."""
+def sign_(input: Tensor) -> Tensor: """In-place `sign`."""
+def silu(input: Tensor) -> Tensor: """``x * sigmoid(x)``."""
+def silu_(input: Tensor) -> Tensor: """In-place `silu`."""
+def sin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sine."""
+def sin_(input: Tensor) -> Tensor: """In-place `sin`."""
+def sinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic sine."""
+def sinh_(input: Tensor) -> Tensor: """In-place `sinh`."""
+def slice(input: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
+def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., beta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `beta`, absolute beyond."""
+@overload
+def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
+@overload
+def softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+def softmin(input: Tensor, dim: builtins.int) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
+def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
+def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
+def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
+def sqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Square root."""
+def sqrt_(input: Tensor) -> Tensor: """In-place `sqrt`."""
+def square(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``self * self``."""
+def square_(input: Tensor) -> Tensor: """In-place `square`."""
+@overload
+def squeeze(input: Tensor) -> Tensor: """Without the dimensions of size 1."""
+@overload
+def squeeze(input: Tensor, dim: builtins.int | Sequence[builtins.int]) -> Tensor: ...
+def stack(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a new dimension."""
+@overload
+def std(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Standard deviation of all elements."""
+@overload
+def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def std_mean(input: Tensor, unbiased: builtins.bool = ...) -> tuple[Tensor, Tensor]: """Standard deviation and mean of all elements."""
+@overload
+def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+def storage_offset(input: Tensor) -> builtins.int: """Where the first element lies in the storage, in elements."""
+def sub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """Difference ``self - alpha * other``."""
+def sub_(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `sub`."""
+def subtract(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """Difference ``self - alpha * other``."""
+def subtract_(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `sub`."""
+@overload
+def sum(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of all elements."""
+@overload
+def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def swapaxes(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+def t(input: Tensor) -> Tensor: """The transposed matrix; a vector is left as it is."""
+def tan(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Tangent."""
+def tan_(input: Tensor) -> Tensor: """In-place `tan`."""
+def tanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic tangent."""
+def tanh_(input: Tensor) -> Tensor: """In-place `tanh`."""
+def tanhshrink(input: Tensor) -> Tensor: """``x - tanh(x)``, element by element: the formula of `torch.nn.Tanhshrink`."""
+def trace(input: Tensor) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
+def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+def true_divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
+def true_divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+def trunc(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded towards zero."""
+def trunc_(input: Tensor) -> Tensor: """In-place `trunc`."""
+def trunc_divide(input: Tensor, other: Tensor | _Number) -> Tensor: """Quotient rounded towards zero."""
+def trunc_divide_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `trunc_divide`."""
+def type_as(input: Tensor, other: Tensor | _Number) -> Tensor: """Converted to the dtype of `other`."""
+@overload
+def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
+@overload
+def unflatten(input: Tensor, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
+@overload
+def var(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
+@overload
+def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def var_mean(input: Tensor, unbiased: builtins.bool = ...) -> tuple[Tensor, Tensor]: """Variance and mean of all elements."""
+@overload
+def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+def vector_norm(input: Tensor, ord: _Number = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions: the sum of ``abs(x) ** ord`` to the power ``1 / ord``."""
+@overload
+def view(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """The same elements in another shape; -1 is inferred."""
+@overload
+def view(input: Tensor, *size: builtins.int) -> Tensor: ...
+def view_as(input: Tensor, other: Tensor) -> Tensor: """A view in the shape of `other`."""
+def where(condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`self` where `condition` holds, else `other`."""
+def zero_(input: Tensor) -> Tensor: """Overwrite every element with zero."""
+@overload
+def zeros(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Zeros."""
+@overload
+def zeros(*size: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def zeros_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros in the shape of another tensor."""

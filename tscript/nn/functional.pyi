@@ -1,0 +1,59 @@
+# Written from the definitions of operators: 'pytest --update tests/test_catalogue.py' writes it anew.
+# mypy: disable-error-code="overload-overlap, overload-cannot-match, override, assignment, no-redef, valid-type, misc"
+
+import builtins
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+from tscript import Tensor
+from tscript.types import DType as _dtype
+
+_Number = builtins.bool | builtins.int | builtins.float | builtins.complex
+_AnyDType = _dtype | builtins.type[builtins.float]
+
+def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: builtins.float = ...) -> Tensor: """Cosine of the angle between the vectors along a dimension."""
+def elu(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
+def embedding(input: Tensor, weight: Tensor, padding_idx: builtins.int | None = ..., max_norm: _Number | None = ..., norm_type: _Number = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Tensor: """Rows of a table by their numbers: ``weight[input]``, the formula of `torch.nn.functional.embedding`."""
+def gelu(input: Tensor, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
+def glu(input: Tensor, dim: builtins.int = ...) -> Tensor: """The first half along a dimension times the sigmoid of the other."""
+def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
+def hardswish(input: Tensor) -> Tensor: """``x * relu6(x + 3) / 6``."""
+def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
+def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
+def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`."""
+@overload
+def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`."""
+@overload
+def layer_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
+def leaky_relu(input: Tensor, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
+@overload
+def linear(input: Tensor, weight: Tensor, bias: None = ...) -> Tensor: """``input @ weight.t()``."""
+@overload
+def linear(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor: ...
+def log_softmax(input: Tensor, dim: builtins.int) -> Tensor: """Logarithm of the softmax."""
+def logsigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
+def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
+def mse_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Squared difference, ``(input - target) ** 2``: the formula of `torch.nn.MSELoss`."""
+def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[builtins.int] = ..., eps: builtins.float = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least."""
+@overload
+def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = ..., value: _Number | None = ...) -> Tensor: """Elements added at both ends of the last dimensions."""
+@overload
+def pad(input: Tensor, *pad: builtins.int) -> Tensor: ...
+def pairwise_distance(x1: Tensor, x2: Tensor, p: _Number = ..., eps: builtins.float = ..., keepdim: builtins.bool = ...) -> Tensor: """Norm of the differences along the last dimension."""
+def relu(input: Tensor) -> Tensor: """The positive part."""
+def relu6(input: Tensor) -> Tensor: """Within [0, 6]."""
+@overload
+def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., eps: builtins.float | None = ...) -> Tensor: """Divided by the root of the mean square over the last dimensions, then times `weight`."""
+@overload
+def rms_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
+def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
+def silu(input: Tensor) -> Tensor: """``x * sigmoid(x)``."""
+def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., beta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `beta`, absolute beyond."""
+def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
+def softmin(input: Tensor, dim: builtins.int) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
+def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
+def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
+def tanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic tangent."""
+def tanhshrink(input: Tensor) -> Tensor: """``x - tanh(x)``, element by element: the formula of `torch.nn.Tanhshrink`."""
