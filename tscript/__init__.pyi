@@ -215,6 +215,7 @@ class Tensor:
     def any(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ...) -> Tensor: ...
     def argmax(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the greatest element, the first of equals."""
     def argmin(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the least element, the first of equals."""
+    def argsort(self, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
     def asin(self) -> Tensor: """Arc sine."""
     def asin_(self) -> Tensor: """In-place `asin`."""
     def asinh(self) -> Tensor: """Inverse hyperbolic sine."""
@@ -276,6 +277,12 @@ class Tensor:
     def cos_(self) -> Tensor: """In-place `cos`."""
     def cosh(self) -> Tensor: """Hyperbolic cosine."""
     def cosh_(self) -> Tensor: """In-place `cosh`."""
+    def cummax(self, dim: builtins.int) -> tuple[Any, Any]: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
+    def cummin(self, dim: builtins.int) -> tuple[Any, Any]: """The least of each element and all before it along a dimension, and its index, the last of equals."""
+    def cumprod(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
+    def cumprod_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumprod`."""
+    def cumsum(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
+    def cumsum_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumsum`."""
     def detach(self) -> Tensor: """Another tensor over the same elements."""
     def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
     def dim(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
@@ -349,6 +356,7 @@ class Tensor:
     def isfinite(self) -> Tensor: """Whether it is neither infinite nor NaN."""
     def isinf(self) -> Tensor: """Whether it is infinite."""
     def isnan(self) -> Tensor: """Whether it is NaN."""
+    def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
     def le(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
     def le_(self, other: Tensor | _Number) -> Tensor: """In-place `le`."""
     def leaky_relu(self, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
@@ -377,6 +385,7 @@ class Tensor:
     def log_softmax(self, dim: builtins.int) -> Tensor: """Logarithm of the softmax."""
     @overload
     def log_softmax(self, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+    def logcumsumexp(self, dim: builtins.int) -> Tensor: """Logarithm of the sum of ``exp(x)`` of each element and all before it along a dimension."""
     def logical_and(self, other: Tensor | _Number) -> Tensor: """Whether both are not zero."""
     def logical_and_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
     def logical_not(self) -> Tensor: """Whether it is zero."""
@@ -399,7 +408,7 @@ class Tensor:
     @overload
     def max(self) -> Tensor: """Greatest element."""
     @overload
-    def max(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def max(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
     @overload
     def max(self, other: Tensor | _Number) -> Tensor: ...
     def maximum(self, other: Tensor | _Number) -> Tensor: """The greater of two; NaN if one is."""
@@ -409,9 +418,13 @@ class Tensor:
     @overload
     def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
     @overload
+    def median(self) -> Tensor: """The median of all elements, the lower one of two. NaN if there is one, or nothing."""
+    @overload
+    def median(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
+    @overload
     def min(self) -> Tensor: """Least element."""
     @overload
-    def min(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def min(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
     @overload
     def min(self, other: Tensor | _Number) -> Tensor: ...
     def minimum(self, other: Tensor | _Number) -> Tensor: """The lesser of two; NaN if one is."""
@@ -419,11 +432,17 @@ class Tensor:
     def mish(self) -> Tensor: """``x * tanh(softplus(x))``."""
     def mish_(self) -> Tensor: """In-place `mish`."""
     def mm(self, mat2: Tensor) -> Tensor: """Product of two matrices."""
+    def mode(self, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
+    def msort(self) -> Tensor: """The elements along the first dimension in order."""
     def mul(self, other: Tensor | _Number) -> Tensor: """Product."""
     def mul_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
     def multiply(self, other: Tensor | _Number) -> Tensor: """Product."""
     def multiply_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
     def mv(self, vec: Tensor) -> Tensor: """Product of a matrix and a vector."""
+    @overload
+    def nanmedian(self) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
+    @overload
+    def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
     def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
     def ndimension(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
     def ne(self, other: Tensor | _Number) -> Tensor: """``self != other`` by element."""
@@ -508,6 +527,10 @@ class Tensor:
     def softmax(self, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
     def softplus(self, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
     def softplus_(self, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
+    @overload
+    def sort(self, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Any, Any]: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
+    @overload
+    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Any, Any]: ...
     def sqrt(self) -> Tensor: """Square root."""
     def sqrt_(self) -> Tensor: """In-place `sqrt`."""
     def square(self) -> Tensor: """``self * self``."""
@@ -546,6 +569,7 @@ class Tensor:
     def to(self, dtype: _AnyDType, non_blocking: builtins.bool = ...) -> Tensor: """Converted to `dtype`; `self` itself if it has it."""
     @overload
     def to(self, other: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: ...
+    def topk(self, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ...) -> tuple[Any, Any]: """The `k` greatest or least elements along a dimension, and their indices."""
     def trace(self) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def true_divide(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
@@ -559,6 +583,18 @@ class Tensor:
     def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
     @overload
     def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+    @overload
+    def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The different elements, in order."""
+    @overload
+    def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+    @overload
+    def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The elements without those that are equal to the one before."""
+    @overload
+    def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
     def unsqueeze(self, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
     @overload
     def var(self, unbiased: builtins.bool = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
@@ -611,6 +647,7 @@ def arange(start: _Number, end: _Number, *, dtype: _AnyDType | None = ..., out: 
 def arange(start: _Number, end: _Number, step: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def argmax(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the greatest element, the first of equals."""
 def argmin(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the least element, the first of equals."""
+def argsort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
 def asin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc sine."""
 def asin_(input: Tensor) -> Tensor: """In-place `asin`."""
 def asinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic sine."""
@@ -639,6 +676,7 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """
 def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """Expanded to `size`."""
 @overload
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
+def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The number of the bucket of each value; `boundaries` between them are sorted."""
 def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
@@ -685,6 +723,10 @@ def cos_(input: Tensor) -> Tensor: """In-place `cos`."""
 def cosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic cosine."""
 def cosh_(input: Tensor) -> Tensor: """In-place `cosh`."""
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: builtins.float = ...) -> Tensor: """Cosine of the angle between the vectors along a dimension."""
+def cummax(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
+def cummin(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The least of each element and all before it along a dimension, and its index, the last of equals."""
+def cumprod(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
+def cumsum(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
 def dist(input: Tensor, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
@@ -768,6 +810,7 @@ def isfinite(input: Tensor) -> Tensor: """Whether it is neither infinite nor NaN
 def isinf(input: Tensor) -> Tensor: """Whether it is infinite."""
 def isnan(input: Tensor) -> Tensor: """Whether it is NaN."""
 def item(input: Tensor) -> Any: """The only element as a number."""
+def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`."""
 @overload
 def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`."""
@@ -802,6 +845,7 @@ def log_sigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
 def log_softmax(input: Tensor, dim: builtins.int) -> Tensor: """Logarithm of the softmax."""
 @overload
 def log_softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` of each element and all before it along a dimension."""
 def logical_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether both are not zero."""
 def logical_and_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
 def logical_not(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether it is zero."""
@@ -821,7 +865,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor:
 @overload
 def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Greatest element."""
 @overload
-def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Tensor, Tensor]: ...
+def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
 @overload
 def max(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
 def maximum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The greater of two; NaN if one is."""
@@ -831,9 +875,13 @@ def mean(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = .
 @overload
 def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
+def median(input: Tensor) -> Tensor: """The median of all elements, the lower one of two. NaN if there is one, or nothing."""
+@overload
+def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+@overload
 def min(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Least element."""
 @overload
-def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Tensor, Tensor]: ...
+def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
 @overload
 def min(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
 def minimum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The lesser of two; NaN if one is."""
@@ -841,12 +889,18 @@ def minimum_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `min
 def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
 def mish_(input: Tensor) -> Tensor: """In-place `mish`."""
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of two matrices."""
+def mode(input: Tensor, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
 def mse_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Squared difference, ``(input - target) ** 2``: the formula of `torch.nn.MSELoss`."""
+def msort(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The elements along the first dimension in order."""
 def mul(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
 def mul_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
 def multiply(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
 def multiply_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of a matrix and a vector."""
+@overload
+def nanmedian(input: Tensor) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
+@overload
+def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
 def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
 def ne(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def ne_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
@@ -921,6 +975,10 @@ def rsqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / sqrt(x
 def rsqrt_(input: Tensor) -> Tensor: """In-place `rsqrt`."""
 def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
+@overload
+def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Where values would be put into sorted rows so that they stay sorted."""
+@overload
+def searchsorted(sorted_sequence: Tensor, input: _Number, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
 def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def sigmoid_(input: Tensor) -> Tensor: """In-place `sigmoid`."""
@@ -942,6 +1000,10 @@ def softmin(input: Tensor, dim: builtins.int) -> Tensor: """``softmax(-x)`` alon
 def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
 def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
 def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
+@overload
+def sort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
+@overload
+def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
 def sqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Square root."""
 def sqrt_(input: Tensor) -> Tensor: """In-place `sqrt`."""
 def square(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``self * self``."""
@@ -980,6 +1042,7 @@ def tan_(input: Tensor) -> Tensor: """In-place `tan`."""
 def tanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic tangent."""
 def tanh_(input: Tensor) -> Tensor: """In-place `tanh`."""
 def tanhshrink(input: Tensor) -> Tensor: """``x - tanh(x)``, element by element: the formula of `torch.nn.Tanhshrink`."""
+def topk(input: Tensor, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k` greatest or least elements along a dimension, and their indices."""
 def trace(input: Tensor) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def true_divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
@@ -993,6 +1056,18 @@ def type_as(input: Tensor, other: Tensor | _Number) -> Tensor: """Converted to t
 def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
 @overload
 def unflatten(input: Tensor, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+@overload
+def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The different elements, in order."""
+@overload
+def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The elements without those that are equal to the one before."""
+@overload
+def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
 @overload
 def var(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
