@@ -213,6 +213,29 @@ def header() -> list[str]:
     return lines
 
 
+def further(known: set[str]) -> list[str]:
+    """The public names of `tscript` that its module does not import for type checkers."""
+    hidden = {*known, *TABLE.functions, *tscript._INSIDE, "Tensor", "TYPE_CHECKING", "Any", "annotations"}
+    hidden |= {name for name, value in vars(tscript).items() if inspect.ismodule(value)} - {*tscript._MODULES}
+    lines: list[str] = []
+    for name in sorted({*dir(tscript)} - hidden):
+        value = None if name.startswith("_") else getattr(tscript, name)
+        if value is None:
+            continue
+        if inspect.ismodule(value):
+            lines.append(f"from tscript import {name} as {name}")
+            continue
+        made = value if inspect.isclass(value) or inspect.isfunction(value) else type(value)
+        if not made.__module__.startswith("tscript."):
+            lines.append(f"{name}: Any")
+        elif made is not value:
+            lines += [f"from {made.__module__} import {made.__name__} as {made.__name__}", f"{name}: {made.__name__}"]
+        else:
+            lines.append(f"from {made.__module__} import {made.__name__} as {made.__name__}")
+            lines += [f"{name} = {made.__name__}"] if name != made.__name__ else []
+    return list(dict.fromkeys(lines))
+
+
 def tensor_class() -> list[str]:
     lines = TENSOR.strip().splitlines()
     for name in UNARY:
@@ -238,13 +261,16 @@ def main_stub(operators: list[Operator]) -> str:
     imports = [*IMPORTS, "", "import numpy as np", ""]
     names = ["", "_dtype = DType", NUMBER, ANY_DTYPE, ""]
     version = ["__version__: builtins.str"]
-    taken = _names(header())
+    imported = header()
+    imported += further(_names(imported))
+    taken = _names(imported)
     defined = list(_without(functions(operators, ""), taken))
-    return "\n".join([NOTE, QUIET, "", *imports, *header(), *names, *version, "", *tensor_class(), "", *defined, ""])
+    return "\n".join([NOTE, QUIET, "", *imports, *imported, *names, *version, "", *tensor_class(), "", *defined, ""])
 
 
 def _names(lines: Iterable[str]) -> set[str]:
-    return {line.rpartition(" ")[2] if line.startswith("from") else line.partition(" ")[0] for line in lines}
+    found = {line.rpartition(" ")[2] if line.startswith("from") else line.partition(" ")[0] for line in lines}
+    return {name.removesuffix(":") for name in found}
 
 
 def _without(lines: list[str], names: set[str]) -> Iterator[str]:
