@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import keyword
 from collections.abc import Iterable, Iterator
@@ -215,8 +216,8 @@ def header() -> list[str]:
 
 def further(known: set[str]) -> list[str]:
     """The public names of `tscript` that its module does not import for type checkers."""
-    hidden = {*known, *TABLE.functions, *tscript._INSIDE, "Tensor", "TYPE_CHECKING", "Any", "annotations"}
-    hidden |= {name for name, value in vars(tscript).items() if inspect.ismodule(value)} - {*tscript._MODULES}
+    hidden = {*known, *TABLE.functions, *vars(tscript)["_INSIDE"], "Tensor", "TYPE_CHECKING", "Any", "annotations"}
+    hidden |= {name for name, value in vars(tscript).items() if inspect.ismodule(value)} - {*vars(tscript)["_MODULES"]}
     lines: list[str] = []
     for name in sorted({*dir(tscript)} - hidden):
         value = None if name.startswith("_") else getattr(tscript, name)
@@ -226,13 +227,16 @@ def further(known: set[str]) -> list[str]:
             lines.append(f"from tscript import {name} as {name}")
             continue
         made = value if inspect.isclass(value) or inspect.isfunction(value) else type(value)
-        if not made.__module__.startswith("tscript."):
+        defined = vars(importlib.import_module(made.__module__))
+        own = next((n for n, v in defined.items() if v is made), "")
+        if not own or not made.__module__.startswith("tscript."):
             lines.append(f"{name}: Any")
-        elif made is not value:
-            lines += [f"from {made.__module__} import {made.__name__} as {made.__name__}", f"{name}: {made.__name__}"]
-        else:
-            lines.append(f"from {made.__module__} import {made.__name__} as {made.__name__}")
-            lines += [f"{name} = {made.__name__}"] if name != made.__name__ else []
+            continue
+        lines.append(f"from {made.__module__} import {own} as {own}")
+        if made is not value:
+            lines.append(f"{name}: {own}")
+        elif name != own:
+            lines.append(f"{name} = {own}")
     return list(dict.fromkeys(lines))
 
 

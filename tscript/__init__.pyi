@@ -96,6 +96,23 @@ double = float64
 int = int32
 long = int64
 short = int16
+from tscript.types.options import MemoryFormat as MemoryFormat
+channels_last: MemoryFormat
+channels_last_3d: MemoryFormat
+contiguous_format: MemoryFormat
+from tscript.types.options import Device as Device
+device = Device
+from tscript.types.options import Layout as Layout
+jagged: Layout
+layout = Layout
+memory_format = MemoryFormat
+preserve_format: MemoryFormat
+sparse_bsc: Layout
+sparse_bsr: Layout
+sparse_coo: Layout
+sparse_csc: Layout
+sparse_csr: Layout
+strided: Layout
 
 _dtype = DType
 _Number = builtins.bool | builtins.int | builtins.float | builtins.complex
