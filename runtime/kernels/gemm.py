@@ -184,11 +184,11 @@ def multiply_edge(
             c[r * ldc + x] = total
 
 
-def multiply_own(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, m: i64, n: i64, k: i64) -> None:
+def multiply_own(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, m: i64, n: i64, k: i64, ldc: i64) -> None:
     """C = A B, tile by tile.
 
     Args:
-        c: m x n, contiguous.
+        c, ldc: m x n; rows lie `ldc` elements apart and have no gaps.
         a, a0, a1: m x k with its strides.
         b, b0: k x n; rows lie `b0` elements apart and have no gaps.
     """
@@ -207,13 +207,13 @@ def multiply_own(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, m: 
                 columns = n - j
                 if columns > COLUMNS:
                     columns = COLUMNS
-                to = c + (i * n + j)
+                to = c + (i * ldc + j)
                 left = a + (i * a0 + start * a1)
                 right = b + (start * b0 + j)
                 if rows == ROWS and columns == COLUMNS:
-                    multiply_tile(to, n, left, a0, a1, right, b0, depth, start > 0)
+                    multiply_tile(to, ldc, left, a0, a1, right, b0, depth, start > 0)
                 else:
-                    multiply_edge(to, n, left, a0, a1, right, b0, rows, columns, depth, start > 0)
+                    multiply_edge(to, ldc, left, a0, a1, right, b0, rows, columns, depth, start > 0)
                 j = j + COLUMNS
             i = i + ROWS
         start = start + DEPTH

@@ -165,7 +165,7 @@ def multiply_batch(
         if use_blas:
             multiply_blas(to + i * m * n, left, left0, left1, right, right0, right1, m, n, k)
         else:
-            multiply_own(to + i * m * n, left, left0, left1, right, right0, m, n, k)
+            multiply_own(to + i * m * n, left, left0, left1, right, right0, m, n, k, n)
         d = nbatch - 1
         while d >= 0:
             counters[d] = counters[d] + 1

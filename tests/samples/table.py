@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from tests.samples import order, padding, reductions, scans
+from tests.samples import (
+    convolution,
+    order,
+    padding,
+    reductions,
+    scans,
+)
 from tests.samples.base import Samples
 
 FAMILIES = (
+    convolution,
     order,
     padding,
     reductions,

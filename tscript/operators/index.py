@@ -72,8 +72,10 @@ size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_
 is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype
 item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor
 float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | constant_pad_nd:Tensor
-pad:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex
-repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
+pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor
+conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor
+col2im:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
+str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
 format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str str.Tensor:Tensor
 str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str
 float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list
@@ -127,31 +129,31 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-|  | slice.Size add.Size eq.Size | pad_from_itself |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
-character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
-machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
-machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
-machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
-machine.select machine.likely machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc
-machine.rint machine.fmuladd machine.scaled machine.convert machine.fitting machine.bitcast machine.load machine.store
-machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
-machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
-machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
-machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
-machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
-counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
-get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
-chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
-next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
-set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
-set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
-element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
-set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
-local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
-numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
-sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum | sort_dim
-search_sorted unique_runs
+|  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed |  | wrapping_sum.list_int |  |  |
+has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code
+next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows machine.sub_overflows
+machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or machine.xor machine.not
+machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high machine.eq machine.ne
+machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt machine.fabs machine.copysign
+machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled machine.convert machine.fitting
+machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
+machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
+machine.thread_number machine.pause machine.context machine.memcpy machine.memset machine.atomic_add
+machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store
+machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get |
+wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make
+dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index enum.member
+class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
+version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
+entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
+distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
+set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
+set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
+element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
+scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
+random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
+random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
+| sort_dim search_sorted unique_runs
 """
 
 PATHS = """
@@ -271,11 +273,16 @@ torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tenso
 Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size is_contiguous: tscript.is_contiguous
 Tensor.is_contiguous dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point item:
-tscript.item Tensor.item constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad sort: torch.sort
-Tensor.sort argsort: torch.argsort Tensor.argsort cumsum: torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod:
-torch.cumprod Tensor.cumprod cumprod_: Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax:
-torch.cummax Tensor.cummax cummin: torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk
-Tensor.topk kthvalue: torch.kthvalue Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian
-Tensor.nanmedian mode: torch.mode Tensor.mode unique: torch.unique Tensor.unique unique_consecutive:
-torch.unique_consecutive Tensor.unique_consecutive searchsorted: torch.searchsorted bucketize: torch.bucketize
+tscript.item Tensor.item constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d: torch.conv1d
+torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.functional.conv_transpose1d conv2d:
+torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d
+conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d
+torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col: torch.nn.functional.unfold col2im:
+torch.nn.functional.fold sort: torch.sort Tensor.sort argsort: torch.argsort Tensor.argsort cumsum: torch.cumsum
+Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod cumprod_: Tensor.cumprod_ logcumsumexp:
+torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax cummin: torch.cummin Tensor.cummin msort:
+torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue: torch.kthvalue Tensor.kthvalue median: torch.median
+Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode: torch.mode Tensor.mode unique: torch.unique
+Tensor.unique unique_consecutive: torch.unique_consecutive Tensor.unique_consecutive searchsorted: torch.searchsorted
+bucketize: torch.bucketize
 """

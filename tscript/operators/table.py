@@ -173,6 +173,12 @@ def _padding() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _convolution() -> Members:
+    from tscript.operators.tensor.convolution import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _formatting() -> Members:
     from tscript.operators.python.formatting import OPERATORS
 
@@ -368,6 +374,7 @@ GROUPS: tuple[Group, ...] = (
     _outputs,
     _shape,
     _padding,
+    _convolution,
     _formatting,
     _lists,
     _dicts,
