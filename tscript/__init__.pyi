@@ -734,6 +734,22 @@ def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: _Number =
 @overload
 def constant_pad_nd(input: Tensor, *pad: builtins.int) -> Tensor: ...
 def contiguous(input: Tensor) -> Tensor: """Itself if contiguous, else a contiguous copy."""
+@overload
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: """Each element of the result is the sum of the products of a window of the input with the weights."""
+@overload
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.str = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: ...
+@overload
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: """Each element of the result is the sum of the products of a window of the input with the weights."""
+@overload
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.str = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: ...
+@overload
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: """Each element of the result is the sum of the products of a window of the input with the weights."""
+@overload
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.str = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: ...
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_padding: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ..., dilation: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Each element of the input times the weights, added up in the window that belongs to it."""
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_padding: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ..., dilation: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Each element of the input times the weights, added up in the window that belongs to it."""
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_padding: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ..., dilation: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Each element of the input times the weights, added up in the window that belongs to it."""
+def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], transposed: builtins.bool, output_padding: builtins.int | Sequence[builtins.int], groups: builtins.int) -> Tensor: """A convolution over as many dimensions as the weight has behind the first two, transposed or not."""
 def copy_(input: Tensor, src: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: """Overwrite `self` with `src`, broadcast and converted to its dtype."""
 def cos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Cosine."""
 def cos_(input: Tensor) -> Tensor: """In-place `cos`."""
@@ -794,6 +810,7 @@ def floor_divide(input: Tensor, other: Tensor | _Number, *, out: Tensor | None =
 def floor_divide_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `floor_divide`."""
 def fmod(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Remainder with the sign of `self`; an integer by zero raises RuntimeError."""
 def fmod_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `fmod`."""
+def fold(input: Tensor, output_size: builtins.int | Sequence[builtins.int], kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Columns added up as windows of an image, `torch.nn.functional.fold`."""
 def frac(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The part behind the point."""
 def frac_(input: Tensor) -> Tensor: """In-place `frac`."""
 def full(size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """One number everywhere."""
@@ -1073,6 +1090,7 @@ def type_as(input: Tensor, other: Tensor | _Number) -> Tensor: """Converted to t
 def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
 @overload
 def unflatten(input: Tensor, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+def unfold(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Windows of an image as columns, `torch.nn.functional.unfold`."""
 @overload
 def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The different elements, in order."""
 @overload

@@ -308,7 +308,7 @@ def windows(x: Array, window: Sequence[int], stride: Sequence[int], dilation: Se
     dims = len(window)
     axes = tuple(range(x.ndim - dims, x.ndim))
     reach = [(w - 1) * d + 1 for w, d in zip(window, dilation, strict=True)]
-    found = np.lib.stride_tricks.sliding_window_view(x, reach, axes)  # type: ignore[call-overload]
+    found = np.lib.stride_tricks.sliding_window_view(x, reach, axes)
     places = tuple(slice(None, None, s) for s in stride)
     inside = tuple(slice(None, None, d) for d in dilation)
     cut: Array = found[(slice(None),) * (x.ndim - dims) + places + inside]
@@ -402,11 +402,11 @@ def _convolve_transposed(
     inner, made = weight.shape[0] // groups, weight.shape[1]
     whole = np.zeros((len(batch), made * groups, *(s + 2 * p for s, p in zip(size, padding, strict=True))), x.dtype)
     with np.errstate(all="ignore"):
-        for g, at in product(range(groups), product(*map(range, weight.shape[2:]))):
+        for g, (k, at) in product(range(groups), enumerate(product(*map(range, weight.shape[2:])))):
             part = np.einsum(
                 "nc...,co->no...",
                 batch[:, g * inner : (g + 1) * inner],
-                weight[(slice(g * inner, (g + 1) * inner), slice(None), *at)],
+                weight.reshape(inner * groups, made, -1)[g * inner : (g + 1) * inner, :, k],
             )
             places = tuple(
                 slice(a * d, a * d + (n - 1) * s + 1, s)
