@@ -92,7 +92,7 @@ def look_at(files: Mapping[Path, bool]) -> Report:
         functions += environment.wanted(only_marked=only_marked)
         classes += environment.wanted_classes(only_marked=only_marked)
         found += environment.refused()
-    checked = check_all(functions, classes, _resolver())
+    checked = check_all(functions, classes, resolver())
     looked = {path: Looked() if e is None else _looked(e, checked) for path, e in read.items()}
     return Report(sorted([*found, *checked.diagnostics], key=place), looked)
 
@@ -141,7 +141,8 @@ def python_files(folder: Path) -> Iterator[Path]:
         yield from (Path(where, name) for name in sorted(names) if name.endswith(".py") and Path(where, name).is_file())
 
 
-def _resolver() -> LanguageResolver:
+def resolver() -> LanguageResolver:
+    """Resolves names to what the language has, custom operators of this process among it."""
     process = sys.modules.get("tscript.runtime.session.process")
     if process is None:
         return LanguageResolver(TABLE, _table_with)

@@ -25,10 +25,22 @@ def check(
     paths: Annotated[list[Path], Argument(help="Python files, and folders to look for them in; none is run.")],
     as_json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
     github: Annotated[bool, Option("--github", help="Print annotations of a GitHub workflow.")] = False,
+    torch: Annotated[
+        bool,
+        Option(
+            "--torch", help="Report how many functions for TorchScript compile, and what holds up the others, ranked."
+        ),
+    ] = False,
+    everything: Annotated[
+        bool, Option("--all", help="With --torch: count functions whose annotations name tensors, decorated or not.")
+    ] = False,
     imports: Imports = None,
 ) -> None:
     """Type-check the scripted functions of files and packages: exit code 1 when there are errors, 2 when a file that is
     named, or all of a folder, has nothing to check. stderr shows what was checked, and what was not.
+
+    With --torch, each function for TorchScript counts for itself, and what holds functions up is ranked: the first
+    thing to run over a package that is to move.
 
     Example: tscript check model.py
     """
@@ -46,6 +58,11 @@ def check(
             files[path] = False
         else:
             raise UsageError(f"{path}: no such file")
+    if torch:
+        _migration(list(files), everything, as_json)
+        return
+    if everything:
+        raise UsageError("--all goes with --torch")
     report = look_at(files)
     found = report.diagnostics
     if text := _FORMATS["json" if as_json else "github" if github else "text"](found, len(files)):
@@ -57,6 +74,19 @@ def check(
     if nothing := _nothing(paths, report):
         raise UsageError(nothing)
     sys.exit(Exit.OK)
+
+
+def _migration(files: list[Path], everything: bool, in_json: bool) -> None:
+    """``tscript check --torch``."""
+    with importing():
+        from tscript.cli.migration import as_json, look_over, shown
+
+    found = look_over(files, everything=everything)
+    if not found.functions:
+        more = "" if everything else "; --all counts functions whose annotations name tensors"
+        raise UsageError(f"no function here is given to torch.jit.script{more}")
+    print(json.dumps(as_json(found), indent=1) if in_json else shown(found))
+    sys.exit(Exit.PROGRAM if any(f.blockers for f in found.functions) else Exit.OK)
 
 
 def _counted(number: int, what: str, several: str = "") -> str:
