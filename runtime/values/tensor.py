@@ -245,6 +245,9 @@ SLOTS: dict[str, str] = {
     "__pos__": "positive",
     "__abs__": "abs",
     "__invert__": "bitwise_not",
+    "x[int]": "row",
+    "x[Tensor]": "index_one",
+    "x[Tensor] = v": "index_one_",
     "__bool__": "bool",
     "__int__": "int",
     "__float__": "float",
@@ -312,7 +315,7 @@ class Dress:
         first = hide(self._first_use(slots))
         for slot in SLOTS:
             slots.set(slot, partial(first, slot))
-        indexing = Indexing(operator, kind)
+        indexing = Indexing(operator, kind, tensor)
         slots.set("__getitem__", hide(indexing.getitem))
         slots.set("__setitem__", hide(indexing.setitem))
         slots.set("__index__", _index)

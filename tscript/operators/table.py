@@ -137,6 +137,12 @@ def _indexing() -> Members:
     return OPERATORS, ()
 
 
+def _index_parts() -> Members:
+    from tscript.operators.tensor.index_parts import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _creation() -> Members:
     from tscript.operators.tensor.creation import OPERATORS
 
@@ -368,6 +374,7 @@ GROUPS: tuple[Group, ...] = (
     _losses,
     _views,
     _indexing,
+    _index_parts,
     _creation,
     _linalg,
     _attention,

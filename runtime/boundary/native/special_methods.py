@@ -45,7 +45,22 @@ COMPARE: tuple[str, ...] = ("__lt__", "__le__", "__eq__", "__ne__", "__gt__", "_
 
 BOOL, LEN, GETITEM, SETITEM = "__bool__", "__len__", "__getitem__", "__setitem__"
 
-SLOTS: tuple[str, ...] = (*COMPARE, *BINARY, *POWER, *UNARY, BOOL, LEN, GETITEM, SETITEM)
+ROW, CHOSEN, SET_CHOSEN = "x[int]", "x[Tensor]", "x[Tensor] = v"
+"""The frequent ones of `GETITEM` and `SETITEM`, by the key; the others are behind the special methods."""
+
+SLOTS: tuple[str, ...] = (
+    *COMPARE,
+    *BINARY,
+    *POWER,
+    *UNARY,
+    BOOL,
+    LEN,
+    GETITEM,
+    SETITEM,
+    ROW,
+    CHOSEN,
+    SET_CHOSEN,
+)
 """The slot table: entry n belongs to the n-th name. Comparisons come first, so that their code is their index."""
 
 PROTOCOL: dict[str, int] = {

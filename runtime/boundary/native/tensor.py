@@ -73,9 +73,12 @@ from tscript.runtime.boundary.native.python_api import (
 from tscript.runtime.boundary.native.special_methods import (
     BINARY,
     BOOL,
+    CHOSEN,
     GETITEM,
     LEN,
     POWER,
+    ROW,
+    SET_CHOSEN,
     SETITEM,
     SLOTS,
     UNARY,
@@ -103,6 +106,9 @@ SLOT_BOOL = SLOTS.index(BOOL)
 SLOT_LEN = SLOTS.index(LEN)
 SLOT_GETITEM = SLOTS.index(GETITEM)
 SLOT_SETITEM = SLOTS.index(SETITEM)
+SLOT_ROW = SLOTS.index(ROW)
+SLOT_CHOSEN = SLOTS.index(CHOSEN)
+SLOT_SET_CHOSEN = SLOTS.index(SET_CHOSEN)
 
 CONCURRENT = variable("ts_concurrent_v1", u8, exported=True)
 """Whether several threads may run native code at a time."""
@@ -324,7 +330,12 @@ def get_item(a: Ptr[PyObject], key: Ptr[PyObject]) -> Ptr[PyObject]:
     args = stack(2, Ptr[PyObject])
     args[0] = a
     args[1] = key
-    return call_slot(args, 2, SLOT_GETITEM)
+    slot = SLOT_GETITEM
+    if key.type == TENSOR_TYPE[0]:
+        slot = SLOT_CHOSEN
+    elif key.type == PyLong_Type:
+        slot = SLOT_ROW
+    return call_slot(args, 2, slot)
 
 
 @exported("tsb_tensor_setitem")
@@ -337,7 +348,10 @@ def set_item(a: Ptr[PyObject], key: Ptr[PyObject], value: Ptr[PyObject]) -> i32:
     args[0] = a
     args[1] = key
     args[2] = value
-    found = call_slot(args, 3, SLOT_SETITEM)
+    slot = SLOT_SETITEM
+    if key.type == TENSOR_TYPE[0]:
+        slot = SLOT_SET_CHOSEN
+    found = call_slot(args, 3, slot)
     if address(found) == 0:
         return -1
     decref(found)

@@ -113,7 +113,7 @@ def write_in_place(lowering: FunctionLowering, node: ast.AugAssign, current: Val
 
 
 def augment_element(lowering: FunctionLowering, node: ast.AugAssign, target: ast.expr) -> None:
-    """``x[index] += value``: the operator in place on the view, or what the kind of `x` says."""
+    """``x[index] += value``: what the kind of `x` says."""
     assert isinstance(target, ast.Subscript)
     container = lowering.value(target.value)
     if isinstance(container.type, ClassType):
@@ -122,15 +122,10 @@ def augment_element(lowering: FunctionLowering, node: ast.AugAssign, target: ast
     if isinstance(container.type, ListType | DictType):
         _augment_item(lowering, node, target, container)
         return
-    kind = lowering.kind(container)
-    if kind.augment_item is not None:
-        kind.augment_item(lowering, node, target, container)
-        return
-    view_of = kind.view
-    if view_of is None:
+    augment_item = lowering.kind(container).augment_item
+    if augment_item is None:
         raise refuse_element(lowering, target, container)
-    view = view_of(lowering, container, target.slice)
-    write_in_place(lowering, node, view, lowering.value(node.value))
+    augment_item(lowering, node, target, container)
 
 
 def _augment_instance(lowering: FunctionLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:

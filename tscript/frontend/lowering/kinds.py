@@ -78,9 +78,8 @@ class Kind(Generic[L]):
         item: ``x[index]``; None if the class of `x` has no ``__getitem__``.
         set_item: ``x[index] = value``, the container evaluated before the value; returns whether it is supported.
         augment: ``x op= value`` in place, where it is not the operator in place.
-        augment_item: ``x[index] op= value``, where it is not the operator in place on a view.
+        augment_item: ``x[index] op= value``.
         delete_item: ``del x[index]``; returns whether it is supported.
-        view: The view of a tensor at an index, for writes in place.
         set_attribute: ``x.name = value``.
         source: The iterable for a loop over them; None if the class has no ``__iter__``.
         parts: The values that they are unpacked into, of this number.
@@ -128,7 +127,6 @@ class Kind(Generic[L]):
     augment: Callable[[L, ast.AugAssign, Value, Value], None] | None = None
     augment_item: Callable[[L, ast.AugAssign, ast.Subscript, Value], None] | None = None
     delete_item: Callable[[L, ast.Subscript, Value], bool] | None = None
-    view: Callable[[L, Value, ast.expr], Value] | None = None
     set_attribute: Callable[[L, Value, str, Value, Span, ast.expr], None] | None = None
     source: Callable[[L, Value, ast.expr], LoopSource[L] | None] | None = None
     parts: Callable[[L, Value, int, Span], list[Value]] | None = None

@@ -178,6 +178,8 @@ def _int(lowering: FunctionLowering, node: ast.expr, what: str, container: str) 
     if value.type == NONE and what == "slice bound":
         return value
     found = lowering.coerce(value, INT, span)
+    if found is None and isinstance(value.type, TensorType):
+        return lowering.apply("int", [value], span)
     if found is None:
         instead = f"a {what} is an int: write int(...)"
         raise lowering.failure(errors.UnsupportedIndex(span, container, f"{article(value.type)} as {what}", instead))

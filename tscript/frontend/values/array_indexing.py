@@ -50,12 +50,6 @@ def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript)
     return lowering.leaf(ELEMENT, [container, *indices], ScalarType(dtype), lowering.span(node))
 
 
-def view_of(lowering: FunctionLowering, container: Value, index: ast.expr) -> Value:
-    """A part of an array, which shares its memory."""
-    before, after = tensor_indexing.parts(lowering, index, "ndarray")
-    return as_array(tensor_indexing.view(lowering, container, before, after))
-
-
 def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value, value: Value) -> bool:
     """``a[index] = value``: a value is converted to the dtype of the array."""
     span, dtype = lowering.span(target), array_type(container).dtype

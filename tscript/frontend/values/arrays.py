@@ -127,7 +127,6 @@ ARRAY_KIND = Kind(
     contains=_contains,
     parts=_parts,
     augment_item=array_indexing.augment_item,
-    view=array_indexing.view_of,
     source=_rows,
     arithmetic=array_arithmetic.binary,
     unary=array_arithmetic.unary,

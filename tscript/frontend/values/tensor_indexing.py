@@ -1,7 +1,8 @@
-"""Tensors by an index: ints, slices, None and ``...``.
+"""Tensors by an index: ints, slices, None and ``...``, masks, index tensors and lists.
 
-An index becomes one view operator per part: ``x[i, 1:, None]`` is ``unsqueeze(slice(select(x, 0, i), 0, 1), 1)``. Parts
-after ``...`` count dimensions from the end. A write copies into the view.
+An index of the first four becomes one view operator per part: ``x[i, 1:, None]`` is ``unsqueeze(slice(select(x, 0, i),
+0, 1), 1)``. Parts after ``...`` count dimensions from the end. A write copies into the view. Any other index is one
+operator with all parts, see `tscript.operators.tensor.index_parts`: which dimensions they index depends on dtypes.
 """
 
 from __future__ import annotations
@@ -13,16 +14,31 @@ from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import hints
 from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.augmented import write_in_place
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.subscripts import Slice, slice_of
-from tscript.frontend.lowering.tuples import tuple_elements
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.values.array_literals import array_of
 from tscript.ir.graph import Raise, Value
 from tscript.late import dataclass
-from tscript.operators.python.functions import array_selection
-from tscript.types import BOOL, FLOAT, INT, NONE, NUMBER, ArrayType, ListType, ScalarType, TensorType, TupleType
+from tscript.operators.python.functions import array_selection, tensor_lists
+from tscript.operators.tensor.index_parts import AT, END, FLAG, MOST_PARTS, NEW, PART, REST, TENSOR, layout_of
+from tscript.types import (
+    BOOL,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    ArrayType,
+    ListType,
+    ScalarType,
+    TensorType,
+    TupleType,
+    dtypes,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +64,29 @@ class Many:
     span: Span
 
 
-Part = At | Slice | New | Many
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A mask or an index tensor in an index of a tensor."""
+
+    tensor: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A bool in an index of a tensor."""
+
+    value: Value
+    span: Span
+
+
+Part = At | Slice | New | Many | Chosen | Flag
 
 
 def parts(lowering: FunctionLowering, index: ast.expr, of: str = "Tensor") -> tuple[list[Part], list[Part]]:
     """The parts of an index before and after its ``...``, evaluated from left to right; messages call it one `of`."""
     nodes = index.elts if isinstance(index, ast.Tuple) else [index]
-    if of == "ndarray" and isinstance(index, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
+    if isinstance(index, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
         value, span = lowering.value(index), lowering.span(index)
         if isinstance(value.type, TupleType):
             return [_value_part(lowering, v, index, of) for v in tuple_elements(lowering, value, span)], []
@@ -93,6 +125,8 @@ def _value_part(lowering: FunctionLowering, value: Value, node: ast.expr, of: st
         value = lowering.coerce(value, INT, span) or value
     if value.type == INT:
         return At(value, span)
+    if of == "Tensor" and (chosen := _chosen(lowering, value, node)) is not None:
+        return chosen
     if of == "ndarray" and isinstance(value.type, ArrayType | ListType):
         found = array_of(lowering, value, None, span)
         if found is not None and _is_index(found):
@@ -103,6 +137,25 @@ def _value_part(lowering: FunctionLowering, value: Value, node: ast.expr, of: st
     raise lowering.failure(errors.UnsupportedIndex(span, of, article(value.type), instead))
 
 
+def _chosen(lowering: FunctionLowering, value: Value, node: ast.expr) -> Part | None:
+    """A part that chooses elements; None of other values."""
+    span = lowering.span(node)
+    if value.type == BOOL:
+        return Flag(value, span)
+    if isinstance(value.type, TensorType):
+        return Chosen(value, span)
+    if isinstance(node, ast.List) and not node.elts:
+        value = lowering.value_as(node, ListType(INT))
+    if isinstance(value.type, TupleType) and value.type.elements and set(value.type.elements) <= {INT, BOOL}:
+        value = lowering.coerce(value, ListType(value.type.elements[0]), span) or value
+    if not isinstance(value.type, ListType) or value.type.element not in (INT, BOOL):
+        return None
+    made = lowering.apply("list_tensor", [value], span)
+    if value.type.element == BOOL:
+        made = lowering.apply("to", [made, lowering.const(dtypes.bool_, DTYPE, span)], span)
+    return Chosen(made, span)
+
+
 def _is_index(array: Value) -> bool:
     """Whether an array can be an index: of bools or ints."""
     dtype = array.type.dtype if isinstance(array.type, ArrayType) else None
@@ -111,16 +164,12 @@ def _is_index(array: Value) -> bool:
 
 def _index_help(value: Value) -> str:
     if isinstance(value.type, TensorType):
-        return (
-            "for one position write x[int(i)], for several x.index_select(0, i); for a mask tscript.where(mask, x, 0.0)"
-        )
-    if value.type == BOOL:
-        return "use None to add a dimension"
+        return "for several positions write x.index_select(0, i)"
     if isinstance(value.type, TupleType):
         return "write the parts of the index: x[i, j]"
     if isinstance(value.type, ListType):
-        return "for several positions write x.index_select(0, tscript.tensor(i))"
-    return "indices are ints, slices, None and '...'"
+        return "the elements of a list of indices are ints: for several lists write x[rows, columns]"
+    return "indices are ints, slices, None, '...', masks and tensors of ints"
 
 
 def view(lowering: FunctionLowering, x: Value, before: list[Part], after: list[Part]) -> Value:
@@ -159,8 +208,72 @@ def _apply_part(lowering: FunctionLowering, x: Value, part: Part, dim: int) -> V
             return lowering.apply("slice", [x, at, start, stop, step], span)
         case New():
             return lowering.apply("unsqueeze", [x, at], span)
-        case Many():
-            raise AssertionError("masks and index arrays are no views")
+        case Many() | Chosen() | Flag():
+            raise AssertionError("masks and index tensors are no views")
+
+
+# ---- masks and index tensors
+
+
+class Choice:
+    """The operands of the operators of an index with masks or index tensors: its layout, ints and tensors."""
+
+    def __init__(self, lowering: FunctionLowering, before: list[Part], after: list[Part], span: Span) -> None:
+        self.lowering, self.span = lowering, span
+        kinds: list[int] = []
+        numbers: list[Value] = []
+        tensors: list[Value] = []
+        for part in (*before, None, *after) if after else before:
+            match part:
+                case None:
+                    kinds.append(REST)
+                case At(index=index):
+                    kinds.append(AT)
+                    numbers.append(index)
+                case New():
+                    kinds.append(NEW)
+                case Flag(value=value):
+                    kinds.append(FLAG)
+                    numbers.append(lowering.coerce(value, INT, part.span) or value)
+                case Chosen(tensor=tensor):
+                    kinds.append(TENSOR)
+                    tensors.append(tensor)
+                case Slice(start=start, stop=stop, step=step):
+                    kinds.append(PART)
+                    numbers += [self._bound(start, 0), self._bound(stop, END), self._bound(step, 1)]
+        if len(kinds) > MOST_PARTS:
+            raise lowering.failure(
+                errors.UnsupportedIndex(span, "Tensor", f"{len(kinds)} parts", "take the parts one after the other")
+            )
+        self.operands = [
+            lowering.const(layout_of(kinds), INT, span),
+            make_tuple(lowering, numbers, span),
+            make_tuple(lowering, tensors, span),
+        ]
+
+    def _bound(self, value: Value, default: int) -> Value:
+        if value.type == NONE:
+            return self.lowering.const(default, INT, self.span)
+        if value.type == INT:
+            return value
+        given = self.lowering.const(default, INT, self.span)
+        return call_function(self.lowering, tensor_lists.int_or, [value, given], self.span)
+
+    def read(self, x: Value) -> Value:
+        """What the index chooses."""
+        return self.lowering.apply("index_read", [x, *self.operands], self.span)
+
+    def write(self, x: Value, value: Value) -> None:
+        """Set it."""
+        name = "index_write" if isinstance(value.type, TensorType) else "index_fill_parts"
+        self.lowering.apply(name, [x, value, *self.operands], self.span, shown_as="[]=")
+
+
+def choice(lowering: FunctionLowering, index: ast.expr, before: list[Part], after: list[Part]) -> Choice | None:
+    """The operands of an index with masks or index tensors; None of any other index."""
+    if not any(isinstance(part, Chosen | Flag) for part in (*before, *after)):
+        return None
+    return Choice(lowering, before, after, lowering.span(index))
 
 
 def _reversed(lowering: FunctionLowering, x: Value, part: Slice, at: Value) -> Value:
@@ -180,19 +293,31 @@ def load_item(lowering: FunctionLowering, container: Value, node: ast.Subscript)
         if instead := hints.unannotated(lowering.function, lowering.scope, node.value, "dict[str, int]"):
             span = lowering.span(node.slice)
             raise lowering.failure(errors.UnsupportedIndex(span, "Tensor", "a str", instead))
-    found = view_of(lowering, container, node.slice)
+    before, after = parts(lowering, node.slice)
+    if (chosen := choice(lowering, node.slice, before, after)) is not None:
+        return chosen.read(container)
+    found = view(lowering, container, before, after)
     return lowering.apply("alias", [found], lowering.span(node)) if found is container else found
 
 
-def view_of(lowering: FunctionLowering, container: Value, index: ast.expr) -> Value:
-    """A part of a tensor, which shares its memory."""
-    before, after = parts(lowering, index)
-    return view(lowering, container, before, after)
+def augment_item(lowering: FunctionLowering, node: ast.AugAssign, target: ast.Subscript, container: Value) -> None:
+    """``x[index] op= value``: in place on a view; what masks and index tensors choose is read, changed and written."""
+    before, after = parts(lowering, target.slice)
+    chosen = choice(lowering, target.slice, before, after)
+    part = view(lowering, container, before, after) if chosen is None else chosen.read(container)
+    write_in_place(lowering, node, part, lowering.value(node.value))
+    if chosen is not None:
+        chosen.write(container, part)
 
 
 def set_item(lowering: FunctionLowering, target: ast.Subscript, container: Value, value: Value) -> bool:
     """``x[index] = value``: the value is written into the view."""
-    part, span = view_of(lowering, container, target.slice), lowering.span(target)
+    span = lowering.span(target)
+    before, after = parts(lowering, target.slice)
+    if (chosen := choice(lowering, target.slice, before, after)) is not None:
+        chosen.write(container, value)
+        return True
+    part = view(lowering, container, before, after)
     name = "copy_" if isinstance(value.type, TensorType) else "fill_"
     lowering.apply(name, [part, value], span, shown_as="[]=")
     return True

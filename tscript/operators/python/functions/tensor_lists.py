@@ -74,3 +74,8 @@ def floats_of(items: list[int | float | bool]) -> list[float]:
 def ints_of(items: list[int | float | bool]) -> list[int]:
     """``[int(x) for x in items]``"""
     return [int(item) for item in items]
+
+
+def int_or(value: int | None, other: int) -> int:
+    """`value`, or `other` where that is None."""
+    return other if value is None else value

@@ -1,2 +1,0 @@
-def f(x, mask):
-    return x[mask]
