@@ -62,9 +62,10 @@ pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor layer_norm:
 permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor
 squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
 broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor
-narrow:Tensor index_select:Tensor gather:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
-ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
-arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
+narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
+row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[]
+zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor
+new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
 tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor
 bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
 baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
@@ -129,7 +130,7 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-|  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed |  | wrapping_sum.list_int |  |  |
+|  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed |  | wrapping_sum.list_int |  |  |
 has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code
 next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows machine.sub_overflows
 machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or machine.xor machine.not
