@@ -35,6 +35,7 @@ from tscript.passes.steady_loops import SteadyLoops
 from tscript.passes.unboxing import Unboxing
 from tscript.passes.unroll_and_jam import UnrollAndJam
 from tscript.passes.value_range import ValueRange
+from tscript.passes.widen_halves import WidenHalves
 
 SIMPLIFY: tuple[Pass, ...] = (
     ControlFlow(),
@@ -46,6 +47,7 @@ SIMPLIFY: tuple[Pass, ...] = (
 """Cheap clean-up that only removes or simplifies nodes; correct at any stage."""
 
 OPTIMISE: tuple[Pass, ...] = (
+    WidenHalves(),
     Inline(),
     LoopPeeling(),
     ScalarTensors(),
@@ -125,6 +127,7 @@ __all__ = [
     "Unboxing",
     "UnrollAndJam",
     "ValueRange",
+    "WidenHalves",
     "run_pipeline",
     "specialise",
 ]

@@ -79,20 +79,42 @@ if TYPE_CHECKING:
     from tscript.runtime.values.futures import Future
     from tscript.travel import FunctionPicklingError, FunctionUnpicklingError, PickleVersionError
     from tscript.types import DType as dtype  # noqa: N813 - PyTorch's name
-    from tscript.types.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
+    from tscript.types.dtypes import (
+        bfloat16,
+        bool_,
+        float16,
+        float32,
+        float64,
+        int8,
+        int16,
+        int32,
+        int64,
+        uint8,
+        uint16,
+        uint32,
+        uint64,
+    )
 
     bool = bool_
     float = float32
     double = float64
+    half = float16
     int = int32
     long = int64
     short = int16
 
 _DTYPES: dict[str, str] = {
-    **{name: name for name in ("bool_", "float32", "float64", "int8", "int16", "int32", "int64", "uint8")},
+    **{
+        name: name
+        for name in (
+            *("bool_", "bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64"),
+            *("uint8", "uint16", "uint32", "uint64"),
+        )
+    },
     "bool": "bool_",
     "float": "float32",
     "double": "float64",
+    "half": "float16",
     "int": "int32",
     "long": "int64",
     "short": "int16",
@@ -270,6 +292,7 @@ __all__ = [
     "add_thread_local_callback",
     "annotate",
     "api_usage",
+    "bfloat16",
     "bool",
     "bool_",
     "capture_debug_info",
@@ -282,6 +305,7 @@ __all__ = [
     "enable_record_function",
     "export",
     "float",
+    "float16",
     "float32",
     "float64",
     "fork",
@@ -291,6 +315,7 @@ __all__ = [
     "get_include",
     "get_num_interop_threads",
     "get_num_threads",
+    "half",
     "ignore",
     "install_as_torch",
     "int",
@@ -326,6 +351,9 @@ __all__ = [
     "special",
     "tensor",
     "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
     "unused",
     "wait",
     "wrapping_add",

@@ -14,6 +14,7 @@ from tscript.abi.boundary import ARRAYS, PY_ARRAY, PY_DESCR
 from tscript.abi.helpers import BOX_TENSOR, RETAIN
 from tscript.abi.signature import Item, Seen
 from tscript.arrays import Array, is_array
+from tscript.definitions.values import numpy_dtype
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.sharing import is_plain_torch, is_torch, plain_array, plain_shared
 from tscript.types.dtypes import BY_NAME, DTYPES
@@ -57,11 +58,11 @@ class ArrayObjects:
         arrays.scalar, arrays.bytes_of = table[_SCALAR], table[_SCALAR_AS_CTYPE]
         codes = (ctypes.c_uint8 * 32).from_address(module.address("tsb_array_codes"))
         for dtype in DTYPES:
-            descr = np.dtype(dtype.name)
+            descr = numpy_dtype(dtype)
             leak(descr)
             arrays.descrs[dtype.code] = id(descr)
             arrays.shifts[dtype.code] = dtype.itemsize.bit_length() - 1
-        for letter in np.typecodes["AllInteger"] + "fd?":
+        for letter in np.typecodes["AllInteger"] + "efd?":
             found = BY_NAME.get(np.dtype(letter).name)
             if found is not None:
                 codes[np.dtype(letter).num] = found.code + 1

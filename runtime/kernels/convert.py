@@ -1,7 +1,8 @@
 """Tier 3: stores and conversions between dtypes that are known only when the program runs.
 
 Where both dtypes are known `copy.copy_elements` is the way. Here elements go through a buffer of int64 or float64,
-which hold every element of the other dtypes exactly, so that eight dtypes need no 64 pairs of loops."""
+which hold every element of the other dtypes exactly, so that a dozen dtypes need no hundred pairs of loops. (A uint64
+is an int64 of the same bits, and on the way to a float a float64.)"""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from tscript.dialect import (
     Ptr,
     T,
     b8,
+    bf16,
+    f16,
     f32,
     f64,
     i8,
@@ -19,6 +22,9 @@ from tscript.dialect import (
     pointer_cast,
     stack,
     u8,
+    u16,
+    u32,
+    u64,
 )
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.copy import copy_raw, copy_row, lay_out
@@ -43,6 +49,16 @@ def store_row(to: Ptr[u8], code: i32, stride: i64, source: Ptr[T], step: i64, n:
         copy_row(pointer_cast(to, i8), stride, source, step, n)
     elif code == codes.UINT8:
         copy_row(to, stride, source, step, n)
+    elif code == codes.FLOAT16:
+        copy_row(pointer_cast(to, f16), stride, source, step, n)
+    elif code == codes.BFLOAT16:
+        copy_row(pointer_cast(to, bf16), stride, source, step, n)
+    elif code == codes.UINT16:
+        copy_row(pointer_cast(to, u16), stride, source, step, n)
+    elif code == codes.UINT32:
+        copy_row(pointer_cast(to, u32), stride, source, step, n)
+    elif code == codes.UINT64:
+        copy_row(pointer_cast(to, u64), stride, source, step, n)
     else:
         copy_row(pointer_cast(to, b8), stride, source, step, n)
 
@@ -63,6 +79,16 @@ def load_row(to: Ptr[T], source: Ptr[u8], code: i32, stride: i64, n: i64) -> Non
         copy_row(to, 1, pointer_cast(source, i8), stride, n)
     elif code == codes.UINT8:
         copy_row(to, 1, source, stride, n)
+    elif code == codes.FLOAT16:
+        copy_row(to, 1, pointer_cast(source, f16), stride, n)
+    elif code == codes.BFLOAT16:
+        copy_row(to, 1, pointer_cast(source, bf16), stride, n)
+    elif code == codes.UINT16:
+        copy_row(to, 1, pointer_cast(source, u16), stride, n)
+    elif code == codes.UINT32:
+        copy_row(to, 1, pointer_cast(source, u32), stride, n)
+    elif code == codes.UINT64:
+        copy_row(to, 1, pointer_cast(source, u64), stride, n)
     else:
         copy_row(to, 1, pointer_cast(source, b8), stride, n)
 
@@ -86,7 +112,7 @@ def convert_row(
             count = CHUNK
         here = to + done * stride * itemsize_of(code)
         there = source + done * step * itemsize_of(source_code)
-        if is_floating(source_code):
+        if is_floating(source_code) or (source_code == codes.UINT64 and is_floating(code)):
             load_row(real, there, source_code, step, count)
             store_row(here, code, stride, real, 1, count)
         else:

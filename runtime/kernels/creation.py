@@ -10,7 +10,7 @@ from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import fill_contiguous, store_row
 from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.shapes import multiply_sizes
-from tscript.runtime.kernels.tensor import begin_work, check_rank, itemsize_of, sizes_of, tensor_alloc
+from tscript.runtime.kernels.tensor import begin_work, check_rank, is_floating, itemsize_of, sizes_of, tensor_alloc
 
 LARGEST_FINITE = 1.7976931348623157e308
 
@@ -19,6 +19,7 @@ def code_of(like: T) -> i32:
     """The code of the dtype ``T``, found by what its numbers can hold; a constant once ``T`` is bound."""
     # Variables: a literal that a type cannot hold is refused.
     minus_one = -1
+    bit_10 = 1 << 10
     bit_12 = 1 << 12
     bit_20 = 1 << 20
     bit_24 = 1 << 24
@@ -26,18 +27,28 @@ def code_of(like: T) -> i32:
     if T(2) == T(1):
         return i32(codes.BOOL)
     if T(0.5) != T(0):
+        if T(bit_10 + 1) == T(bit_10):
+            return i32(codes.BFLOAT16)
+        if T(bit_12 + 1) == T(bit_12):
+            return i32(codes.FLOAT16)
         if T(bit_24 + 1) == T(bit_24):
             return i32(codes.FLOAT32)
         return i32(codes.FLOAT64)
+    if T(minus_one) > T(0):
+        if T(bit_40) != T(0):
+            return i32(codes.UINT64)
+        if T(bit_20) != T(0):
+            return i32(codes.UINT32)
+        if T(bit_12) != T(0):
+            return i32(codes.UINT16)
+        return i32(codes.UINT8)
     if T(bit_40) != T(0):
         return i32(codes.INT64)
     if T(bit_20) != T(0):
         return i32(codes.INT32)
     if T(bit_12) != T(0):
         return i32(codes.INT16)
-    if T(minus_one) < T(0):
-        return i32(codes.INT8)
-    return i32(codes.UINT8)
+    return i32(codes.INT8)
 
 
 def filled(n: i64, size: Ptr[i64], dtype: i32, value: f64, whole: i64) -> Ptr[TensorImpl]:
@@ -182,7 +193,7 @@ def arange(start: f64, start_int: i64, end: f64, end_int: i64, step: f64, step_i
     out = tensor_alloc(code, 1, sizes)
     begin_work(n)
     to = pointer_cast(out.data, T)
-    if code != codes.FLOAT32 and code != codes.FLOAT64 and code != codes.BOOL:
+    if not is_floating(code) and code != codes.BOOL:
         for i in range(n):
             to[i] = T(start_int + i * step_int)
     else:

@@ -297,7 +297,7 @@ gemm = ByType(
     {
         dtypes.float32: gemm_f32,
         dtypes.float64: gemm_f64,
-        **{d: gemm_none for d in dtypes.DTYPES if not d.is_floating_point},
+        **{d: gemm_none for d in dtypes.DTYPES if d not in (dtypes.float32, dtypes.float64)},
     }
 )
 
@@ -320,7 +320,7 @@ gemv = ByType(
     {
         dtypes.float32: gemv_f32,
         dtypes.float64: gemv_f64,
-        **{d: gemv_none for d in dtypes.DTYPES if not d.is_floating_point},
+        **{d: gemv_none for d in dtypes.DTYPES if d not in (dtypes.float32, dtypes.float64)},
     }
 )
 

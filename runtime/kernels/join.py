@@ -27,10 +27,22 @@ def category(code: i32) -> i64:
     return 1
 
 
+def is_wide_unsigned(code: i32) -> b8:
+    """Whether it is one of the unsigned integers that are promoted with floats only."""
+    return code == codes.UINT16 or code == codes.UINT32 or code == codes.UINT64
+
+
 def promote(a: i32, b: i32) -> i32:
-    """The dtype that holds both: `tscript.types.dtypes.promote_dtypes` on codes."""
+    """The dtype that holds both: `tscript.types.dtypes.promote_dtypes` on codes.
+
+    Raises RuntimeError if there is none.
+    """
     if a == b:
         return a
+    if not is_floating(a) and not is_floating(b) and (is_wide_unsigned(a) or is_wide_unsigned(b)):
+        raise RuntimeError(
+            "Promotion for uint16, uint32, uint64 types is not supported: convert the tensors with .to(dtype)"
+        )
     if category(a) != category(b):
         if category(a) > category(b):
             return a
@@ -38,6 +50,8 @@ def promote(a: i32, b: i32) -> i32:
     if a == codes.UINT8 or b == codes.UINT8:
         if a == codes.INT8 or b == codes.INT8:
             return i32(codes.INT16)
+    if is_floating(a) and itemsize_of(a) == 2 and itemsize_of(b) == 2:
+        return i32(codes.FLOAT32)
     if itemsize_of(a) >= itemsize_of(b):
         return a
     return b

@@ -16,6 +16,8 @@ from tscript.dialect import (
     TensorImpl,
     address,
     b8,
+    bf16,
+    f16,
     f32,
     f64,
     i8,
@@ -25,6 +27,9 @@ from tscript.dialect import (
     pointer_cast,
     stack,
     u8,
+    u16,
+    u32,
+    u64,
 )
 from tscript.dialect.limits import int_float
 from tscript.runtime.kernels import codes
@@ -192,6 +197,12 @@ def load_int(p: Ptr[u8], code: i32) -> i64:
         return i64(pointer_cast(p, i16)[0])
     if code == codes.INT8:
         return i64(pointer_cast(p, i8)[0])
+    if code == codes.UINT16:
+        return i64(pointer_cast(p, u16)[0])
+    if code == codes.UINT32:
+        return i64(pointer_cast(p, u32)[0])
+    if code == codes.UINT64:
+        return wide_to_int(pointer_cast(p, u64)[0])
     return i64(p[0])
 
 
@@ -199,6 +210,10 @@ def load_float(p: Ptr[u8], code: i32) -> f64:
     """The element of a float tensor at `p`."""
     if code == codes.FLOAT32:
         return f64(pointer_cast(p, f32)[0])
+    if code == codes.FLOAT16:
+        return f64(pointer_cast(p, f16)[0])
+    if code == codes.BFLOAT16:
+        return f64(pointer_cast(p, bf16)[0])
     return pointer_cast(p, f64)[0]
 
 
@@ -218,13 +233,22 @@ def int_to_int(x: T) -> i64:
     return i64(x)
 
 
+def wide_to_int(x: u64) -> i64:
+    """A uint64 as the language's int. Raises OverflowError beyond 63 bits."""
+    found = i64(x)
+    if found < 0:
+        raise OverflowError("an element of a uint64 tensor is no 64-bit int: it is 2**63 or more")
+    return found
+
+
 def bool_to_bool(x: b8) -> b8:
     """A bool element as the language's bool."""
     return x
 
 
 SCALAR_OF: dict[Any, Callable[..., Any]] = dict.fromkeys(dtypes.DTYPES, int_to_int)
-SCALAR_OF |= {dtypes.float32: float_to_float, dtypes.float64: float_to_float, dtypes.bool_: bool_to_bool}
+SCALAR_OF |= {dtype: float_to_float for dtype in dtypes.DTYPES if dtype.is_floating_point}
+SCALAR_OF |= {dtypes.bool_: bool_to_bool, dtypes.uint64: wide_to_int}
 as_scalar = ByType(SCALAR_OF)
 
 
@@ -242,6 +266,10 @@ def item_int(self: Ptr[TensorImpl]) -> i64:
     """``x.item()`` where an int is declared. Raises RuntimeError for another number of elements, TypeError for
     floats."""
     check_one_element(self)
+    if self.dtype == codes.FLOAT16:
+        raise TypeError("item() is declared to give an int, but the dtype is float16")
+    if self.dtype == codes.BFLOAT16:
+        raise TypeError("item() is declared to give an int, but the dtype is bfloat16")
     if self.dtype == codes.FLOAT32:
         raise TypeError("item() is declared to give an int, but the dtype is float32")
     if self.dtype == codes.FLOAT64:
@@ -278,6 +306,16 @@ def refuse_number(dtype: i32) -> None:
         raise TypeError("item() is declared to give a bool, but the dtype is int32")
     if dtype == codes.INT64:
         raise TypeError("item() is declared to give a bool, but the dtype is int64")
+    if dtype == codes.UINT16:
+        raise TypeError("item() is declared to give a bool, but the dtype is uint16")
+    if dtype == codes.UINT32:
+        raise TypeError("item() is declared to give a bool, but the dtype is uint32")
+    if dtype == codes.UINT64:
+        raise TypeError("item() is declared to give a bool, but the dtype is uint64")
+    if dtype == codes.FLOAT16:
+        raise TypeError("item() is declared to give a bool, but the dtype is float16")
+    if dtype == codes.BFLOAT16:
+        raise TypeError("item() is declared to give a bool, but the dtype is bfloat16")
     if dtype == codes.FLOAT32:
         raise TypeError("item() is declared to give a bool, but the dtype is float32")
     raise TypeError("item() is declared to give a bool, but the dtype is float64")

@@ -66,27 +66,19 @@ let_others_run = Intrinsic(extern("ts_let_others_run_v1", (PtrType(StructType("C
 
 def itemsize_of(dtype: i32) -> i64:
     """Bytes of one element of the dtype with this code."""
-    if dtype == codes.FLOAT32 or dtype == codes.INT32:
-        return 4
-    if dtype == codes.INT64 or dtype == codes.FLOAT64:
-        return 8
-    if dtype == codes.INT16:
-        return 2
-    return 1
+    return i64(1) << itemsize_shift(dtype)
 
 
 def itemsize_shift(dtype: i32) -> i64:
     """The power of two that the bytes of one element are."""
-    if dtype == codes.FLOAT32 or dtype == codes.INT32:
-        return 2
-    if dtype == codes.INT64 or dtype == codes.FLOAT64:
-        return 3
-    return i64(dtype == codes.INT16)
+    if dtype > codes.SPLIT:
+        return (i64(codes.FURTHER_SHIFTS) >> 3 * (i64(dtype) - codes.SPLIT - 1)) & 7
+    return (i64(codes.SHIFTS) >> 3 * i64(dtype)) & 7
 
 
 def is_floating(dtype: i32) -> b8:
     """Whether elements of the dtype with this code are floating-point numbers."""
-    return dtype == codes.FLOAT32 or dtype == codes.FLOAT64
+    return (i64(codes.FLOATING) >> i64(dtype)) & 1 != 0
 
 
 def sizes_of(t: Ptr[TensorImpl]) -> Ptr[i64]:

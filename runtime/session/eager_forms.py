@@ -35,6 +35,11 @@ MIXED = tuple(
 ZERO_DIM = (dtypes.float32, dtypes.float64, dtypes.int64)
 """Dtypes of 0-d tensors that are given together with others."""
 
+USUAL = (
+    dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.bool_,
+)  # fmt: skip
+"""Dtypes for which operators and kernels are compiled ahead; others are when they are used."""
+
 DTYPES = (dtypes.float32, dtypes.float64, dtypes.int64)
 """What is given as ``dtype``."""
 
@@ -105,7 +110,7 @@ def _forms_of(op: OpDef) -> Iterator[Form]:
     is_large = isinstance(op.implementation, Composite)
     if is_large or (positional and positional[0].kind == "Tensor" and any(p.kind == "int[]" for p in positional)):
         parameters = tuple(p for p in parameters if p.kind != "dtype?")
-    for dtype in FLOATS if is_large else dtypes.DTYPES:
+    for dtype in FLOATS if is_large else USUAL:
         for count in range(least, len(positional) + 1):
             if is_large and count > least and positional[count - 1].kind == "bool":
                 break

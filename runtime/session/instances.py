@@ -12,7 +12,8 @@ from tscript.late import dataclass
 from tscript.operators.table import TABLE
 from tscript.runtime.kernels.library import GENERIC
 from tscript.runtime.session.build import kernels
-from tscript.types import BOOL, DTYPE, INT, NONE, DType, TensorType, TupleType, Type, dtypes
+from tscript.runtime.session.eager_forms import USUAL
+from tscript.types import BOOL, DTYPE, INT, NONE, DType, TensorType, TupleType, Type
 
 RANKS = (2, 1, 3)
 """Ranks with which operators are tried: each takes one of them."""
@@ -50,7 +51,7 @@ def instances(op: OpDef) -> Iterator[tuple[DType, ...]]:
     kernel = op.implementation
     assert isinstance(kernel, Kernel)
     found: dict[tuple[DType, ...], None] = {}
-    for dtype in dtypes.DTYPES:
+    for dtype in USUAL:
         for ranks in product(RANKS, repeat=sum(p.kind == "Tensor" for p in op.schema.parameters)):
             args = _arguments(op, dtype, ranks)
             try:

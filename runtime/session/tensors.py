@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from tscript.arrays import Array
+from tscript.definitions.values import cast, dtype_of_array, is_bfloat16
 from tscript.runtime.boundary.tensor_objects import TensorObjects
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.usage import log_api_usage_once
+from tscript.runtime.values.tensor import raw_array
 from tscript.types import DType, dtypes
 
 _SUPPORTED = ", ".join(d.name for d in dtypes.DTYPES)
@@ -32,7 +34,7 @@ class Tensors:
         """A tensor over an array that is a constant; any other value as it is."""
         if not isinstance(value, np.ndarray):
             return value
-        return self.from_array(value, dtypes.BY_NAME[value.dtype.name])
+        return self.from_array(value, dtype_of_array(value))
 
     def from_array(self, array: Array, dtype: DType) -> Any:
         """A tensor over an array's memory, which it keeps alive. The strides must be multiples of the element size."""
@@ -61,7 +63,7 @@ class Tensors:
         """A tensor over an array, as `tscript.from_numpy` makes it."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-        dtype = dtypes.BY_NAME.get(array.dtype.name)
+        dtype = dtypes.bfloat16 if is_bfloat16(array) else dtypes.BY_NAME.get(array.dtype.name)
         if dtype is None or not array.dtype.isnative:
             raise TypeError(
                 f"can't convert np.ndarray of type {array.dtype!r}. The only supported types are: {_SUPPORTED}."
@@ -75,14 +77,14 @@ class Tensors:
     def make(self, data: Any, dtype: DType | None = None) -> Any:
         """A new tensor with a copy of `data`, as `tscript.tensor` makes it."""
         if isinstance(data, self._objects.type):
-            data = data.numpy()
+            data = raw_array(data)
         own = isinstance(data, np.ndarray | np.generic)
         try:
             array = np.array(data)
         except ValueError as error:
             raise ValueError(f"expected sequences of equal length: {error}") from None
         if dtype is not None:
-            array = array.astype(dtype.name)
+            array = cast(array, dtype)
         elif not own:
             kinds = {"f": np.float32, "i": np.int64, "b": np.bool_}
             wanted = np.float32 if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)

@@ -92,7 +92,7 @@ def is_plain_torch(tensor: Any) -> bool:
 def _torch_dtypes() -> dict[object, DType]:
     """Our dtypes by PyTorch's."""
     torch = sys.modules["torch"]
-    return {getattr(torch, name): dtype for name, dtype in dtypes.BY_NAME.items()}
+    return {getattr(torch, name): dtype for name, dtype in dtypes.BY_NAME.items() if dtype.letter}
 
 
 def plain_shared(value: Any) -> Any:

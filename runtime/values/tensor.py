@@ -16,6 +16,7 @@ import numpy as np
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
 from tscript.arrays import Array
+from tscript.definitions.values import numpy_dtype, widen
 from tscript.runtime.values.indexing import Indexing
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
 from tscript.runtime.values.tracebacks import raises_user_errors
@@ -155,25 +156,27 @@ class _Attributes:
         """Address of the first element."""
         return int(_Header(self).fields.data or 0)
 
+    def _raw_array(self) -> Array:
+        return raw_array(self)
+
     def numpy(self) -> Array:
-        """A NumPy array over the same memory; it keeps the tensor alive."""
+        """A NumPy array over the same memory; it keeps the tensor alive.
+
+        Raises:
+            TypeError: NumPy has no such dtype: bfloat16.
+        """
         return np.asarray(self)
 
     def tolist(self) -> Any:
         """The elements as nested lists; of a 0-d tensor, the number."""
-        return np.asarray(self).tolist()
+        return widen(raw_array(self)).tolist()
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
         header = _Header(self)
-        size = header.dtype.itemsize
-        return {
-            "version": 3,
-            "typestr": np.dtype(header.dtype.name).str,
-            "shape": header.sizes,
-            "strides": tuple(s * size for s in header.strides),
-            "data": (header.fields.data or 0, bool(header.storage.flags & STORAGE_READONLY)),
-        }
+        if not header.dtype.letter:
+            raise TypeError(f"NumPy has no {header.dtype.name}: convert the tensor with .float() first")
+        return _interface(header)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         array = np.asarray(_Interface(self))
@@ -192,11 +195,11 @@ class _Attributes:
     def __repr__(self) -> str:
         from tscript.definitions.tensor_printing import format_tensor
 
-        return format_tensor(np.asarray(self), _Header(self).dtype)
+        return format_tensor(raw_array(self), _Header(self).dtype)
 
     def __format__(self, spec: str) -> str:
         if spec and _Header(self).ndim == 0:
-            return format(np.asarray(self).item(), spec)
+            return format(self.tolist(), spec)
         return format(repr(self), spec)
 
     def __len__(self) -> int:
@@ -209,12 +212,30 @@ class _Attributes:
         return id(self)
 
 
+def _interface(header: _Header) -> dict[str, Any]:
+    """NumPy's array interface."""
+    dtype = numpy_dtype(header.dtype)
+    found = {
+        "version": 3,
+        "typestr": dtype.str,
+        "shape": header.sizes,
+        "strides": tuple(s * dtype.itemsize for s in header.strides),
+        "data": (header.fields.data or 0, bool(header.storage.flags & STORAGE_READONLY)),
+    }
+    return found if dtype.names is None else {**found, "descr": dtype.descr}
+
+
+def raw_array(x: Any) -> Array:
+    """The array that stands for a tensor in the interpreter, over its memory: also where NumPy lacks the dtype."""
+    return np.asarray(_Interface(x))
+
+
 class _Interface:
     """Only the array interface of a tensor, so that NumPy does not ask for ``__array__`` again."""
 
     def __init__(self, x: Any) -> None:
         self.tensor = x
-        self.__array_interface__ = x.__array_interface__
+        self.__array_interface__ = _interface(_Header(x))
 
 
 SLOTS: dict[str, str] = {
@@ -351,7 +372,7 @@ class Dress:
             return (select(x, 0, i) for i in range(header.sizes[0]))
 
         def reduced(x: Any) -> tuple[Any, ...]:
-            return tensor, (np.array(x),)
+            return tensor, (np.array(raw_array(x)),)
 
         def deep_copy(x: Any, memo: Any) -> Any:
             return operator("clone")(x)

@@ -19,6 +19,7 @@ from tscript.backend.llvm.types import literal, llvm_type, memory_type
 from tscript.backend.loader.optimise import compile_text
 from tscript.backend.loader.session import Session
 from tscript.definitions.opdef import Leaf, OpDef, OperatorTypeError
+from tscript.definitions.values import cast, widen
 from tscript.dialect import machine
 from tscript.dialect.machine import LEAVES
 from tscript.ir.graph import Value
@@ -186,14 +187,20 @@ def test_leaves_compute_what_they_mean(compiled: Any, lanes: int) -> None:
         if len(types) == 3:
             rows = rows[:: max(1, len(rows) // 64)]
         rows += list(itertools.islice(itertools.cycle(rows), -len(rows) % lanes))
-        columns = [np.array([row[i] for row in rows], np.dtype(_name(type))) for i, type in enumerate(types)]
-        out = np.zeros(len(rows), np.dtype(_name(result)))
+        columns = [_array([row[i] for row in rows], type) for i, type in enumerate(types)]
+        out = _array([0] * len(rows), result)
         call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (1 + len(types)))(compiled[number, lanes])
         for at in range(0, len(rows), lanes):
             call(out[at:].ctypes.data, *(c[at:].ctypes.data for c in columns))
-        for row, found in zip(rows, out.tolist(), strict=True):
+        for row, found in zip(rows, widen(out).tolist(), strict=True):
             expected = meaning(op, row, types, result)
             assert same(found, expected), f"{op.name} of {row}: {', '.join(map(str, types))} -> {result}"
+
+
+def _array(values: Sequence[Any], type: Type) -> Any:
+    dtype = dtype_of(type)
+    assert dtype is not None
+    return cast(np.array(values), dtype) if dtype.is_half else np.array(values, np.dtype(dtype.name))
 
 
 def _name(type: Type) -> str:

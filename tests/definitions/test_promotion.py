@@ -27,7 +27,7 @@ from tscript.definitions.values import ValueArg
 from tscript.operators.table import TABLE
 from tscript.types import BOOL, FLOAT, INT, NONE, STR, TENSOR, DType, TensorType, Type, dtypes
 
-D = dtypes.DTYPES
+D = tuple(dtypes.BY_NAME[n] for n in "uint8 int8 int16 int32 int64 float32 float64 bool".split())
 BY_MACHINE_NAME = {d.machine: d for d in D}
 
 BOTH_DIMENSIONED = """

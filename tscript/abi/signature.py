@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tscript.late import dataclass
-from tscript.types.dtypes import DTYPES, DType
+from tscript.types.dtypes import BY_NAME, DType
 
 
 class Seen:
@@ -51,11 +51,12 @@ class Seen:
     """A tensor of PyTorch; with one of these, and no Tensor, results are such."""
 
 
-PARAMETER_LETTERS = frozenset("fibTAHFdw_OM01234567")
-RESULT_LETTERS = frozenset("fibTAHFdSNcO01234567")
+PARAMETER_LETTERS = frozenset("fibTAHFdw_OM0123456789UV")
+RESULT_LETTERS = frozenset("fibTAHFdSNcO0123456789UV")
 
-SCALARS: dict[str, DType] = dict(zip("01234567", DTYPES, strict=True))
-"""The dtypes of NumPy scalars, by letter."""
+_NAMES = "uint8 int8 int16 int32 int64 float32 float64 bool float16 uint16 uint32 uint64"
+SCALARS: dict[str, DType] = {letter: BY_NAME[n] for letter, n in zip("0123456789UV", _NAMES.split(), strict=True)}
+"""The dtypes of NumPy scalars, by letter. Letters stand in archives."""
 
 Item = str | tuple["Item", ...]
 """One value of a signature: its letter, or the items of a tuple."""

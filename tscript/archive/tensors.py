@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tscript.abi.layout import MAX_RANK
+from tscript.definitions.values import dtype_of_array, numpy_dtype
 from tscript.diagnostics.archives import ArchiveError
 from tscript.ir.signatures import text_of
 from tscript.types import dtypes
@@ -30,7 +31,7 @@ def bytes_of(array: Array) -> bytes:
 def tensor_to_json(array: Array, content: bytes) -> dict[str, Any]:
     """What the manifest says of a tensor whose elements are `content`."""
     name = f"{FOLDER}{hashlib.sha256(content).hexdigest()[:32]}.bin"
-    return {"member": name, "dtype": array.dtype.name, "shape": list(array.shape)}
+    return {"member": name, "dtype": dtype_of_array(array).name, "shape": list(array.shape)}
 
 
 def restore(item: Any, content: bytes) -> Array:
@@ -56,7 +57,7 @@ def restore(item: Any, content: bytes) -> Array:
         raise ArchiveError(f"the tensor {shortened(member)!r} has {len(content)} bytes, its shape needs {expected}")
     if kind == "bool" and len(content.translate(None, b"\0\1")):
         raise ArchiveError(f"the tensor {shortened(member)!r} has elements that are no bools")
-    stored = np.dtype(kind).newbyteorder("<")
-    array: Array = np.ndarray(tuple(shape), stored, content).astype(kind, copy=False)
+    native = numpy_dtype(dtype)
+    array: Array = np.ndarray(tuple(shape), native.newbyteorder("<"), content).astype(native, copy=False)
     array.flags.writeable = False
     return array

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TENSOR = re.compile(r"^(?P<shape>(?:\d+x)*)(?P<dtype>[a-z]+\d+)=(?P<values>.+)$")
 _SHORT = {
     "f32": "float32", "f64": "float64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8",
-    "b8": "bool",
+    "b8": "bool", "f16": "float16", "bf16": "bfloat16", "u16": "uint16", "u32": "uint32", "u64": "uint64",
 }  # fmt: skip
 
 _WRITTEN = "\"'[({"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from inspect import getdoc
+from operator import is_
 from typing import Any
 
-from tscript.arrays import Array, np
+from tscript.arrays import Array, is_array, np
 from tscript.definitions.names import Out, in_place_names, parse_names
 from tscript.definitions.opdef import (
     NUMBERS_AS_TENSORS,
@@ -28,9 +29,18 @@ from tscript.definitions.opdef import (
 from tscript.definitions.promotion import PointwiseRule
 from tscript.definitions.rules import SCALARS, declared_rule, fixed, rule_when, schema_rule
 from tscript.definitions.schema import Schema, parse_schema
-from tscript.definitions.values import ValueArg, broadcast_shape, cast, check_distinct, check_stored, store
+from tscript.definitions.values import (
+    ValueArg,
+    broadcast_shape,
+    cast,
+    check_distinct,
+    check_stored,
+    dtype_of_array,
+    store,
+    widen,
+)
 from tscript.late import replace
-from tscript.types import dtypes
+from tscript.types import DType, TensorType, TupleType, Type, dtypes
 
 # ---- scalar operators
 
@@ -184,6 +194,8 @@ def kernel(
         semantics = _checked(rule, semantics)
     parsed = parse_schema(schema)
     found = parse_names(parsed, names)
+    if any(i >= 0 for i in generic):
+        semantics = _on_halves(rule, semantics)
     return OpDef(
         parsed,
         rule,
@@ -212,6 +224,31 @@ def _checked(rule: TypeRule, semantics: Callable[..., object]) -> Callable[..., 
         return laid_out(semantics(*values))
 
     return checked
+
+
+def _on_halves(rule: TypeRule, semantics: Callable[..., object]) -> Callable[..., object]:
+    """`semantics` where floats of 16 bits are float32 and results are rounded once: as `WidenHalves` has it."""
+
+    def rounded(value: object, type: Type) -> object:
+        if isinstance(type, TupleType) and isinstance(value, tuple):
+            return tuple(map(rounded, value, type.elements))
+        return cast(value, type.dtype) if isinstance(type, TensorType) and type.dtype is not None else value
+
+    def computed(value: object) -> object:
+        return value.computed_in if isinstance(value, DType) else widen(value) if is_array(value) else value
+
+    def on_halves(*values: object) -> object:
+        wide = [computed(value) for value in values]
+        if all(map(is_, wide, values)):
+            return semantics(*values)
+        wanted = rule([ValueArg(v) for v in values])
+        found = semantics(*wide)
+        for value, computed_value in zip(values, wide, strict=True):
+            if isinstance(value, np.ndarray) and value is not computed_value and value.flags.writeable:
+                np.copyto(value, cast(computed_value, dtype_of_array(value)))
+        return rounded(found, wanted)
+
+    return on_halves
 
 
 def native(

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tscript.definitions.opdef import Arg, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.late import dataclass, replace
 from tscript.types import BOOL, FLOAT, INT, NONE, DType, ScalarType, TensorType, Type, dtypes
-from tscript.types.dtypes import Category, can_cast, promote_dtypes
+from tscript.types.dtypes import Category, PromotionError, can_cast, promote_dtypes
 
 
 class Kind(IntEnum):
@@ -49,13 +49,25 @@ Refusal = Callable[[Sequence[Operand], Computation], str | None]
 NUMBERS: dict[Type, DType] = {INT: dtypes.int64, FLOAT: dtypes.DEFAULT_FLOAT, BOOL: dtypes.bool_}
 
 
+def promoted(a: DType, b: DType) -> DType:
+    """`promote_dtypes` in an operator.
+
+    Raises:
+        OperatorRuntimeError: There is no such dtype.
+    """
+    try:
+        return promote_dtypes(a, b)
+    except PromotionError as error:
+        raise OperatorRuntimeError(str(error)) from None
+
+
 def _combine(stronger: DType | None, weaker: DType | None) -> DType | None:
     if stronger is None or weaker is None:
         return stronger or weaker
     if stronger.category is Category.FLOAT:
         return stronger
     if stronger.category is Category.BOOL or weaker.category is Category.FLOAT:
-        return promote_dtypes(stronger, weaker)
+        return promoted(stronger, weaker)
     return stronger
 
 
@@ -69,7 +81,7 @@ def result_type(operands: Sequence[Operand]) -> DType:
     by_kind: list[DType | None] = [None, None, None]
     for dtype, kind in operands:
         so_far = by_kind[kind]
-        by_kind[kind] = dtype if so_far is None else promote_dtypes(so_far, dtype)
+        by_kind[kind] = dtype if so_far is None else promoted(so_far, dtype)
     found = _combine(by_kind[0], _combine(by_kind[1], by_kind[2]))
     assert found is not None
     return found
@@ -79,8 +91,9 @@ def result_type(operands: Sequence[Operand]) -> DType:
 
 
 def _carrier(dtype: DType) -> DType:
-    """What elements of `dtype` are computed in: bools as the bytes 0 and 1, so that arithmetic has a meaning."""
-    return dtypes.uint8 if dtype is dtypes.bool_ else dtype
+    """What elements of `dtype` are computed in: bools as the bytes 0 and 1, so that arithmetic has a meaning; floats of
+    16 bits as float32."""
+    return dtypes.uint8 if dtype is dtypes.bool_ else dtype.computed_in
 
 
 def promote(operands: Sequence[Operand]) -> Computation:
@@ -99,11 +112,8 @@ def keep(operands: Sequence[Operand]) -> Computation:
 def promote_float(operands: Sequence[Operand]) -> Computation:
     """The common dtype if it is a float, else the default float: `sqrt` of int64 is float32."""
     found = result_type(operands)
-    return (
-        Computation(found, found)
-        if found.is_floating_point
-        else Computation(dtypes.DEFAULT_FLOAT, dtypes.DEFAULT_FLOAT)
-    )
+    result = found if found.is_floating_point else dtypes.DEFAULT_FLOAT
+    return Computation(result.computed_in, result)
 
 
 def comparison(operands: Sequence[Operand]) -> Computation:
@@ -164,21 +174,9 @@ def is_no_float(dtype: DType) -> bool:
     return not dtype.is_floating_point
 
 
-_TORCH_NAMES = {
-    dtypes.uint8: "Byte",
-    dtypes.int8: "Char",
-    dtypes.int16: "Short",
-    dtypes.int32: "Int",
-    dtypes.int64: "Long",
-    dtypes.float32: "Float",
-    dtypes.float64: "Double",
-    dtypes.bool_: "Bool",
-}
-
-
 def torch_name(dtype: DType) -> str:
     """The name PyTorch's messages use: float32 is ``Float``, int64 is ``Long``."""
-    return _TORCH_NAMES[dtype]
+    return dtype.title
 
 
 def check_cast(source: DType, target: DType) -> None:

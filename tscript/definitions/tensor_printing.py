@@ -7,6 +7,7 @@ from typing import Any
 
 from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
 from tscript.arrays import Array, np
+from tscript.definitions.values import dtype_of_array, widen
 from tscript.types import DType, dtypes
 
 _PREFIX = "tensor("
@@ -59,6 +60,7 @@ def format_tensor(values: Array, dtype: DType) -> str:
         tensor([1.0000, 2.5000])
     """
     suffixes: list[str] = []
+    values = widen(values)
     if values.size == 0:
         text = "[]"
         if values.ndim != 1:
@@ -111,7 +113,7 @@ def _nested(values: Array, indent: int, summarise: bool, formatter: _Formatter) 
 
 def array_repr(array: Array) -> str:
     """The string form of a tensor, given as an array of its dtype."""
-    return format_tensor(array, dtypes.BY_NAME[array.dtype.name])
+    return format_tensor(array, dtype_of_array(array))
 
 
 def value_repr(value: object) -> str:
@@ -135,10 +137,14 @@ def shown(value: object) -> str:
 def format_value(value: object, spec: str) -> str:
     """``format(tensor, spec)``: of one without dimensions its element, of others their string form."""
     if isinstance(value, np.ndarray | np.generic):
-        return format(value.item() if spec and value.ndim == 0 else array_repr(np.asarray(value)), spec)
+        return format(_item(value) if spec and value.ndim == 0 else array_repr(np.asarray(value)), spec)
     return format(value, spec)
 
 
 def element_repr(value: object) -> str:
     """``str(tensor.item())``."""
-    return str(value.item() if isinstance(value, np.ndarray | np.generic) else value)
+    return str(_item(value) if isinstance(value, np.ndarray | np.generic) else value)
+
+
+def _item(value: Any) -> object:
+    return widen(np.asarray(value)).item()

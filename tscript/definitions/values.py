@@ -7,6 +7,7 @@ A tensor is a NumPy array here (a 0-d array for a 0-d tensor), a shape or an ind
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import NoneType
 from typing import Any
 
@@ -44,9 +45,35 @@ from tscript.types import (
 )
 
 
+@cache
 def numpy_dtype(dtype: DType) -> np.dtype[Any]:
-    """NumPy's name for `dtype`."""
-    return np.dtype(dtype.name)
+    """NumPy's dtype for `dtype`; for bfloat16, which it lacks, a record of its bits, which has no arithmetic."""
+    return np.dtype([("bfloat16", np.uint16)] if dtype is dtypes.bfloat16 else dtype.name)
+
+
+def is_bfloat16(array: Array) -> bool:
+    """Whether an array holds elements of bfloat16."""
+    return array.dtype.names == ("bfloat16",)
+
+
+def widen(array: Array) -> Array:
+    """An array of a float of 16 bits as float32; any other as it is."""
+    if is_bfloat16(array):
+        bits = np.ascontiguousarray(array).view(np.uint16).astype(np.uint32) << 16
+        return np.asarray(bits, np.uint32).view(np.float32).reshape(array.shape)
+    return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def _narrow(array: Array, target: np.dtype[Any]) -> Array:
+    """An array as one of float16 or bfloat16: by way of float32, as in native code."""
+    with np.errstate(all="ignore"):
+        single = np.ascontiguousarray(array, np.float32)
+        if target == np.float16:
+            return single.astype(np.float16).reshape(array.shape)
+        bits = single.view(np.uint32)
+        rounded = (bits.astype(np.uint64) + 0x7FFF + (bits >> 16 & 1)) >> 16
+        found = np.where(np.isnan(single), 0x7FC0, rounded).astype(np.uint16)
+    return found.view(target).reshape(array.shape)
 
 
 def dtype_of_array(array: Array) -> DType:
@@ -55,6 +82,8 @@ def dtype_of_array(array: Array) -> DType:
     Raises:
         TypeError: The array has an element type that tensors do not have.
     """
+    if is_bfloat16(array):
+        return dtypes.bfloat16
     try:
         return dtypes.BY_NAME[array.dtype.name]
     except KeyError:
@@ -244,6 +273,9 @@ def cast(array: object, dtype: DType) -> Array:
     target = numpy_dtype(dtype)
     if found.dtype == target:
         return found
+    if dtype.is_half:
+        return _narrow(widen(found), target)
+    found = widen(found)
     if dtype.is_integer and found.dtype.kind == "f":
         low, high = int(np.iinfo(target).min), int(np.iinfo(target).max)
         whole = np.trunc(found.astype(np.float64))

@@ -4,8 +4,8 @@ A dialect function is an ordinary Python function whose annotations are the name
 called directly it runs under CPython with the same meaning (over `Ptr`s into checked memory, and NumPy scalars for the
 types narrower than Python's).
 
-- Types: ``i8 i16 i32 i64 u8 f32 f64 b8`` (``int``, ``float`` and ``bool`` are i64, f64, b8), ``Ptr[T]``, structs of
-  `tscript.abi` by name (``Ptr[TensorImpl]``), ``T``/``U``: type variables, instantiated per use.
+- Types: ``i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 b8`` (``int``, ``float`` and ``bool`` are i64, f64, b8),
+  ``Ptr[T]``, structs of `tscript.abi` by name (``Ptr[TensorImpl]``), ``T``/``U``: type variables, instantiated per use.
 - Statements: assignment, ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``,
   ``raise Name("message {0}", value …)`` with int and float values, ``raise Thrown(p)`` of an exception object.
 - Arithmetic operators are the machine's: they wrap and never raise. ``/`` is for floats, ``//`` and ``%`` on integers
@@ -101,6 +101,11 @@ if TYPE_CHECKING:
     i32: TypeAlias = int
     i64: TypeAlias = int
     u8: TypeAlias = int
+    u16: TypeAlias = int
+    u32: TypeAlias = int
+    u64: TypeAlias = int
+    f16: TypeAlias = float
+    bf16: TypeAlias = float
     f32: TypeAlias = float
     f64: TypeAlias = float
     b8: TypeAlias = bool
@@ -153,6 +158,7 @@ if TYPE_CHECKING:
 else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
     u8, f32, f64, b8 = (TypeName(MACHINE[name]) for name in ("u8", "f32", "f64", "b8"))
+    u16, u32, u64, f16, bf16 = (TypeName(MACHINE[name]) for name in ("u16", "u32", "u64", "f16", "bf16"))
     TensorImpl = TypeName(StructType("TensorImpl"))
     Storage = TypeName(StructType("Storage"))
     Context = TypeName(StructType("Context"))

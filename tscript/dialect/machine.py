@@ -17,7 +17,7 @@ from typing import Any
 from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.opdef import PURE, Arg, CCall, Effects, Extern, Leaf, OpDef, OperatorTypeError
 from tscript.definitions.schema import parse_schema
-from tscript.definitions.values import cast
+from tscript.definitions.values import cast, widen
 from tscript.types import (
     BOOL,
     DTYPE,
@@ -26,6 +26,7 @@ from tscript.types import (
     INT,
     NONE,
     U8,
+    DType,
     PtrType,
     StructType,
     TupleType,
@@ -167,12 +168,25 @@ def wrap(value: object, type: Type) -> object:
     if dtype.is_floating_point:
         if dtype.itemsize == 8:
             return float(value)  # type: ignore[arg-type]
+        whole = np.uint64 if isinstance(value, int) and value > 0 else np.int64
         with np.errstate(all="ignore"):
             # An int64 becomes a float32 in one rounding, not by way of a float64.
-            return float(np.float32(np.int64(value) if isinstance(value, int) else value))  # type: ignore[arg-type]
+            single = np.float32(whole(value) if isinstance(value, int) else value)  # type: ignore[arg-type]
+        return float(widen(cast(single, dtype)) if dtype.is_half else single)
     bits = dtype.itemsize * 8
     out = int(value) & ((1 << bits) - 1)  # type: ignore[call-overload]
     return out - (1 << bits) if dtype.signed and out >> (bits - 1) else out
+
+
+def half_bits(value: float, dtype: DType) -> int:
+    """The 16 bits of a number of float16 or bfloat16.
+
+    Example:
+        >>> from tscript.types import dtypes
+        >>> hex(half_bits(1.0, dtypes.float16)), hex(half_bits(1.0, dtypes.bfloat16))
+        ('0x3c00', '0x3f80')
+    """
+    return int(cast(value, dtype).view(np.uint16))
 
 
 def _array_quotient(a: Array, b: Array) -> Array:

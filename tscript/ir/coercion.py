@@ -15,6 +15,7 @@ from tscript.ir.graph import (
     Op,
 )
 from tscript.types import BOOL, SIZE, EnumType, ScalarType, TensorType, TupleType, Type, dtype_of, kept_by_type
+from tscript.types.dtypes import DTYPES
 
 
 class InterpreterError(Exception):
@@ -27,7 +28,7 @@ class InterpreterError(Exception):
 def _tensor(type: TensorType) -> Callable[[object], object]:
     def coerce(value: object) -> object:
         array = np.asarray(value)
-        if type.dtype is not None and array.dtype.name != type.dtype.name:
+        if type.dtype is not None and array.dtype != numpy_dtype(type.dtype):
             raise InterpreterError(f"a value of type {type} has elements of type {array.dtype.name}")
         if type.rank is not None and array.ndim != type.rank:
             raise InterpreterError(f"a value of type {type} has {array.ndim} dimensions")
@@ -82,11 +83,13 @@ def coercion(type: Type) -> Callable[[Any], object]:
     return float if dtype.itemsize == 8 else lambda value: machine.wrap(value, type)
 
 
-_CODES = {"u8": "B", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d", "b8": "?"}
+_CODES = {d.machine: "<" + {"l": "q", "L": "Q"}.get(d.letter, d.letter) for d in DTYPES if d.letter}
 
 
 def _bitcast(node: Op, args: Sequence[Any]) -> object:
     source, target = dtype_of(node.inputs[0].type), dtype_of(args[1])
+    if source is not None and target is not None and source.is_half and target.itemsize == 2:
+        return machine.wrap(machine.half_bits(args[0], source), args[1])
     if source is None or target is None or source.itemsize != target.itemsize:
         raise InterpreterError(f"no bits in common: {node.inputs[0].type} and {args[1]}")
     found: object = struct.unpack(_CODES[target.machine], struct.pack(_CODES[source.machine], args[0]))[0]

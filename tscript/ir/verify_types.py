@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NoReturn
 
 from tscript.abi.layout import MAX_RANK, STRUCTS
-from tscript.arrays import np
+from tscript.arrays import is_array, np
 from tscript.definitions.resolve import CONTAINERS
 from tscript.definitions.shared import Shared
+from tscript.definitions.values import dtype_of_array, is_bfloat16
 from tscript.ir.graph import (
     Block,
     Graph,
@@ -245,7 +246,7 @@ def _is_tensor(type: TensorType, value: object) -> bool:
     """Whether `value`, a tensor or an array, has the dtype and rank that `type` knows."""
     if value is None or isinstance(value, (bool, int, float, str, tuple, DType, Type, Option)):
         return False
-    dtype = getattr(value, "dtype", None)
+    dtype = dtype_of_array(value) if is_array(value) and is_bfloat16(value) else getattr(value, "dtype", None)
     return (type.dtype is None or dtype is type.dtype or getattr(dtype, "name", None) == type.dtype.name) and (
         type.rank is None or getattr(value, "ndim", None) == type.rank
     )

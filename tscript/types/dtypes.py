@@ -5,6 +5,8 @@ The codes are PyTorch's ``ScalarType`` numbers: they stand in tensors' headers, 
 
 from __future__ import annotations
 
+from struct import calcsize
+
 from tscript.late import dataclass
 
 
@@ -27,6 +29,10 @@ class DType:
         signed: Whether integers are signed (True for floats).
         itemsize: Bytes of one element.
         machine: Name in the low-level dialect and in IR text, ``f32``.
+        title: Name in PyTorch's messages, ``Float``.
+        c_name: Name in those about ``out=``, ``float``.
+        short: Another name of PyTorch's: ``torch.float`` is float32. None has to be written down as empty.
+        letter: In formats of buffers (PEP 3118); empty where there is none.
     """
 
     name: str
@@ -35,6 +41,10 @@ class DType:
     signed: bool
     itemsize: int
     machine: str
+    title: str
+    c_name: str
+    short: str = ""
+    letter: str = ""
 
     def __repr__(self) -> str:
         return f"tscript.{self.name}"
@@ -48,6 +58,16 @@ class DType:
         return self.category is Category.FLOAT
 
     @property
+    def is_half(self) -> bool:
+        """Whether it is a float of 16 bits: computed in `computed_in`, and rounded once."""
+        return self.category is Category.FLOAT and self.itemsize == 2
+
+    @property
+    def computed_in(self) -> DType:
+        """The dtype of arithmetic and sums with such elements: float32 for floats of 16 bits."""
+        return float32 if self.is_half else self
+
+    @property
     def is_integer(self) -> bool:
         """Whether elements are integers (bool is not one)."""
         return self.category is Category.INTEGER
@@ -58,26 +78,30 @@ class DType:
         return self.signed
 
 
-uint8 = DType("uint8", 0, Category.INTEGER, False, 1, "u8")
-int8 = DType("int8", 1, Category.INTEGER, True, 1, "i8")
-int16 = DType("int16", 2, Category.INTEGER, True, 2, "i16")
-int32 = DType("int32", 3, Category.INTEGER, True, 4, "i32")
-int64 = DType("int64", 4, Category.INTEGER, True, 8, "i64")
-float32 = DType("float32", 6, Category.FLOAT, True, 4, "f32")
-float64 = DType("float64", 7, Category.FLOAT, True, 8, "f64")
-bool_ = DType("bool", 11, Category.BOOL, False, 1, "b8")
+_LONG = "l" if calcsize("l") == 8 else "q"
 
-DTYPES: tuple[DType, ...] = (uint8, int8, int16, int32, int64, float32, float64, bool_)
+uint8 = DType("uint8", 0, Category.INTEGER, False, 1, "u8", "Byte", "unsigned char", "", "B")
+int8 = DType("int8", 1, Category.INTEGER, True, 1, "i8", "Char", "signed char", "", "b")
+int16 = DType("int16", 2, Category.INTEGER, True, 2, "i16", "Short", "short int", "short", "h")
+int32 = DType("int32", 3, Category.INTEGER, True, 4, "i32", "Int", "int", "int", "i")
+int64 = DType("int64", 4, Category.INTEGER, True, 8, "i64", "Long", "long int", "long", _LONG)
+float16 = DType("float16", 5, Category.FLOAT, True, 2, "f16", "Half", "c10::Half", "half", "e")
+float32 = DType("float32", 6, Category.FLOAT, True, 4, "f32", "Float", "float", "float", "f")
+float64 = DType("float64", 7, Category.FLOAT, True, 8, "f64", "Double", "double", "double", "d")
+bool_ = DType("bool", 11, Category.BOOL, False, 1, "b8", "Bool", "bool", "bool", "?")
+bfloat16 = DType("bfloat16", 15, Category.FLOAT, True, 2, "bf16", "BFloat16", "c10::BFloat16")
+uint16 = DType("uint16", 27, Category.INTEGER, False, 2, "u16", "UInt16", "short unsigned int", "", "H")
+uint32 = DType("uint32", 28, Category.INTEGER, False, 4, "u32", "UInt32", "unsigned int", "", "I")
+uint64 = DType("uint64", 29, Category.INTEGER, False, 8, "u64", "UInt64", "long unsigned int", "", _LONG.upper())
+
+DTYPES: tuple[DType, ...] = (
+    uint8, int8, int16, int32, int64, float16, float32, float64, bool_, bfloat16, uint16, uint32, uint64,
+)  # fmt: skip
+"""All of them. A new one has its line above, its place here, and where elements of it are told apart when a program
+runs: `runtime/kernels/codes.py`."""
 BY_NAME: dict[str, DType] = {d.name: d for d in DTYPES}
 BY_CODE: dict[int, DType] = {d.code: d for d in DTYPES}
-ALIASES: dict[str, DType] = {
-    "float": float32,
-    "double": float64,
-    "int": int32,
-    "long": int64,
-    "short": int16,
-    "bool": bool_,
-}
+ALIASES: dict[str, DType] = {d.short: d for d in DTYPES if d.short}
 """PyTorch's other names: ``torch.float`` is float32, ``torch.long`` is int64."""
 
 DEFAULT_FLOAT = float32
@@ -89,36 +113,67 @@ def dtype_of_code(code: int) -> DType:
     return BY_CODE[code]
 
 
+class PromotionError(RuntimeError):
+    """There is no dtype for both, in PyTorch's words."""
+
+
 def promote_dtypes(a: DType, b: DType) -> DType:
     """The dtype that holds both, as `torch.promote_types` says.
 
+    Raises:
+        PromotionError: One is an unsigned integer of more than 8 bits, the other another integer or bool.
+
     Example:
-        >>> promote_dtypes(uint8, int8)
-        tscript.int16
+        >>> promote_dtypes(uint8, int8), promote_dtypes(float16, bfloat16)
+        (tscript.int16, tscript.float32)
     """
     if a is b:
         return a
+    if a.category is not b.category and Category.FLOAT in (a.category, b.category):
+        return a if a.category > b.category else b
+    if is_wide_unsigned(a) or is_wide_unsigned(b):
+        raise PromotionError(
+            "Promotion for uint16, uint32, uint64 types is not supported, "
+            f"attempted to promote {a.title} and {b.title}: convert one of them with .to(dtype)"
+        )
     if a.category is not b.category:
         return a if a.category > b.category else b
+    if a.is_half and b.is_half:
+        return float32
     if a.category is Category.FLOAT or a.signed == b.signed:
         return a if a.itemsize >= b.itemsize else b
+    return _signed_for(a, b)
+
+
+def is_wide_unsigned(dtype: DType) -> bool:
+    """Whether it is one of the unsigned integers that PyTorch promotes with floats only."""
+    return dtype.is_integer and not dtype.signed and dtype.itemsize > 1
+
+
+def _signed_for(a: DType, b: DType) -> DType:
+    """What holds a signed and an unsigned integer."""
     signed, unsigned = (a, b) if a.signed else (b, a)
     if signed.itemsize > unsigned.itemsize:
         return signed
-    return {1: int16, 2: int32}.get(unsigned.itemsize, int64)
+    return {1: int16, 2: int32, 4: int64}.get(unsigned.itemsize, float64)
 
 
 def promote_numpy(a: DType, b: DType) -> DType:
-    """The dtype that holds both, as `numpy.promote_types` says: integers of more than 16 bits need a float64.
+    """The dtype that holds both, as `numpy.promote_types` says: an integer needs a float with room for it.
 
     Example:
-        >>> promote_numpy(int32, float32), promote_numpy(int16, float32)
-        (tscript.float64, tscript.float32)
+        >>> promote_numpy(int32, float32), promote_numpy(int16, float32), promote_numpy(uint64, int8)
+        (tscript.float64, tscript.float32, tscript.float64)
     """
+    if a is b:
+        return a
     if a.category is not b.category and Category.FLOAT in (a.category, b.category):
         number, other = (a, b) if a.is_floating_point else (b, a)
-        return float64 if other.itemsize > 2 else number
-    return promote_dtypes(a, b)
+        needed = {1: number, 2: float32}.get(other.itemsize, float64)
+        return number if number.itemsize >= needed.itemsize else needed
+    if a.is_integer and b.is_integer:
+        return _signed_for(a, b) if a.signed != b.signed else a if a.itemsize >= b.itemsize else b
+    return b if a is bool_ else a if b is bool_ else promote_dtypes(a, b)
 
 
 def can_cast(source: DType, target: DType) -> bool:

@@ -43,6 +43,7 @@ from tscript.dialect import (
     address,
     b8,
     bitcast,
+    f16,
     f32,
     f64,
     i32,
@@ -107,6 +108,7 @@ NEW = c_signature(Ptr[PyObject], Ptr[PyObject], Ptr[PyObject], i32, Ptr[i64], Pt
 """``PyArray_NewFromDescr(type, descr, ndim, sizes, strides, data, flags, object)``; takes the descr over."""
 DESCR_CLASS = 2
 """The word of a dtype object that is the class of its scalars."""
+FLOAT16 = dtypes.float16.code
 FLOAT32 = dtypes.float32.code
 INT8 = dtypes.int8.code
 INT16 = dtypes.int16.code
@@ -411,6 +413,8 @@ def scalar_cell(o: Ptr[PyObject], code: i64, to: Ptr[i64]) -> i32:
     found = place[0]
     if code == FLOAT32:
         found = bitcast(f64(pointer_cast(place, f32)[0]), i64)
+    elif code == FLOAT16:
+        found = bitcast(f64(pointer_cast(place, f16)[0]), i64)
     elif code == INT8:
         found = (found << 56) >> 56
     elif code == INT16:
@@ -428,6 +432,8 @@ def scalar_of_cell(cell: i64, code: i64) -> Ptr[PyObject]:
     place[0] = cell
     if code == FLOAT32:
         pointer_cast(place, f32)[0] = f32(bitcast(cell, f64))
+    elif code == FLOAT16:
+        pointer_cast(place, f16)[0] = f16(bitcast(cell, f64))
     return scalar_out(pointer_cast(place, Void), code)
 
 

@@ -5,7 +5,6 @@ A buffer is the tensor's memory, with its sizes and strides, and refers to the t
 
 from __future__ import annotations
 
-import struct
 from typing import Final
 
 from tscript.abi.layout import STORAGE_READONLY, TENSOR_CONTIGUOUS
@@ -40,19 +39,18 @@ WRITABLE, WITH_FORMAT, WITH_SIZES, WITH_STRIDES = 0x1, 0x4, 0x8, 0x18
 IN_ROWS, IN_COLUMNS, IN_EITHER = 0x38, 0x58, 0x98
 """What is asked for: CPython's ``PyBUF_...``."""
 
+NO_FORMAT = "there is no format for elements of this dtype: convert the tensor with .float() first"
 READ_ONLY = "the memory of this tensor is read-only"
 NOT_IN_ORDER = "the elements of this tensor are not in the order that is asked for: clone() it first"
 
 ENTRY: Final = 4
-_LETTERS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "float32": "f", "float64": "d", "bool": "?"}
-_LONG = "l" if struct.calcsize("l") == 8 else "q"
 
 
 def _formats() -> bytes:
     """By the codes of dtypes: the format of `struct`, NUL, and at the end the bytes of an element."""
     found = bytearray(ENTRY * 32)
     for dtype in DTYPES:
-        found[ENTRY * dtype.code] = ord(_LETTERS.get(dtype.name, _LONG))
+        found[ENTRY * dtype.code : ENTRY * dtype.code + len(dtype.letter)] = dtype.letter.encode()
         found[ENTRY * dtype.code + ENTRY - 1] = dtype.itemsize
     return bytes(found)
 
@@ -69,6 +67,8 @@ def get_buffer(o: Ptr[PyTensor], buffer: Ptr[PyBuffer], flags: i32) -> i32:
     readonly = i32(impl.storage.flags & STORAGE_READONLY != 0)
     if flags & WRITABLE != 0 and readonly != 0:
         return refused(text(READ_ONLY))
+    if FORMATS[ENTRY * i64(impl.dtype)] == 0:
+        return refused(text(NO_FORMAT))
     if not is_ordered(impl, flags):
         return refused(text(NOT_IN_ORDER))
     ndim = i64(impl.ndim)

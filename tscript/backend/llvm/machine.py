@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 
 from tscript.abi.layout import STRUCTS
 from tscript.abi.sizes import sizeof
+from tscript.backend.llvm import halves
 from tscript.backend.llvm.constants import quoted, symbol_name
 from tscript.backend.llvm.instructions import COUNTER, FITTING, PAUSE, THREAD
 from tscript.backend.llvm.text import STRINGS, Text
@@ -32,6 +33,7 @@ from tscript.dialect import machine
 from tscript.digests import sha256
 from tscript.types import (
     BOOL,
+    F32,
     I32,
     I64,
     INT,
@@ -65,6 +67,11 @@ def emit_leaf(text: Text, op: OpDef, args: Sequence[str], types: Sequence[Type],
     Returns:
         Name of the result; empty if there is none.
     """
+    if op in _COMPUTED and (first := dtype_of(types[0])) is not None and first.is_half:
+        wide = [halves.widened(text, arg, known_dtype(type), lanes) for arg, type in zip(args, types, strict=True)]
+        computed = F32 if known_dtype(result).is_half else result
+        found = EMITTERS[op](text, wide, [F32] * len(wide), computed, lanes)
+        return halves.narrowed(text, found, known_dtype(result), lanes) if computed is F32 else found
     return EMITTERS[op](text, args, types, result, lanes)
 
 
@@ -210,6 +217,12 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
     a, source, target = args[0], known_dtype(types[0]), known_dtype(result)
     if source is target:
         return a
+    if source.is_half:
+        wide = halves.widened(text, a, source, lanes)
+        return _convert(text, [wide], [F32], result, lanes)
+    if target.is_half:
+        single = a if source is dtypes.float32 else _convert(text, args, types, F32, lanes)
+        return halves.narrowed(text, single, target, lanes)
     before, after = llvm_type(types[0], lanes), llvm_type(result, lanes)
     if target is dtypes.bool_:
         kind = "fcmp une" if source.is_floating_point else "icmp ne"
@@ -416,6 +429,15 @@ def _unsigned_high(text: Text, args: Sequence[str], types: Sequence[Type], resul
     product = text.let(f"mul nuw i128 {wide[0]}, {wide[1]}")
     return text.let(f"trunc i128 {text.let(f'lshr i128 {product}, 64')} to i64")
 
+
+_COMPUTED = frozenset(
+    {
+        machine.ADD, machine.SUB, machine.MUL, machine.DIV, machine.NEG, machine.EQ, machine.NE, machine.LT, machine.LE,
+        machine.GT, machine.GE, machine.SQRT, machine.FABS, machine.COPYSIGN, machine.FLOOR, machine.CEIL,
+        machine.TRUNC, machine.RINT, machine.FMULADD, machine.SCALED,
+    }
+)  # fmt: skip
+"""The leaves that floats of 16 bits go through as float32."""
 
 EMITTERS: dict[OpDef, Emitter] = {
     machine.ADD: _instruction("add", "fadd", "or"),

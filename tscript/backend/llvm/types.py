@@ -6,6 +6,7 @@ import math
 import struct
 
 from tscript.abi.sizes import sizeof
+from tscript.backend.llvm import halves
 from tscript.backend.llvm.text import Text
 from tscript.dialect import machine
 from tscript.types import (
@@ -30,6 +31,11 @@ _SCALARS: dict[DType, str] = {
     dtypes.float32: "float",
     dtypes.float64: "double",
     dtypes.bool_: "i1",
+    dtypes.float16: "i16",
+    dtypes.bfloat16: "i16",
+    dtypes.uint16: "i16",
+    dtypes.uint32: "i32",
+    dtypes.uint64: "i64",
 }
 
 
@@ -85,6 +91,9 @@ def literal(value: object, type: Type, lanes: int = 1) -> str:
         wrapped = machine.wrap(value, type)
         if isinstance(wrapped, bool):
             out = "true" if wrapped else "false"
+        elif dtype.is_half:
+            assert isinstance(wrapped, float)
+            out = str(machine.half_bits(wrapped, dtype))
         elif isinstance(wrapped, float):
             out = "0x7FF8000000000000" if math.isnan(wrapped) else f"0x{struct.pack('>d', wrapped).hex().upper()}"
         else:
@@ -122,6 +131,8 @@ def widened(text: Text, value: str, dtype: DType) -> tuple[str, str]:
     native, wide = _SCALARS[dtype], "double" if dtype.is_floating_point else "i64"
     if native == wide:
         return value, wide
+    if dtype.is_half:
+        native, value = "float", halves.widened(text, value, dtype, 1)
     how = "fpext" if dtype.is_floating_point else "sext" if dtype.is_integer and dtype.signed else "zext"
     return text.let(f"{how} {native} {value} to {wide}"), wide
 
@@ -131,6 +142,8 @@ def narrowed(text: Text, value: str, dtype: DType) -> str:
     native, wide = _SCALARS[dtype], "double" if dtype.is_floating_point else "i64"
     if native == wide:
         return value
+    if dtype.is_half:
+        return halves.narrowed(text, text.let(f"fptrunc double {value} to float"), dtype, 1)
     how = "fptrunc" if dtype.is_floating_point else "trunc"
     return text.let(f"{how} {wide} {value} to {native}")
 

@@ -24,7 +24,7 @@ from tscript.definitions.opdef import OpDef
 from tscript.definitions.python_functions import PythonFunctions
 from tscript.definitions.shared import LRU_CACHE
 from tscript.definitions.table import OperatorTable
-from tscript.definitions.values import constant_type
+from tscript.definitions.values import constant_type, is_bfloat16
 from tscript.diagnostics.suggest import close_matches
 from tscript.dialect import linkage
 from tscript.frontend.source import numpy_names, vectorized
@@ -480,11 +480,11 @@ class NameResolver(ABC):
         """A tensor or array of the process: its memory, not a copy of it."""
         found = self._tensors.get(id(value))
         if found is None:
-            array = np.asarray(value).view()
+            array = (np.asarray(value) if is_array(value) else value._raw_array()).view()
             array.flags.writeable = False
             found = self._tensors[id(value)] = (value, array)
         array = found[1]
-        dtype = dtypes.BY_NAME.get(array.dtype.name)
+        dtype = dtypes.bfloat16 if is_bfloat16(array) else dtypes.BY_NAME.get(array.dtype.name)
         if dtype is None or not array.dtype.isnative or _is_masked(value):
             known = ", ".join(d.name for d in dtypes.DTYPES)
             return UnknownSymbol(f"{what} of {array.dtype}", f"make it one of these first: {known}")

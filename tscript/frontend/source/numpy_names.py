@@ -28,8 +28,10 @@ CONSTANTS: Mapping[str, object] = {
 }
 """Constants of `numpy`."""
 
+_NUMPY = {d.name: d for d in dtypes.DTYPES if d.letter}
+
 TYPES: Mapping[str, DType] = {
-    **{d.name: d for d in dtypes.DTYPES},
+    **_NUMPY,
     "bool_": dtypes.bool_,
     "byte": dtypes.int8,
     "ubyte": dtypes.uint8,
@@ -39,13 +41,20 @@ TYPES: Mapping[str, DType] = {
     "int_": dtypes.int64,
     "long": dtypes.int64,
     "longlong": dtypes.int64,
+    "ushort": dtypes.uint16,
+    "uintc": dtypes.uint32,
+    "uint": dtypes.uint64,
+    "uintp": dtypes.uint64,
+    "ulong": dtypes.uint64,
+    "ulonglong": dtypes.uint64,
+    "half": dtypes.float16,
     "single": dtypes.float32,
     "double": dtypes.float64,
 }
 """Classes of NumPy scalars, which name their dtypes."""
 
 TYPE_CODES: Mapping[str, DType] = {
-    **{d.name: d for d in dtypes.DTYPES},
+    **_NUMPY,
     "f4": dtypes.float32,
     "f8": dtypes.float64,
     "i1": dtypes.int8,
@@ -53,8 +62,17 @@ TYPE_CODES: Mapping[str, DType] = {
     "i4": dtypes.int32,
     "i8": dtypes.int64,
     "u1": dtypes.uint8,
+    "u2": dtypes.uint16,
+    "u4": dtypes.uint32,
+    "u8": dtypes.uint64,
+    "f2": dtypes.float16,
     "b1": dtypes.bool_,
     "?": dtypes.bool_,
+    "e": dtypes.float16,
+    "H": dtypes.uint16,
+    "I": dtypes.uint32,
+    "L": dtypes.uint64,
+    "Q": dtypes.uint64,
     "f": dtypes.float32,
     "d": dtypes.float64,
     "b": dtypes.int8,

@@ -13,19 +13,6 @@ from tscript.definitions.define import pointwise
 from tscript.definitions.opdef import OpDef, OperatorRuntimeError
 from tscript.definitions.promotion import Computation, Operand, PointwiseRule
 from tscript.operators.tensor.casts import second
-from tscript.types import DType, dtypes
-
-_META_NAMES: dict[DType, str] = {
-    dtypes.float32: "float",
-    dtypes.float64: "double",
-    dtypes.int8: "signed char",
-    dtypes.int16: "short int",
-    dtypes.int32: "int",
-    dtypes.int64: "long int",
-    dtypes.uint8: "unsigned char",
-    dtypes.bool_: "bool",
-}
-"""What PyTorch calls dtypes where it compares that of `out`."""
 
 
 def _stored(operands: Sequence[Operand]) -> Computation:
@@ -35,7 +22,7 @@ def _stored(operands: Sequence[Operand]) -> Computation:
 def _same(operands: Sequence[Operand]) -> Computation:
     out, result = (operand.dtype for operand in operands)
     if out is not result:
-        wanted, found = _META_NAMES[result], _META_NAMES[out]
+        wanted, found = result.c_name, out.c_name
         raise OperatorRuntimeError(f"Expected out tensor to have dtype {wanted}, but got {found} instead")
     return _stored(operands)
 
