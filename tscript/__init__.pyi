@@ -82,7 +82,9 @@ from tscript.travel import FunctionUnpicklingError as FunctionUnpicklingError
 from tscript.travel import PickleVersionError as PickleVersionError
 from tscript.types import DType as DType
 dtype = DType
+from tscript.types.dtypes import bfloat16 as bfloat16
 from tscript.types.dtypes import bool_ as bool_
+from tscript.types.dtypes import float16 as float16
 from tscript.types.dtypes import float32 as float32
 from tscript.types.dtypes import float64 as float64
 from tscript.types.dtypes import int8 as int8
@@ -90,9 +92,13 @@ from tscript.types.dtypes import int16 as int16
 from tscript.types.dtypes import int32 as int32
 from tscript.types.dtypes import int64 as int64
 from tscript.types.dtypes import uint8 as uint8
+from tscript.types.dtypes import uint16 as uint16
+from tscript.types.dtypes import uint32 as uint32
+from tscript.types.dtypes import uint64 as uint64
 bool = bool_
 float = float32
 double = float64
+half = float16
 int = int32
 long = int64
 short = int16
@@ -243,6 +249,7 @@ class Tensor:
     def atanh(self) -> Tensor: """Inverse hyperbolic tangent."""
     def atanh_(self) -> Tensor: """In-place `atanh`."""
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
+    def bfloat16(self) -> Tensor: """Converted to bfloat16: the method ``bfloat16()``."""
     def bitwise_and(self, other: Tensor | _Number) -> Tensor: """``self & other``."""
     def bitwise_and_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_and`."""
     def bitwise_left_shift(self, other: Tensor | _Number) -> Tensor: """``self << other``; 0 beyond the width."""
@@ -359,6 +366,7 @@ class Tensor:
     def greater_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
     def gt(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
     def gt_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+    def half(self) -> Tensor: """Converted to float16: the method ``half()``."""
     def hardsigmoid(self) -> Tensor: """``relu6(x + 3) / 6``."""
     def hardsigmoid_(self) -> Tensor: """In-place `hardsigmoid`."""
     def hardswish(self) -> Tensor: """``x * relu6(x + 3) / 6``."""

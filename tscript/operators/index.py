@@ -45,27 +45,28 @@ rsqrt:Tensor rsqrt_:Tensor erf:Tensor erf_:Tensor | sin:Tensor sin_:Tensor cos:T
 tanh_:Tensor tan:Tensor tan_:Tensor asin:Tensor asin_:Tensor acos:Tensor acos_:Tensor atan:Tensor atan_:Tensor
 sinh:Tensor sinh_:Tensor cosh:Tensor cosh_:Tensor asinh:Tensor asinh_:Tensor acosh:Tensor acosh_:Tensor atanh:Tensor
 atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor | to.dtype:Tensor to.other:Tensor type_as:Tensor to_float:Tensor
-to_double:Tensor to_int:Tensor to_long:Tensor to_short:Tensor to_char:Tensor to_byte:Tensor to_bool:Tensor clone:Tensor
-copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor
-elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor
-hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor
-softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor
-gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor | amax_or_zero:Tensor max_values:Tensor
-min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor
-max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor
-argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor |
-softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor
-std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor
-std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor
-pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor
-| l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor
-permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor
-squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
-broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor
-narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
-row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[]
-zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor
-new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
+to_double:Tensor to_half:Tensor to_bfloat16:Tensor to_int:Tensor to_long:Tensor to_short:Tensor to_char:Tensor
+to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor
+leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor
+hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor
+silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor
+gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor |
+amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor
+mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor
+min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor
+var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor
+logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor
+var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor
+norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor
+layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor
+huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor view_as:Tensor
+reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor
+unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor
+contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor
+gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor
+index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
+ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
+arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
 tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor
 bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
 baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
@@ -223,24 +224,25 @@ cosh: torch.cosh Tensor.cosh cosh_: torch.cosh_ Tensor.cosh_ asinh: torch.asinh 
 Tensor.asinh_ acosh: torch.acosh Tensor.acosh acosh_: torch.acosh_ Tensor.acosh_ atanh: torch.atanh Tensor.atanh atanh_:
 torch.atanh_ Tensor.atanh_ exp2: torch.exp2 Tensor.exp2 exp2_: torch.exp2_ Tensor.exp2_ atan2: torch.atan2 Tensor.atan2
 to: Tensor.to Tensor.type type_as: tscript.type_as Tensor.type_as to_float: Tensor.float to_double: Tensor.double
-to_int: Tensor.int to_long: Tensor.long to_short: Tensor.short to_char: Tensor.char to_byte: Tensor.byte to_bool:
-Tensor.bool clone: torch.clone Tensor.clone copy_: tscript.copy_ Tensor.copy_ fill_: torch.fill_ Tensor.fill_ zero_:
-torch.zero_ Tensor.zero_ relu: torch.relu Tensor.relu torch.nn.functional.relu relu_: torch.relu_ Tensor.relu_
-tscript.relu_ torch.nn.functional.relu_ leaky_relu: torch.nn.functional.leaky_relu Tensor.leaky_relu leaky_relu_:
-tscript.leaky_relu_ Tensor.leaky_relu_ torch.nn.functional.leaky_relu_ elu: torch.nn.functional.elu Tensor.elu elu_:
-tscript.elu_ Tensor.elu_ torch.nn.functional.elu_ hardtanh: torch.nn.functional.hardtanh Tensor.hardtanh hardtanh_:
-tscript.hardtanh_ Tensor.hardtanh_ torch.nn.functional.hardtanh_ relu6: torch.nn.functional.relu6 Tensor.relu6 relu6_:
-tscript.relu6_ Tensor.relu6_ hardsigmoid: torch.nn.functional.hardsigmoid Tensor.hardsigmoid hardsigmoid_:
-tscript.hardsigmoid_ Tensor.hardsigmoid_ hardswish: torch.nn.functional.hardswish Tensor.hardswish hardswish_:
-tscript.hardswish_ Tensor.hardswish_ sigmoid: torch.sigmoid Tensor.sigmoid torch.nn.functional.sigmoid
-torch.special.expit sigmoid_: torch.sigmoid_ Tensor.sigmoid_ tscript.sigmoid_ silu: torch.nn.functional.silu Tensor.silu
-silu_: tscript.silu_ Tensor.silu_ softplus: torch.nn.functional.softplus Tensor.softplus softplus_: tscript.softplus_
-Tensor.softplus_ log_sigmoid: torch.nn.functional.logsigmoid Tensor.logsigmoid tscript.log_sigmoid Tensor.log_sigmoid
-log_sigmoid_: tscript.logsigmoid_ Tensor.logsigmoid_ tscript.log_sigmoid_ Tensor.log_sigmoid_ mish:
-torch.nn.functional.mish Tensor.mish mish_: tscript.mish_ Tensor.mish_ gelu_erf: tscript.gelu_erf Tensor.gelu_erf
-gelu_tanh: tscript.gelu_tanh Tensor.gelu_tanh gelu: torch.nn.functional.gelu Tensor.gelu glu: torch.nn.functional.glu
-softmin: torch.nn.functional.softmin softsign: torch.nn.functional.softsign tanhshrink: torch.nn.functional.tanhshrink
-sum: torch.sum Tensor.sum prod: torch.prod Tensor.prod mean: torch.mean Tensor.mean amax: torch.amax Tensor.amax argmax:
+to_half: Tensor.half to_bfloat16: Tensor.bfloat16 to_int: Tensor.int to_long: Tensor.long to_short: Tensor.short
+to_char: Tensor.char to_byte: Tensor.byte to_bool: Tensor.bool clone: torch.clone Tensor.clone copy_: tscript.copy_
+Tensor.copy_ fill_: torch.fill_ Tensor.fill_ zero_: torch.zero_ Tensor.zero_ relu: torch.relu Tensor.relu
+torch.nn.functional.relu relu_: torch.relu_ Tensor.relu_ tscript.relu_ torch.nn.functional.relu_ leaky_relu:
+torch.nn.functional.leaky_relu Tensor.leaky_relu leaky_relu_: tscript.leaky_relu_ Tensor.leaky_relu_
+torch.nn.functional.leaky_relu_ elu: torch.nn.functional.elu Tensor.elu elu_: tscript.elu_ Tensor.elu_
+torch.nn.functional.elu_ hardtanh: torch.nn.functional.hardtanh Tensor.hardtanh hardtanh_: tscript.hardtanh_
+Tensor.hardtanh_ torch.nn.functional.hardtanh_ relu6: torch.nn.functional.relu6 Tensor.relu6 relu6_: tscript.relu6_
+Tensor.relu6_ hardsigmoid: torch.nn.functional.hardsigmoid Tensor.hardsigmoid hardsigmoid_: tscript.hardsigmoid_
+Tensor.hardsigmoid_ hardswish: torch.nn.functional.hardswish Tensor.hardswish hardswish_: tscript.hardswish_
+Tensor.hardswish_ sigmoid: torch.sigmoid Tensor.sigmoid torch.nn.functional.sigmoid torch.special.expit sigmoid_:
+torch.sigmoid_ Tensor.sigmoid_ tscript.sigmoid_ silu: torch.nn.functional.silu Tensor.silu silu_: tscript.silu_
+Tensor.silu_ softplus: torch.nn.functional.softplus Tensor.softplus softplus_: tscript.softplus_ Tensor.softplus_
+log_sigmoid: torch.nn.functional.logsigmoid Tensor.logsigmoid tscript.log_sigmoid Tensor.log_sigmoid log_sigmoid_:
+tscript.logsigmoid_ Tensor.logsigmoid_ tscript.log_sigmoid_ Tensor.log_sigmoid_ mish: torch.nn.functional.mish
+Tensor.mish mish_: tscript.mish_ Tensor.mish_ gelu_erf: tscript.gelu_erf Tensor.gelu_erf gelu_tanh: tscript.gelu_tanh
+Tensor.gelu_tanh gelu: torch.nn.functional.gelu Tensor.gelu glu: torch.nn.functional.glu softmin:
+torch.nn.functional.softmin softsign: torch.nn.functional.softsign tanhshrink: torch.nn.functional.tanhshrink sum:
+torch.sum Tensor.sum prod: torch.prod Tensor.prod mean: torch.mean Tensor.mean amax: torch.amax Tensor.amax argmax:
 torch.argmax Tensor.argmax amin: torch.amin Tensor.amin argmin: torch.argmin Tensor.argmin any: torch.any Tensor.any
 all: torch.all Tensor.all var: torch.var Tensor.var softmax: torch.softmax Tensor.softmax torch.nn.functional.softmax
 torch.special.softmax log_softmax: torch.log_softmax Tensor.log_softmax torch.nn.functional.log_softmax
