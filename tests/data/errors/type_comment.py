@@ -1,6 +1,6 @@
 def f(x, n, names):
-    # type: (Tensor, int, Dict[str, int]) -> int
-    sizes = []  # type: List[int]
+    # type: (Tensor, int) -> int
+    sizes = []  # type: List[int
     text = """
 # type: this is text
 """

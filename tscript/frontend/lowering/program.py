@@ -18,7 +18,7 @@ from tscript.frontend.lowering.findings import Findings, reachable
 from tscript.frontend.lowering.frames import MAX_WIDENINGS, ReturnState
 from tscript.frontend.lowering.scopes import Scope
 from tscript.frontend.source.classes import ClassDefinition, Method, method_function, owner_of
-from tscript.frontend.source.comments import type_comments
+from tscript.frontend.source.comment_errors import type_comments
 from tscript.frontend.source.functions import FunctionSymbol, PythonFunction
 from tscript.frontend.source.object_types import TypeContext
 from tscript.frontend.source.resolver import Resolver

@@ -23,6 +23,7 @@ from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.source import libraries
 from tscript.frontend.source.array_annotations import ArrayAnnotation, array_annotation
 from tscript.frontend.source.classes import ClassSymbol
+from tscript.frontend.source.comments import MARK, NAMES
 from tscript.frontend.source.descriptions import shown_symbol
 from tscript.frontend.source.functions import in_annotations
 from tscript.frontend.source.object_types import (
@@ -311,6 +312,8 @@ class _Reader:
                 try:
                     found = in_annotations(self.function.environment, node.id)
                 except KeyError:
+                    if getattr(node, MARK, False) and node.id in NAMES:
+                        return self.context.resolver.symbol(NAMES[node.id])
                     raise _NotFound(node.id, None if self.inner else node) from None
                 return self.context.resolver.symbol(found)
             case ast.Attribute():

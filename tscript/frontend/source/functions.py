@@ -24,6 +24,7 @@ from typing import Any, Protocol
 from tscript.definitions.shared import LRU_CACHE, Shared
 from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.frontend.diagnostics import errors
+from tscript.frontend.source.comments import annotate
 from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.symbols import Symbol
@@ -288,6 +289,8 @@ class PythonFunction:
         tree = _parse_definition(raw, code)
         if tree is None or tree.name != code.co_name:
             raise compile_error([errors.SourceChanged(at, fn.__name__)])
+        offset = code.co_firstlineno - (2 if _indent(first) else 1)
+        annotate(tree, raw, offset)
         mangle_function(tree, fn.__qualname__, source.text)
         return PythonFunction(
             fn.__name__,
@@ -295,7 +298,7 @@ class PythonFunction:
             tree,
             source,
             raw,
-            code.co_firstlineno - (2 if _indent(first) else 1),
+            offset,
             ObjectEnvironment(fn),
             fn,
             fn.__annotations__,

@@ -26,6 +26,7 @@ from typing import Any
 from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics.errors import InvalidSyntax
+from tscript.frontend.source.comments import annotate
 from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, binary, parts, unary
 from tscript.frontend.source.numpy_names import NUMPY
 from tscript.frontend.source.private_names import mangle_module
@@ -380,6 +381,7 @@ def parse_module(text: str, filename: str, importer: Importer | None = None) -> 
         at = Span(source, 1, 0, 1, 0)
         message = "the text is nested too deeply" if not isinstance(error, ValueError) else str(error)
         raise compile_error([InvalidSyntax(at, message)]) from None
+    annotate(tree, text.split("\n"))
     mangle_module(tree, text)
     return SourceModule(tree, source, importer)
 
