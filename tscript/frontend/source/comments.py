@@ -20,7 +20,6 @@ import re
 import tokenize
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from tscript.frontend.source.symbols import NamespaceSymbol, TypeSymbol
 from tscript.parsing import parse
@@ -174,7 +173,7 @@ class _Names(ast.NodeTransformer):
         if annotation is None:
             return node
         target = node.targets[0]
-        made: Any = ast.AnnAssign(target, annotation, node.value, int(isinstance(target, ast.Name)))
+        made = ast.AnnAssign(target, annotation, node.value, int(isinstance(target, ast.Name)))
         return ast.copy_location(made, node)
 
 
