@@ -6,6 +6,7 @@ from tests.samples import (
     convolution,
     order,
     padding,
+    pooling,
     reductions,
     scans,
 )
@@ -15,6 +16,7 @@ FAMILIES = (
     convolution,
     order,
     padding,
+    pooling,
     reductions,
     scans,
 )

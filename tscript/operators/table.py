@@ -185,6 +185,12 @@ def _convolution() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _pooling() -> Members:
+    from tscript.operators.tensor.pooling import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _formatting() -> Members:
     from tscript.operators.python.formatting import OPERATORS
 
@@ -382,6 +388,7 @@ GROUPS: tuple[Group, ...] = (
     _shape,
     _padding,
     _convolution,
+    _pooling,
     _formatting,
     _lists,
     _dicts,

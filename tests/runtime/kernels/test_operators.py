@@ -235,31 +235,6 @@ def numbers(count: int) -> Callable[[Any], tuple[Any, ...]]:
     return lambda draw: (*(draw(BOUNDS) for _ in range(count)), draw(st.sampled_from([None, *dtypes.DTYPES])))
 
 
-def padded(draw: Any) -> tuple[Any, ...]:
-    x = draw(arrays())
-    pairs = draw(st.integers(1, 2))
-    return x, tuple(draw(st.integers(-2, 3)) for _ in range(2 * pairs)), draw(st.integers(0, 2))
-
-
-def convolved(transposed: bool) -> Callable[[Any], tuple[Any, ...]]:
-    def make(draw: Any) -> tuple[Any, ...]:
-        dims, groups = draw(st.integers(1, 2)), draw(st.integers(1, 2))
-        inner, made = draw(st.integers(1, 3)), draw(st.integers(1, 3))
-        sizes = [draw(st.integers(1, 5)) for _ in range(dims)]
-        window = [draw(st.integers(1, 3)) for _ in range(dims)]
-        first, second = (inner * groups, made) if transposed else (made * groups, inner)
-        x = draw(arrays((*[2] * draw(st.integers(0, 1)), inner * groups, *sizes), "float32"))
-        w = draw(arrays((first, second, *window), "float32"))
-        bias = draw(arrays((made * groups + draw(st.sampled_from([0, 0, 0, 1])),), "float32"))
-        assume(all(np.all(np.abs(a) < 1e3) for a in (x, w, bias)))
-        steps = [tuple(draw(st.integers(low, 2)) for _ in range(dims)) for low in (1, 0, 1)]
-        if transposed:
-            return x, w, bias, steps[0], steps[1], (draw(st.integers(0, 1)),), steps[2], groups, dims
-        return x, w, draw(st.sampled_from([bias, None])), *steps, groups, dims, draw(st.booleans())
-
-    return make
-
-
 def unfolded(draw: Any) -> tuple[Any, ...]:
     x = draw(arrays((*[2] * draw(st.integers(0, 1)), 2, draw(st.integers(1, 5)), draw(st.integers(1, 5))), "float32"))
     return x, *(tuple(draw(st.integers(low, 2)) for _ in range(2)) for low in (1, 1, 0, 1))
@@ -280,11 +255,8 @@ CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "cat": joined,
     "stack": stacked,
     "index_select": index_selected,
-    "convolve": convolved(False),
-    "convolve_transposed": convolved(True),
     "im2col": unfolded,
     "col2im": folded,
-    "pad_from_itself": padded,
     "gather": gathered,
     "tensor_of_ints": literal(st.integers(-300, 300)),
     "tensor_of_floats": literal(st.sampled_from([0.5, -1.0, 300.0, 1e30, math.nan])),
@@ -389,8 +361,6 @@ def marshalled(kind: str, arg: Any) -> list[Any]:
             return [arg] if arg is not None else [(), -1]
         case "Tensor[]":
             return [list(arg)]
-        case "Tensor?" if arg is None:
-            return [0]
     return [arg]
 
 
