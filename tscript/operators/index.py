@@ -76,31 +76,35 @@ item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tenso
 float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | constant_pad_nd:Tensor
 pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor
 conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor
-col2im:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
-str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
-format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str str.Tensor:Tensor
-str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str
-float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list
-delete_slice.list:list append.list:list extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list
-reserve.list:list reverse.list:list sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list
-tuple_index.list:list count.list:list contains.list:list copy.list:list add.list:list mul.list:list eq.list:list
-ne.list:list lt.list:list le.list:list gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list
-argsort.list:list take.list:list argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list
-sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict
-get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict
-update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict
-keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set
-add.set:set discard.set:set remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set
-difference_update.set:set symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set
-copy.set:set union.set:set bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set
-symmetric_difference.set:set bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set
-ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict
-entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list
-list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float real.complex:complex
-imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any
-repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int
-mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str
-le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
+col2im:Tensor | max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor
+adaptive_max_pool1d:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor
+avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor
+max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
+adaptive_max_pool3d_with_indices:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool
+repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float
+format.bool:bool format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str
+str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int
+bin.int:int int.str:str float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list
+slice.list:list set_slice.list:list delete_slice.list:list append.list:list extend.list:list insert.list:list
+pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list sort.list:list iadd.list:list
+imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list contains.list:list copy.list:list
+add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list gt.list:list ge.list:list
+to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list argmin.list:list argmax.list:list
+min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict
+delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict
+popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict
+bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list
+to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set remove.set:set pop.set:set clear.set:set
+update.set:set intersection_update.set:set difference_update.set:set symmetric_difference_update.set:set ior.set:set
+iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set bitwise_or.set:set intersection.set:set
+bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set bitwise_xor.set:set issubset.set:set
+issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list
+to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict |
+cat.list:list stack.list:list list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float
+real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any
+gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes
+mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes
+le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
 contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str slice.bytes:bytes len.str:str len.bytes:bytes
 bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str rfind.bytes:bytes index.str:str
 index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes startswith.str:str
@@ -131,21 +135,21 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-|  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed |  | wrapping_sum.list_int |  |  |
-has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code
-next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows machine.sub_overflows
-machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or machine.xor machine.not
-machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high machine.eq machine.ne
-machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt machine.fabs machine.copysign
-machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled machine.convert machine.fitting
-machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
-machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
-machine.thread_number machine.pause machine.context machine.memcpy machine.memset machine.atomic_add
-machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store
-machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get |
-wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make
-dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index enum.member
-class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
+|  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
+adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str
+isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
+machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
+machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr
+machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely
+machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd
+machine.scaled machine.convert machine.fitting machine.bitcast machine.load machine.store machine.offset machine.field
+machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol machine.function machine.text
+machine.frame_address machine.counter machine.thread_number machine.pause machine.context machine.memcpy machine.memset
+machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load
+machine.atomic_store machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed
+tuple.make tuple.get | wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none
+is_instance | list.make dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index
+enum.member class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
 version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
 entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
 distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
@@ -281,11 +285,23 @@ torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.fun
 torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d
 conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d
 torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col: torch.nn.functional.unfold col2im:
-torch.nn.functional.fold sort: torch.sort Tensor.sort argsort: torch.argsort Tensor.argsort cumsum: torch.cumsum
-Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod cumprod_: Tensor.cumprod_ logcumsumexp:
-torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax cummin: torch.cummin Tensor.cummin msort:
-torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue: torch.kthvalue Tensor.kthvalue median: torch.median
-Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode: torch.mode Tensor.mode unique: torch.unique
-Tensor.unique unique_consecutive: torch.unique_consecutive Tensor.unique_consecutive searchsorted: torch.searchsorted
-bucketize: torch.bucketize
+torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d max_pool1d_with_indices:
+torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d: torch.nn.functional.avg_pool1d
+torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d torch.adaptive_avg_pool1d
+adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
+torch.nn.functional.adaptive_max_pool1d_with_indices max_pool2d: torch.nn.functional.max_pool2d torch.max_pool2d
+max_pool2d_with_indices: torch.nn.functional.max_pool2d_with_indices avg_pool2d: torch.nn.functional.avg_pool2d
+adaptive_avg_pool2d: torch.nn.functional.adaptive_avg_pool2d adaptive_max_pool2d:
+torch.nn.functional.adaptive_max_pool2d adaptive_max_pool2d_with_indices:
+torch.nn.functional.adaptive_max_pool2d_with_indices max_pool3d: torch.nn.functional.max_pool3d torch.max_pool3d
+max_pool3d_with_indices: torch.nn.functional.max_pool3d_with_indices avg_pool3d: torch.nn.functional.avg_pool3d
+adaptive_avg_pool3d: torch.nn.functional.adaptive_avg_pool3d adaptive_max_pool3d:
+torch.nn.functional.adaptive_max_pool3d adaptive_max_pool3d_with_indices:
+torch.nn.functional.adaptive_max_pool3d_with_indices sort: torch.sort Tensor.sort argsort: torch.argsort Tensor.argsort
+cumsum: torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod cumprod_:
+Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax cummin:
+torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue: torch.kthvalue
+Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode: torch.mode
+Tensor.mode unique: torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive Tensor.unique_consecutive
+searchsorted: torch.searchsorted bucketize: torch.bucketize
 """
