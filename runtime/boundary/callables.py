@@ -14,6 +14,7 @@ from tscript.runtime.boundary.native_module import NativeModule
 from tscript.runtime.boundary.row_check import check
 from tscript.runtime.boundary.stubs import Stubs
 from tscript.runtime.boundary.type_objects import make_callable_type
+from tscript.types import OPTIONS
 from tscript.types.dtypes import DType
 
 Miss = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -34,6 +35,10 @@ REQUIRED = _Marker("REQUIRED")
 """In `defaults`: the parameter has no default."""
 
 
+KEYED: tuple[type, ...] = (DType, *OPTIONS.values())
+"""Classes whose objects keys know by their addresses."""
+
+
 class Callables:
     """Makes native callables.
 
@@ -51,7 +56,8 @@ class Callables:
         self._types: list[object] = []
         self._names: dict[str, str] = {}
         module.set_pointer("tsb_required", REQUIRED)
-        module.set_pointer("tsb_kinds", DType)
+        for number, kind in enumerate(KEYED):
+            module.set_pointer("tsb_kinds", kind, number)
         obj, ptr, i64, i32 = ctypes.py_object, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
         bind = module.bind
         self._new = bind("tsb_callable_new", obj, obj, i64, ctypes.c_char_p, i64, obj, ptr, ptr)
@@ -234,7 +240,7 @@ class Callables:
             raise ValueError("the address of the code is null")
         stub = stub or self._stubs.stub(found)
         words = (ctypes.c_int64 * max(1, len(key)))(*key)
-        held = (keepalive, kept, tuple(o for o in objects if type(o) is DType), _classes_in(objects, key))
+        held = (keepalive, kept, tuple(o for o in objects if type(o) in KEYED), _classes_in(objects, key))
         return bool(self._add(function, words, len(key), stub, code, id(kept) if kept else None, unit or None, held))
 
     def swap_code(self, function: Any, old: int, code: int) -> int:

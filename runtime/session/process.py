@@ -85,14 +85,19 @@ def from_dlpack(source: Any) -> Any:
     return current().tensors.over(np.from_dlpack(source))
 
 
-def tensor(data: Any, *, dtype: DType | None = None) -> Any:
+def tensor(
+    data: Any, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Any:
     """A new tensor with a copy of `data`.
 
     Args:
         data: A number, nested lists or tuples of numbers, a NumPy array or a tensor.
         dtype: Element type; without it Python floats give float32, ints int64, bools bool, arrays their own.
+        device: ``cpu``, or None.
+        requires_grad, pin_memory: False.
 
     Raises:
+        RuntimeError: There is no such device, or no gradients.
         ValueError: Nested sequences of different lengths.
         TypeError: Elements that are no numbers.
 
@@ -102,10 +107,86 @@ def tensor(data: Any, *, dtype: DType | None = None) -> Any:
         tensor([[1, 2],
                 [3, 4]])
     """
+    if device is not None or requires_grad or pin_memory:
+        _check(device=device, requires_grad=requires_grad, pin_memory=pin_memory)
     return current().tensors.make(data, dtype)
 
 
-tensor.__module__ = from_numpy.__module__ = from_dlpack.__module__ = "tscript"
+def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
+    """A tensor with the elements of `data`, without a copy where that can be.
+
+    Args:
+        data: A tensor, a NumPy array, whose memory it shares, a number, or nested lists or tuples of numbers.
+        dtype: Element type; that which the data has if left out.
+        device: ``cpu``, or None.
+
+    Raises:
+        RuntimeError: There is no such device.
+        ValueError, TypeError: As `tensor`.
+
+    Example:
+        >>> import tscript
+        >>> x = tscript.ones(2)
+        >>> tscript.as_tensor(x) is x, tscript.as_tensor([1, 2], dtype=tscript.float32)
+        (True, tensor([1., 2.]))
+    """
+    _check(device=device)
+    runtime = current()
+    if isinstance(data, runtime.native.Tensor):
+        return data if dtype is None or data.dtype is dtype else data.to(dtype)
+    if not isinstance(data, np.ndarray):
+        return runtime.tensors.make(data, dtype)
+    made = runtime.tensors.over(data)
+    return made if dtype is None or made.dtype is dtype else made.to(dtype)
+
+
+def asarray(
+    obj: Any, *, dtype: DType | None = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Any:
+    """As `as_tensor`; with ``copy=True`` always a new tensor, with ``copy=False`` never.
+
+    Raises:
+        ValueError: A copy would be needed.
+
+    Example:
+        >>> import numpy as np, tscript
+        >>> tscript.asarray(np.array([1, 2]), copy=True)
+        tensor([1, 2])
+    """
+    _check(requires_grad=requires_grad)
+    shares = isinstance(obj, current().native.Tensor | np.ndarray)
+    made = as_tensor(obj, dtype, device)
+    if copy is False and not (shares and (dtype is None or dtype.name == as_tensor(obj).dtype.name)):
+        raise ValueError("can't alias arbitrary data without copying, when copy=False")
+    return made.clone() if copy and shares else made
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a tensor.
+
+    Example:
+        >>> import tscript
+        >>> tscript.is_tensor(tscript.ones(1)), tscript.is_tensor(1)
+        (True, False)
+    """
+    return isinstance(obj, current().native.Tensor)
+
+
+def _check(**options: Any) -> None:
+    """Refuse what means nothing here of the keywords of functions that make tensors."""
+    from tscript.definitions import factory
+    from tscript.definitions.opdef import OperatorTypeError, natural
+    from tscript.runtime.values.arguments import describe, plain
+
+    for name, value in options.items():
+        try:
+            factory.check(name, describe(plain(value), current().native.Tensor, static_bool=True))
+        except OperatorTypeError as error:
+            raise natural(error) from None
+
+
+for _function in (tensor, as_tensor, asarray, is_tensor, from_numpy, from_dlpack):
+    _function.__module__ = "tscript"
 
 
 def __getattr__(name: str) -> Any:
@@ -116,4 +197,4 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Runtime", "current", "from_dlpack", "from_numpy", "tensor"]
+__all__ = ["Runtime", "as_tensor", "asarray", "current", "from_dlpack", "from_numpy", "is_tensor", "tensor"]

@@ -17,17 +17,19 @@ from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.late import dataclass
 from tscript.runtime.values.sharing import facts_of, plain_shared
 from tscript.types import (
+    OPTIONS,
     DType,
     FutureType,
     TensorFacts,
     TensorType,
     Type,
 )
+from tscript.types.options import Option, option_named
 
 if TYPE_CHECKING:
     pass
 
-BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in (float, int, bool, str, NoneType, DType)}
+BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in (float, int, bool, str, NoneType, DType, *OPTIONS.values())}
 """Types that the native table passes on by itself."""
 
 
@@ -79,8 +81,18 @@ def _constant_of(value: object, static_bool: bool) -> object:
     if isinstance(value, tuple):
         constants = tuple(_constant_of(v, static_bool) for v in value)
         return constants if constants and all(c is not MISSING for c in constants) else MISSING
-    static = value is None or isinstance(value, str | DType) or (static_bool and isinstance(value, bool))
+    static = value is None or isinstance(value, str | DType | Option) or (static_bool and isinstance(value, bool))
     return value if static else MISSING
+
+
+TORCH_OPTIONS = frozenset({"device", "layout", "memory_format"})
+"""Classes of PyTorch whose objects stand for ours of the same name."""
+
+
+def own_option(value: object) -> Option | None:
+    """Our object for a device, a layout or a memory format of PyTorch; None if there is none."""
+    kind = type(value).__name__
+    return option_named(f"{kind}.{str(value).removeprefix('torch.')}")
 
 
 def plain(value: object) -> object:
@@ -94,6 +106,8 @@ def plain(value: object) -> object:
         return value
     if isinstance(value, Enum):
         return int(value) if isinstance(value, int) else str.__str__(value) if isinstance(value, str) else value
+    if type(value).__module__ == "torch" and type(value).__name__ in TORCH_OPTIONS:
+        return own_option(value)
     if isinstance(value, list | tuple):
         return tuple(plain(v) for v in value)
     if hasattr(value, "item") and getattr(value, "shape", None) == () and type(value).__module__ == "numpy":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_CONTIGUOUS, TENSOR_STRUCT
+from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
 from tscript.runtime.values.indexing import Indexing
@@ -138,10 +138,6 @@ class _Attributes:
     def element_size(self) -> int:
         """Bytes of one element."""
         return _Header(self).dtype.itemsize
-
-    def is_contiguous(self) -> bool:
-        """Whether the elements are in row-major order without gaps."""
-        return bool(_Header(self).fields.flags & TENSOR_CONTIGUOUS)
 
     def is_floating_point(self) -> bool:
         """Whether the elements are floating-point numbers."""

@@ -323,7 +323,7 @@ TENSORS = [
     Mistake(X, "Tensor", "x.numpy()", "no method 'numpy'", "leave it to the caller", "x"),
     Mistake(X, "Tensor", "x.cuda()", "no method 'cuda'", "leave it out", "x"),
     Mistake(X, "Tensor", "x.to('cuda')", "'to' does not take", "leave it out", "x"),
-    Mistake(N, "Tensor", "torch.zeros(n, device='cuda')", "device=str", "leave it out", "torch.zeros(n)"),
+    Mistake(N, "Tensor", "torch.zeros(n, device='cuda')", "no device 'cuda'", "leave it out", "torch.zeros(n)"),
     Mistake(X, "Tensor", "x.sum().backward()\nreturn x", "no method 'backward'", "no gradients", "x"),
     Mistake(X, "Tensor", "with torch.no_grad():\n    return x", "has no 'no_grad'", "no gradients", "x"),
     Mistake(N, "Tensor", "torch.randn(n)", "has no 'randn'", "pass them as a tensor", "torch.zeros(n)"),

@@ -35,7 +35,7 @@ from tscript.operators.table import GROUPS, TABLE
 from tscript.pipeline.bodies import Bodies
 from tscript.runtime.kernels.library import function_of
 from tscript.runtime.session.build import kernels
-from tscript.types import FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
+from tscript.types import BOOL, FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
 
 BODIES = Bodies(TABLE)
 
@@ -92,11 +92,15 @@ def test_body_compiles(op: OpDef) -> None:
                 "Scalar": FLOAT,
                 "Scalar?": FLOAT,
                 "Tensor?": TENSOR,
+                "Any": FLOAT,
                 "float?": FLOAT,
                 "int?": INT,
                 "dtype?": SCALARS["dtype"],
                 "bool?": SCALARS["bool"],
                 "str?": SCALARS["str"],
+                "Device?": SCALARS["Device"],
+                "layout?": SCALARS["layout"],
+                "memory_format?": SCALARS["memory_format"],
                 "int[]": TupleType((INT,)),
                 "int[1]": TupleType((INT,)),
                 "int[1]?": TupleType((INT,)),

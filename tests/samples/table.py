@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.samples import (
+    devices,
     convolution,
     order,
     padding,
@@ -13,6 +14,7 @@ from tests.samples import (
 from tests.samples.base import Samples
 
 FAMILIES = (
+    devices,
     convolution,
     order,
     padding,

@@ -360,6 +360,9 @@ them."""
 NUMBERS_AS_TENSORS = "numbers-as-tensors"
 """Tag of a composite whose ``Tensor`` parameters also take numbers, as those of pointwise operators do."""
 
+FACTORY = "factory"
+"""Tag of operators that make tensors: they take the keywords of `tscript.definitions.factory` besides their own."""
+
 MAY_BE_SELF = "may-be-self"
 """Tag of views that give back their argument itself when it has the form already."""
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from tscript.definitions import factory
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.names import Out
-from tscript.definitions.opdef import NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.definitions.opdef import FACTORY, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.definitions.promotion import NUMBERS
 from tscript.definitions.schema import Parameter
 from tscript.definitions.table import OperatorTable
@@ -78,12 +79,13 @@ Slot = Given | Gathered | Default
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The operator found, one slot per parameter of its schema, and the tensor that its result is written to, or the
-    tuple of them, where the call names it."""
+    """The operator found, one slot per parameter of its schema, the tensor that its result is written to, or the tuple
+    of them, where the call names it, and devices that are to be checked when it runs."""
 
     op: OpDef
     slots: tuple[Slot, ...]
     out: Arg | None = None
+    devices: tuple[Arg, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
     (BOOL, "int"): ("int.bool", 2),
     (INT, "float"): ("float.int", 3),
     (BOOL, "float"): ("float.bool", 4),
+    (STR, "Device"): ("device.str", 3),
     **{(ScalarType(d), "bool"): ("scalar.bool", 4) for d in dtypes.DTYPES},
     **{(ScalarType(d), "int"): ("scalar.int", 2) for d in dtypes.DTYPES if d.is_integer},
     **{(ScalarType(d), "float"): ("scalar.float", 3) for d in dtypes.DTYPES if d is not dtypes.bool_},
@@ -162,6 +165,10 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
     if "out" in named and any(op.names.out for op in table.overloads(name)):
         out = named.pop("out")
         out = None if out.type == NONE else out
+    devices: tuple[Arg, ...] = ()
+    if not factory.KEYWORDS.keys().isdisjoint(named) and any(FACTORY in op.tags for op in table.overloads(name)):
+        given = [(k, named.pop(k)) for k in factory.KEYWORDS if k in named]
+        devices = tuple(arg for k, arg in given if factory.check(k, arg))
     best: tuple[int, Resolved] | None = None
     refusals: list[tuple[OpDef, Exception]] = []
     deferred: OperatorTypeError | None = None
@@ -182,7 +189,7 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
             elif deferred is None:
                 deferred = error
         else:
-            best = (cost, Resolved(op, slots, out))
+            best = (cost, Resolved(op, slots, out, devices))
             if cost == 0:
                 break
     if best is not None:
@@ -338,6 +345,8 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
     found = arg.type
     if kind == "Any" and isinstance(op.implementation, Native):
         return Given(arg), _ANYTHING
+    if kind == "Device" and isinstance(arg.constant, str):
+        return Default(factory.named(arg.constant)), 3
     if kind in _DECIDED_BY_RULE or _EXACT.get(kind) == found:
         return Given(arg), 0
     if (conversion := _CONVERSIONS.get((found, kind))) is not None:

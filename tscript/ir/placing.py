@@ -14,7 +14,7 @@ from tscript.definitions.names import Out
 from tscript.definitions.opdef import Arg, OpDef
 from tscript.definitions.resolve import Default, Gathered, Given, Resolved, Slot
 from tscript.dialect.machine import TUPLE_GET
-from tscript.types import TupleType
+from tscript.types import STR, TupleType
 
 V = TypeVar("V")
 
@@ -43,6 +43,12 @@ def place(slots: Sequence[Slot], make: Inputs[V]) -> list[V]:
 def apply(resolved: Resolved, make: Inputs[V]) -> V:
     """The result of the operator that was found for the arguments. With ``out=``, the result is written to these
     tensors, which are returned."""
+    if resolved.devices:
+        from tscript.operators.tensor.devices import CHECK_DEVICE, DEVICE_OF_NAME
+
+        for arg in resolved.devices:
+            device = make.given(arg)
+            make.apply(CHECK_DEVICE, [make.apply(DEVICE_OF_NAME, [device]) if arg.type == STR else device])
     result = make.apply(resolved.op, place(resolved.slots, make))
     if resolved.out is None:
         return result

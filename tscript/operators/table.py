@@ -317,6 +317,12 @@ def _references() -> Members:
     return (), REFERENCES
 
 
+def _devices() -> Members:
+    from tscript.operators.tensor.devices import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _checks() -> Members:
     from tscript.operators.tensor.checks import HIDDEN
 
@@ -382,6 +388,7 @@ GROUPS: tuple[Group, ...] = (
     _indexing,
     _index_parts,
     _creation,
+    _devices,
     _linalg,
     _attention,
     _outputs,

@@ -23,10 +23,10 @@ MAX_NOTES = 6
 """Overloads shown when an operator refuses its arguments."""
 
 
-def _mend(table: OperatorTable, args: Sequence[Value], kwargs: Mapping[str, Value], name: str) -> str:
+def _mend(table: OperatorTable, text: str, args: Sequence[Value], kwargs: Mapping[str, Value], name: str) -> str:
     """What to write instead of a form that other libraries have; empty where nothing is known."""
     for keyword in kwargs:
-        if keyword in elsewhere.KEYWORDS and not (keyword == "device" and name == "to"):
+        if keyword in elsewhere.KEYWORDS and keyword in text and not (keyword == "device" and name == "to"):
             return elsewhere.KEYWORDS[keyword]
     tensors = [isinstance(a.type, TensorType) for a in args]
     owner, _, function = name.rpartition(".")
@@ -88,7 +88,7 @@ def refusal(
         )
     if shown_as:
         first = first.replace(f"'{name}'", f"'{shown_as}'", 1)
-    instead = advice.narrowing(a.type for a in values) or _mend(table, args, kwargs, shown_as or name)
+    instead = advice.narrowing(a.type for a in values) or _mend(table, str(error), args, kwargs, shown_as or name)
     kind = kind_of_receiver(args[0].type) if args else ""
     alike = [n for n in notes if n.startswith((f"{name}.{kind}(", f"{name}.{kind}_"))] if kind else []
     if not alike and any(isinstance(a.type, TensorType) for a in values):

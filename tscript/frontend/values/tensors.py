@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from tscript.definitions import factory
+from tscript.definitions.opdef import OperatorTypeError
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering import operators
 from tscript.frontend.lowering.arguments import Function, call_function
 from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.calls import lower_operator, operator_call
@@ -21,7 +24,8 @@ from tscript.frontend.values import sequences, tensor_indexing
 from tscript.frontend.values.numbers import NUMBERS
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import tensor_lists
-from tscript.types import DTYPE, FLOAT, INT, NUMBER, ListType, OptionalType, TensorType, Type, dtypes
+from tscript.operators.tensor.devices import CHECK_DEVICE, DEVICE_OF_NAME
+from tscript.types import DTYPE, FLOAT, INT, NUMBER, STR, ListType, OptionalType, TensorType, Type, dtypes
 from tscript.types.options import CPU, STRIDED
 
 _TO_LIST: dict[Type, Function] = {
@@ -51,6 +55,13 @@ def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     """``torch.tensor(items)`` of a list that is not a literal; None for any other argument."""
     if len(node.args) != 1 or isinstance(node.args[0], ast.Starred | ast.Constant):
         return None
+    options = [k for k in node.keywords if k.arg in factory.KEYWORDS]
+    if options:
+        kept = [k for k in node.keywords if k not in options]
+        made = tensor_of(lowering, ast.copy_location(ast.Call(node.func, node.args, kept), node))
+        for keyword in options if made is not None else ():
+            _check_option(lowering, keyword)
+        return made
     if any(k.arg != "dtype" for k in node.keywords):
         return None
     span = lowering.span(node)
@@ -73,6 +84,19 @@ def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     else:
         wanted = lowering.const(dtypes.float32 if found.element == FLOAT else dtypes.bool_, DTYPE, span)
     return lowering.apply("to", [made, wanted], span)
+
+
+def _check_option(lowering: FunctionLowering, keyword: ast.keyword) -> None:
+    """Check one of the keywords that all operators take that make tensors."""
+    span, value = lowering.span(keyword), lowering.value(keyword.value)
+    try:
+        is_open = factory.check(keyword.arg or "", value)
+    except OperatorTypeError as error:
+        raise lowering.failure(type_errors.OperatorRefused(span, str(error), "leave it out")) from None
+    if is_open:
+        if value.type == STR:
+            value = operators.scalar(lowering, DEVICE_OF_NAME, [value], span)
+        operators.scalar(lowering, CHECK_DEVICE, [value], span)
 
 
 def _tensor_of_numbers(lowering: FunctionLowering, items: Value, node: ast.Call) -> Value:

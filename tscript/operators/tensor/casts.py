@@ -47,7 +47,13 @@ _CASTS = (
         "to.dtype(Tensor self, dtype dtype, bool non_blocking=False) -> Tensor",
         _dtype_at(1),
         "Converted to `dtype`; `self` itself if it has it.",
-        "Tensor.to Tensor.type",
+        "Tensor.to",
+    ),
+    _cast(
+        "type(Tensor self, dtype dtype, bool non_blocking=False) -> Tensor",
+        _dtype_at(1),
+        "Converted to `dtype`.",
+        "Tensor.type",
     ),
     _cast(
         "to.other(Tensor self, Tensor other, bool non_blocking=False) -> Tensor",

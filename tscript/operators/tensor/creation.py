@@ -17,6 +17,7 @@ from tscript.definitions.array_errors import check_sizes
 from tscript.definitions.define import kernel
 from tscript.definitions.names import Names
 from tscript.definitions.opdef import (
+    FACTORY,
     RAISES,
     Arg,
     Effects,
@@ -318,7 +319,9 @@ def _creation(
 ) -> OpDef:
     body = body or f"creation.{schema.partition('(')[0].replace('.', '_')}"
     generic = (-1,) if by_result else ()
-    made = kernel(schema, rule, semantics, body, doc, generic=generic, effects=NEW, exact=exact, names=names)
+    made = kernel(
+        schema, rule, semantics, body, doc, generic=generic, effects=NEW, exact=exact, names=names, tags=(FACTORY,)
+    )
     return made if for_arrays is None else replace(made, implementation=Kernel(body, generic, for_arrays=for_arrays))
 
 
@@ -464,6 +467,7 @@ _LITERALS = (
         Structural(),
         NEW,
         "A tensor from a number or from nested tuples or lists of numbers.",
+        tags=frozenset({FACTORY}),
         portable=True,
         names=Names(("torch.tensor",)),
     ),
