@@ -106,3 +106,61 @@ def hashes(device: torch.device) -> tuple[int, bool, str, bool]:
 def test_hash_and_identity() -> None:
     cpu = torch.device("cpu")
     assert hashes(cpu) == (hash(cpu), True, "[device(type='cpu'), device(type='cpu')]", True)
+
+
+@tscript.script
+def made(x: Tensor, device: torch.device, other: Optional[torch.device], name: str) -> Tensor:
+    a = torch.zeros(2, device=device) + torch.ones(2, device=other, dtype=x.dtype, requires_grad=False)
+    b = torch.arange(2, device=x.device, layout=x.layout) + torch.tensor([1.0, 2.0], device=name, pin_memory=False)
+    c = torch.tensor([a.sum().item(), 2.0], device=device, dtype=torch.float32)
+    d = torch.as_tensor([1, 2], device=device) + torch.as_tensor(x, device=other).to(device=other, dtype=torch.int64)
+    return (a + b + c + d).to(device).to(x.device, torch.float64).to(name).cpu()
+
+
+def test_devices_of_new_tensors_are_checked() -> None:
+    cpu, x = torch.device("cpu"), torch.ones(2)
+    assert made(x, cpu, None, "cpu").tolist() == [6.0, 9.0]
+    cuda, mps = torch.device("cuda"), torch.device("mps")
+    for arguments, message in (
+        ((cuda, None, "cpu"), "no device 'cuda'"),
+        ((cpu, mps, "cpu"), "no device 'mps'"),
+        ((cpu, cpu, "cuda:0"), "no device 'cuda:0'"),
+        ((cpu, cpu, "gpu"), "Expected one of cpu"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            made(x, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error", "message"),
+    [
+        ({"device": "cuda"}, RuntimeError, "no device 'cuda'"),
+        ({"device": 3}, TypeError, "must be a device"),
+        ({"requires_grad": True}, RuntimeError, "no gradients"),
+        ({"pin_memory": True}, RuntimeError, "no memory to pin"),
+        ({"layout": torch.sparse_coo}, RuntimeError, "no tensors of the layout"),
+    ],
+)
+def test_keywords_that_mean_nothing_here(keywords: dict[str, object], error: type[Exception], message: str) -> None:
+    for function in (torch.zeros, torch.tensor):
+        with pytest.raises(error, match=message):
+            if function is torch.tensor and "layout" in keywords:
+                torch.zeros(2, **keywords)
+            function(2, **keywords)
+
+
+def test_tensors_that_lie_there_already_are_themselves() -> None:
+    x = torch.ones(2, 3)
+    assert x.to("cpu") is x and x.cpu() is x and x.to(x.device, non_blocking=True) is x and x.to(torch.float32) is x
+    assert x.to(torch.float32, copy=True) is not x and x.to("cpu", torch.int64).dtype is torch.int64
+    assert torch.as_tensor(x) is x and torch.asarray(x, copy=True) is not x
+    with pytest.raises(RuntimeError, match="no device 'cuda'"):
+        x.cuda()
+
+
+def test_memory_formats() -> None:
+    x = torch.ones(1, 2, 3, 4)
+    last = x.contiguous(memory_format=torch.channels_last)
+    assert last.stride() == x.to(memory_format=torch.channels_last).stride() == (24, 1, 8, 2)
+    assert last.is_contiguous(memory_format=torch.channels_last) and not last.is_contiguous()
+    assert last.contiguous(memory_format=torch.channels_last) is last

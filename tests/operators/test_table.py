@@ -35,7 +35,7 @@ from tscript.operators.table import GROUPS, TABLE
 from tscript.pipeline.bodies import Bodies
 from tscript.runtime.kernels.library import function_of
 from tscript.runtime.session.build import kernels
-from tscript.types import BOOL, FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
+from tscript.types import FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
 
 BODIES = Bodies(TABLE)
 

@@ -11,8 +11,32 @@ NO_DEVICE = "there is no device 'cuda'"
 SAMPLES = (
     Samples("Tensor.cpu", lambda x: x, Call(T(2, 3)), Call(T()), dtypes=FLOATS),
     Samples(
-        "Tensor.cuda", lambda x: x, dtypes=FLOATS, wrong=(Wrong(RuntimeError, NO_DEVICE, T(2), torch=False),)
+        "Tensor.to",
+        lambda x, *args, dtype=None, **options: x if dtype is None else x.astype(dtype),
+        Call(T(2, 3), "cpu"),
+        Call(T(2, 3, layout="t"), device="cpu", copy=True),
+        Call(T(2), dtype=Name("float64"), non_blocking=True),
+        dtypes=FLOATS,
+        wrong=(Wrong(RuntimeError, NO_DEVICE, T(2), "cuda", torch=False),),
     ),
+    Samples(
+        "Tensor.contiguous",
+        lambda x, memory_format=None: x,
+        Call(T(2, 3, layout="t")),
+        Call(T(1, 2, 3, 4), memory_format=Name("channels_last")),
+        Call(T(), memory_format=Name("contiguous_format")),
+        dtypes=FLOATS,
+        wrong=(Wrong(RuntimeError, "rank 4", T(2), memory_format=Name("channels_last")),),
+    ),
+    Samples(
+        "Tensor.is_contiguous",
+        lambda x, memory_format=None: memory_format is None and x.flags.c_contiguous,
+        Call(T(2, 3, layout="t")),
+        Call(T(2, 2, 3, 4), memory_format=Name("channels_last")),
+        dtypes=FLOATS,
+    ),
+    Samples("clone", lambda x, memory_format=None: x, Call(T(2, 3), memory_format=Name("preserve_format")), dtypes=ALL),
+    Samples("Tensor.type", lambda x, dtype: x.astype("int64"), Call(T(2, 3), Name("int64")), dtypes=ALL),
     Samples(
         "Tensor.requires_grad_",
         lambda x, on: x,
@@ -36,7 +60,7 @@ SAMPLES = (
         "is_nonzero",
         bool,
         Call(T(1, 1)),
-        Call(T(values=(0.0,))),
+        Call(T(1, values=(0.0,))),
         dtypes=ALL,
         wrong=(Wrong(RuntimeError, "ambiguous", T(2)), Wrong(RuntimeError, "ambiguous", T(0))),
     ),

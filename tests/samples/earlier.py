@@ -5,9 +5,9 @@ from __future__ import annotations
 EARLIER = frozenset(
     """
     T addmm addmv addr alias all all.dim amax amin any any.dim arange arange.start arange.start_step argmax
-    argmin baddbmm batch_norm bmm broadcast_to cat contiguous cosine_similarity detach diagonal dim dist
+    argmin baddbmm batch_norm bmm broadcast_to cat cosine_similarity cuda detach diagonal dim dist
     div.mode dot dtype element_size embedding empty empty_like expand expand_as eye eye.m flatten full full_like
-    gather gelu glu huber_loss index_select inner is_contiguous is_floating_point item l1_loss layer_norm
+    gather gelu glu huber_loss index_select inner is_floating_point item l1_loss layer_norm
     linalg_vector_norm linear linear.bias linspace log_softmax log_softmax.dtype logsumexp mT matmul max max.dim
     min min.dim mm mse_loss mv narrow new_empty new_full new_ones new_zeros norm norm.str normalize numel ones
     ones_like outer pairwise_distance permute ravel reshape reshape_as rms_norm scaled_dot_product_attention
