@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.samples import (
-    devices,
     convolution,
+    devices,
     order,
     padding,
     pooling,
