@@ -294,13 +294,21 @@ class Tensor:
     def clamp_min_(self, min: Tensor | _Number) -> Tensor: """In-place `clamp_min`."""
     def clip(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """Within [min, max]; `max` if min > max."""
     def clip_(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """In-place `clamp`."""
+    @overload
     def clone(self) -> Tensor: """A contiguous copy."""
+    @overload
+    def clone(self, *, memory_format: Any) -> Tensor: ...
+    @overload
     def contiguous(self) -> Tensor: """Itself if contiguous, else a contiguous copy."""
+    @overload
+    def contiguous(self, *, memory_format: Any) -> Tensor: ...
     def copy_(self, src: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: """Overwrite `self` with `src`, broadcast and converted to its dtype."""
     def cos(self) -> Tensor: """Cosine."""
     def cos_(self) -> Tensor: """In-place `cos`."""
     def cosh(self) -> Tensor: """Hyperbolic cosine."""
     def cosh_(self) -> Tensor: """In-place `cosh`."""
+    def cpu(self, *, memory_format: Any = ...) -> Tensor: """The tensor itself, which lies there."""
+    def cuda(self, device: Any = ..., non_blocking: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: """Refused: there is no such device."""
     def cummax(self, dim: builtins.int) -> tuple[Any, Any]: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
     def cummin(self, dim: builtins.int) -> tuple[Any, Any]: """The least of each element and all before it along a dimension, and its index, the last of equals."""
     def cumprod(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
@@ -308,6 +316,7 @@ class Tensor:
     def cumsum(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
     def cumsum_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumsum`."""
     def detach(self) -> Tensor: """Another tensor over the same elements."""
+    def detach_(self) -> Tensor: """The tensor itself."""
     def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
     def dim(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
     def dist(self, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
@@ -376,8 +385,16 @@ class Tensor:
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
-    def is_contiguous(self) -> builtins.bool: """Whether rows follow each other without gaps."""
+    @overload
+    def is_contiguous(self, *, memory_format: Any) -> builtins.bool: """Whether the elements lie in a memory format."""
+    @overload
+    def is_contiguous(self) -> builtins.bool: ...
     def is_floating_point(self) -> builtins.bool: """Whether elements are floats."""
+    def is_inference(self) -> builtins.bool: """False for all tensors."""
+    def is_nonzero(self) -> builtins.bool: """Whether the only element is not zero."""
+    def is_pinned(self) -> builtins.bool: """False for all tensors."""
+    def is_same_size(self, other: Tensor) -> builtins.bool: """Whether two tensors have the same sizes."""
+    def is_signed(self) -> builtins.bool: """Whether the dtype has negative numbers."""
     def isfinite(self) -> Tensor: """Whether it is neither infinite nor NaN."""
     def isinf(self) -> Tensor: """Whether it is infinite."""
     def isnan(self) -> Tensor: """Whether it is NaN."""
@@ -486,6 +503,7 @@ class Tensor:
     def new_ones(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Ones of the same dtype."""
     @overload
     def new_ones(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def new_tensor(self, data: Any, *, dtype: _AnyDType | None = ...) -> Tensor: """A tensor of numbers, or of nested lists or tuples of numbers, of the dtype of `self` unless `dtype` is given."""
     @overload
     def new_zeros(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros of the same dtype."""
     @overload
@@ -519,6 +537,7 @@ class Tensor:
     def relu_(self) -> Tensor: """In-place `relu`."""
     def remainder(self, other: Tensor | _Number) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
     def remainder_(self, other: Tensor | _Number) -> Tensor: """In-place `remainder`."""
+    def requires_grad_(self, requires_grad: builtins.bool = ...) -> Tensor: """The tensor itself; no gradients are computed, so True is refused."""
     @overload
     def reshape(self, shape: Sequence[builtins.int]) -> Tensor: """Another shape; a view where the strides allow one, else a copy."""
     @overload
@@ -594,6 +613,12 @@ class Tensor:
     def to(self, dtype: _AnyDType, non_blocking: builtins.bool = ...) -> Tensor: """Converted to `dtype`; `self` itself if it has it."""
     @overload
     def to(self, other: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: ...
+    @overload
+    def to(self, dtype: _AnyDType, non_blocking: builtins.bool = ..., copy: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: ...
+    @overload
+    def to(self, other: Tensor, non_blocking: builtins.bool = ..., copy: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: ...
+    @overload
+    def to(self, device: Any = ..., dtype: _AnyDType | None = ..., non_blocking: builtins.bool = ..., copy: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: ...
     def topk(self, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ...) -> tuple[Any, Any]: """The `k` greatest or least elements along a dimension, and their indices."""
     def trace(self) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
@@ -682,6 +707,14 @@ def arange(start: _Number, end: _Number, step: _Number, *, dtype: _AnyDType | No
 def argmax(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the greatest element, the first of equals."""
 def argmin(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the least element, the first of equals."""
 def argsort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
+@overload
+def as_tensor(data: Tensor, dtype: _AnyDType | None = ..., device: Any = ...) -> Tensor: """The tensor on a device, converted to `dtype`; itself where nothing is to be converted."""
+@overload
+def as_tensor(data: Any, dtype: _AnyDType | None = ..., device: Any = ...) -> Tensor: ...
+@overload
+def asarray(obj: Tensor, *, dtype: _AnyDType | None = ..., device: Any = ..., copy: builtins.bool | None = ..., requires_grad: builtins.bool = ...) -> Tensor: """As ``as_tensor``; with ``copy=True`` always a new tensor."""
+@overload
+def asarray(obj: Any, *, dtype: _AnyDType | None = ..., device: Any = ..., copy: builtins.bool | None = ..., requires_grad: builtins.bool = ...) -> Tensor: ...
 def asin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc sine."""
 def asin_(input: Tensor) -> Tensor: """In-place `asin`."""
 def asinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic sine."""
@@ -746,14 +779,20 @@ def clip_(input: Tensor, min: Tensor | _Number, max: None = ...) -> Tensor: ...
 def clip_(input: Tensor, min: None = ..., *, max: Tensor | _Number) -> Tensor: ...
 @overload
 def clip_(input: Tensor, min: None, max: Tensor | _Number) -> Tensor: ...
+@overload
 def clone(input: Tensor) -> Tensor: """A contiguous copy."""
+@overload
+def clone(input: Tensor, *, memory_format: Any) -> Tensor: ...
 def concat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def concatenate(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 @overload
 def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: _Number = ...) -> Tensor: """Padded with a number: see `torch.nn.functional.pad`."""
 @overload
 def constant_pad_nd(input: Tensor, *pad: builtins.int) -> Tensor: ...
+@overload
 def contiguous(input: Tensor) -> Tensor: """Itself if contiguous, else a contiguous copy."""
+@overload
+def contiguous(input: Tensor, *, memory_format: Any) -> Tensor: ...
 @overload
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: """Each element of the result is the sum of the products of a window of the input with the weights."""
 @overload
@@ -781,6 +820,7 @@ def cummin(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None =
 def cumprod(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
 def cumsum(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
+def detach_(input: Tensor) -> Tensor: """The tensor itself."""
 def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
 def dist(input: Tensor, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
 @overload
@@ -858,8 +898,16 @@ def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> 
 def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
-def is_contiguous(input: Tensor) -> builtins.bool: """Whether rows follow each other without gaps."""
+@overload
+def is_contiguous(input: Tensor, *, memory_format: Any) -> builtins.bool: """Whether the elements lie in a memory format."""
+@overload
+def is_contiguous(input: Tensor) -> builtins.bool: ...
 def is_floating_point(input: Tensor) -> builtins.bool: """Whether elements are floats."""
+def is_inference(input: Tensor) -> builtins.bool: """False for all tensors."""
+def is_nonzero(input: Tensor) -> builtins.bool: """Whether the only element is not zero."""
+def is_same_size(input: Tensor, other: Tensor) -> builtins.bool: """Whether two tensors have the same sizes."""
+def is_signed(input: Tensor) -> builtins.bool: """Whether the dtype has negative numbers."""
+def is_tensor(obj: Any) -> builtins.bool: """Whether a value is a tensor."""
 def isfinite(input: Tensor) -> Tensor: """Whether it is neither infinite nor NaN."""
 def isinf(input: Tensor) -> Tensor: """Whether it is infinite."""
 def isnan(input: Tensor) -> Tensor: """Whether it is NaN."""
@@ -1034,6 +1082,7 @@ def round_(input: Tensor) -> Tensor: """In-place `round`."""
 def rsqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / sqrt(x)``."""
 def rsqrt_(input: Tensor) -> Tensor: """In-place `rsqrt`."""
 def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
+def scalar_tensor(s: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """A tensor without dimensions, of float32 unless `dtype` says otherwise."""
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
 @overload
 def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Where values would be put into sorted rows so that they stay sorted."""

@@ -44,13 +44,13 @@ log_:Tensor log1p:Tensor log1p_:Tensor log2:Tensor log2_:Tensor log10:Tensor log
 rsqrt:Tensor rsqrt_:Tensor erf:Tensor erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor cos_:Tensor tanh:Tensor
 tanh_:Tensor tan:Tensor tan_:Tensor asin:Tensor asin_:Tensor acos:Tensor acos_:Tensor atan:Tensor atan_:Tensor
 sinh:Tensor sinh_:Tensor cosh:Tensor cosh_:Tensor asinh:Tensor asinh_:Tensor acosh:Tensor acosh_:Tensor atanh:Tensor
-atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor | to.dtype:Tensor to.other:Tensor type_as:Tensor to_float:Tensor
-to_double:Tensor to_half:Tensor to_bfloat16:Tensor to_int:Tensor to_long:Tensor to_short:Tensor to_char:Tensor
-to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor
-leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor
-hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor
-silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor
-gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor |
+atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor | to.dtype:Tensor type:Tensor to.other:Tensor type_as:Tensor
+to_float:Tensor to_double:Tensor to_half:Tensor to_bfloat16:Tensor to_int:Tensor to_long:Tensor to_short:Tensor
+to_char:Tensor to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor
+relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor
+relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor
+silu:Tensor silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor
+mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor |
 amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor
 mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor
 min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor
@@ -67,8 +67,12 @@ gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row
 index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
 ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
 arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
-tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor
-bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
+tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
+clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor
+cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor
+is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor
+is_tensor:Any type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor
+addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
 baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
 size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
 is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype
@@ -135,31 +139,32 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-|  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
-adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str
-isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
-machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
-machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr
-machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely
-machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd
-machine.scaled machine.convert machine.fitting machine.bitcast machine.load machine.store machine.offset machine.field
-machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol machine.function machine.text
-machine.frame_address machine.counter machine.thread_number machine.pause machine.context machine.memcpy machine.memset
-machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load
-machine.atomic_store machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed
-tuple.make tuple.get | wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none
-is_instance | list.make dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index
-enum.member class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
-version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
-entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
-distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
-set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
-set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
-element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
-scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
-random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
-random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
-| sort_dim search_sorted unique_runs
+check_device device.str |  |  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed | pool
+pool_positions adaptive_mean adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
+character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
+machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
+machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
+machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
+machine.select machine.likely machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc
+machine.rint machine.fmuladd machine.scaled machine.convert machine.fitting machine.bitcast machine.load machine.store
+machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
+machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
+machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
+machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
+machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
+counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
+get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
+chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
+next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
+set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
+set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
+element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
+set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
+local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
+numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
+random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
+sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum | sort_dim
+search_sorted unique_runs
 """
 
 PATHS = """
@@ -227,7 +232,7 @@ torch.atan Tensor.atan atan_: torch.atan_ Tensor.atan_ sinh: torch.sinh Tensor.s
 cosh: torch.cosh Tensor.cosh cosh_: torch.cosh_ Tensor.cosh_ asinh: torch.asinh Tensor.asinh asinh_: torch.asinh_
 Tensor.asinh_ acosh: torch.acosh Tensor.acosh acosh_: torch.acosh_ Tensor.acosh_ atanh: torch.atanh Tensor.atanh atanh_:
 torch.atanh_ Tensor.atanh_ exp2: torch.exp2 Tensor.exp2 exp2_: torch.exp2_ Tensor.exp2_ atan2: torch.atan2 Tensor.atan2
-to: Tensor.to Tensor.type type_as: tscript.type_as Tensor.type_as to_float: Tensor.float to_double: Tensor.double
+to: Tensor.to type: Tensor.type type_as: tscript.type_as Tensor.type_as to_float: Tensor.float to_double: Tensor.double
 to_half: Tensor.half to_bfloat16: Tensor.bfloat16 to_int: Tensor.int to_long: Tensor.long to_short: Tensor.short
 to_char: Tensor.char to_byte: Tensor.byte to_bool: Tensor.bool clone: torch.clone Tensor.clone copy_: tscript.copy_
 Tensor.copy_ fill_: torch.fill_ Tensor.fill_ zero_: torch.zero_ Tensor.zero_ relu: torch.relu Tensor.relu
@@ -271,24 +276,28 @@ torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like e
 Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones:
 tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full: tscript.new_full
 Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat
-torch.concat torch.concatenate stack: torch.stack matmul: torch.matmul Tensor.matmul torch.linalg.matmul mm: torch.mm
-Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv
-addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer
-Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm
-baddbmm: torch.baddbmm Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
+torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous cpu:
+Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
+is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
+Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
+as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
+scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv:
+torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr
+Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger
+Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm
+Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
 torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
 Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
-Tensor.storage_offset element_size: tscript.element_size Tensor.element_size is_contiguous: tscript.is_contiguous
-Tensor.is_contiguous dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point item:
-tscript.item Tensor.item constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d: torch.conv1d
-torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.functional.conv_transpose1d conv2d:
-torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d
-conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d
-torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col: torch.nn.functional.unfold col2im:
-torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d max_pool1d_with_indices:
-torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d: torch.nn.functional.avg_pool1d
-torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d torch.adaptive_avg_pool1d
-adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
+Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
+torch.is_floating_point Tensor.is_floating_point item: tscript.item Tensor.item constant_pad_nd: torch.constant_pad_nd
+pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
+torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
+torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
+conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
+torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
+max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
+torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
+torch.adaptive_avg_pool1d adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
 torch.nn.functional.adaptive_max_pool1d_with_indices max_pool2d: torch.nn.functional.max_pool2d torch.max_pool2d
 max_pool2d_with_indices: torch.nn.functional.max_pool2d_with_indices avg_pool2d: torch.nn.functional.avg_pool2d
 adaptive_avg_pool2d: torch.nn.functional.adaptive_avg_pool2d adaptive_max_pool2d:
