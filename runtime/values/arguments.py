@@ -29,7 +29,8 @@ from tscript.types.options import Option, option_named
 if TYPE_CHECKING:
     pass
 
-BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in (float, int, bool, str, NoneType, DType, *OPTIONS.values())}
+_CLASSES: tuple[type, ...] = (float, int, bool, str, NoneType, DType, *OPTIONS.values())
+BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in _CLASSES}
 """Types that the native table passes on by itself."""
 
 
