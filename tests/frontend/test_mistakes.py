@@ -321,7 +321,6 @@ TENSORS = [
         "x.dtype == tscript.float32",
     ),
     Mistake(X, "Tensor", "x.numpy()", "no method 'numpy'", "leave it to the caller", "x"),
-    Mistake(X, "Tensor", "x.cuda()", "no method 'cuda'", "leave it out", "x"),
     Mistake(X, "Tensor", "x.to('cuda')", "'to' does not take", "leave it out", "x"),
     Mistake(N, "Tensor", "torch.zeros(n, device='cuda')", "no device 'cuda'", "leave it out", "torch.zeros(n)"),
     Mistake(X, "Tensor", "x.sum().backward()\nreturn x", "no method 'backward'", "no gradients", "x"),
