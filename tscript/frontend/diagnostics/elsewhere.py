@@ -14,13 +14,11 @@ ON_CPU = "leave it out: every tensor is on the CPU"
 _JOIN = "tensors do not grow: join them, tscript.cat([x, y]), or gather numbers in a list"
 _DRAW = "draw the numbers outside, and pass them as a tensor"
 _RANGE = "write tscript.prange(...), or 'from tscript import prange'"
-_SORT = "sort lists of numbers, with sorted(...); or sort in a function marked @tscript.ignore, which stays in Python"
 _COMPILE = "decorate the function with @tscript.script"
 
 METHODS: dict[str, dict[str, str]] = {
     "Tensor": {
         "append": _JOIN,
-        "argsort": _SORT,
         "astype": "convert it with the dtype: x.to(tscript.float32)",
         "backward": _NO_GRADIENTS,
         "copy": "write x.clone()",
@@ -29,7 +27,6 @@ METHODS: dict[str, dict[str, str]] = {
         "fill": "write x.fill_(value)",
         "length": "write len(x), or x.numel() for all elements",
         "numpy": "leave it to the caller: numpy.asarray(x) shares the memory",
-        "sort": _SORT,
         "tolist": "declare the result: 'v: list[float] = x.tolist()'",
     },
     "str": {
