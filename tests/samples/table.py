@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.samples import (
     convolution,
     devices,
+    losses,
     order,
     padding,
     pooling,
@@ -16,6 +17,7 @@ from tests.samples.base import Samples
 FAMILIES = (
     devices,
     convolution,
+    losses,
     order,
     padding,
     pooling,

@@ -125,6 +125,18 @@ def _losses() -> Members:
     return OPERATORS, ()
 
 
+def _class_losses() -> Members:
+    from tscript.operators.tensor.class_losses import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _margin_losses() -> Members:
+    from tscript.operators.tensor.margin_losses import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _views() -> Members:
     from tscript.operators.tensor.views import OPERATORS
 
@@ -384,6 +396,8 @@ GROUPS: tuple[Group, ...] = (
     _norms,
     _normalization,
     _losses,
+    _class_losses,
+    _margin_losses,
     _views,
     _indexing,
     _index_parts,

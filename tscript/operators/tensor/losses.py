@@ -19,6 +19,15 @@ def reduced(losses: Tensor, reduction: str) -> Tensor:
     raise ValueError(f"{reduction} is not a valid value for reduction")
 
 
+def reduction_of(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    """The reduction that PyTorch's older arguments mean, where they are given."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is not None and not reduce:
+        return "none"
+    return "mean" if size_average is None or size_average else "sum"
+
+
 def l1_loss(input: Tensor, target: Tensor, reduction: str) -> Tensor:
     """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`.
 
