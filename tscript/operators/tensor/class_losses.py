@@ -229,8 +229,9 @@ def binary_cross_entropy_with_logits(
     reduction: str,
     pos_weight: Tensor | None,
 ) -> Tensor:
-    """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy: the formula of
-    `torch.nn.BCEWithLogitsLoss`.
+    """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy.
+
+    The formula is that of `torch.nn.BCEWithLogitsLoss`.
 
     Args:
         input: Any numbers.
@@ -267,8 +268,10 @@ def kl_div(
     reduction: str,
     log_target: bool,
 ) -> Tensor:
-    """Divergence of distributions, ``target * (log(target) - input)``: the formula of `torch.nn.KLDivLoss`, after
-    Kullback and Leibler, "On Information and Sufficiency" (1951), doi:10.1214/aoms/1177729694.
+    """Divergence of distributions, ``target * (log(target) - input)``.
+
+    The formula is that of `torch.nn.KLDivLoss`, after Kullback and Leibler, "On Information and Sufficiency" (1951),
+    doi:10.1214/aoms/1177729694.
 
     Args:
         input: Logarithms of probabilities.

@@ -81,8 +81,9 @@ def cosine_embedding_loss(
     reduce: bool | None,
     reduction: str,
 ) -> Tensor:
-    """1 less the cosine where the target is 1, the cosine beyond `margin` where it is -1: the formula of
-    `torch.nn.CosineEmbeddingLoss`.
+    """1 less the cosine where the target is 1, the cosine beyond `margin` where it is -1.
+
+    The formula is that of `torch.nn.CosineEmbeddingLoss`.
 
     Args:
         input1, input2: Vectors, of shape ``(D,)`` or ``(N, D)``.
@@ -126,8 +127,10 @@ def triplet_margin_loss(
     reduce: bool | None,
     reduction: str,
 ) -> Tensor:
-    """``max(0, d(anchor, positive) - d(anchor, negative) + margin)``: the formula of `torch.nn.TripletMarginLoss`,
-    after Balntas and others, "Learning local feature descriptors with triplets", BMVC 2016.
+    """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances.
+
+    The formula is that of `torch.nn.TripletMarginLoss`, after Balntas and others, "Learning local feature descriptors
+    with triplets", BMVC 2016.
 
     Args:
         anchor, positive, negative: Vectors, of shape ``(D,)`` or ``(N, D)``.
@@ -265,8 +268,9 @@ def multilabel_soft_margin_loss(
     reduce: bool | None,
     reduction: str,
 ) -> Tensor:
-    """`binary_cross_entropy_with_logits` of several labels, as their mean: the formula of
-    `torch.nn.MultiLabelSoftMarginLoss`.
+    """`binary_cross_entropy_with_logits` of several labels, as their mean.
+
+    The formula is that of `torch.nn.MultiLabelSoftMarginLoss`.
 
     Args:
         input: Scores, of shape ``(N, C)``.
