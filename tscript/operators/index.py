@@ -59,14 +59,17 @@ logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tens
 var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor
 norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor
 layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor
-huber_loss:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor view_as:Tensor
-reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor
-unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor
-contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor
-gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor
-index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
-ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
-arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
+huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor binary_cross_entropy:Tensor
+binary_cross_entropy_with_logits:Tensor kl_div:Tensor multi_margin_loss:Tensor | margin_ranking_loss:Tensor
+hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Tensor poisson_nll_loss:Tensor
+gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor | transpose:Tensor t:Tensor T:Tensor
+mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
+unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
+broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor
+narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
+row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[]
+zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor
+new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
 tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
 clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor
 cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor
@@ -139,8 +142,8 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-check_device device.str |  |  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed | pool
-pool_positions adaptive_mean adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
+|  | check_device device.str |  |  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed |
+pool pool_positions adaptive_mean adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
 character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
 machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
@@ -262,22 +265,30 @@ torch.nn.functional.pairwise_distance cosine_similarity: torch.cosine_similarity
 normalize: torch.nn.functional.normalize layer_norm: torch.layer_norm torch.nn.functional.layer_norm batch_norm:
 torch.nn.functional.batch_norm rms_norm: torch.rms_norm torch.nn.functional.rms_norm l1_loss:
 torch.nn.functional.l1_loss mse_loss: torch.nn.functional.mse_loss smooth_l1_loss: torch.nn.functional.smooth_l1_loss
-huber_loss: torch.nn.functional.huber_loss transpose: torch.transpose Tensor.transpose torch.swapaxes Tensor.swapaxes
-torch.swapdims Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT: Tensor.mT permute: torch.permute Tensor.permute view:
-tscript.view Tensor.view view_as: tscript.view_as Tensor.view_as reshape: torch.reshape Tensor.reshape reshape_as:
-tscript.reshape_as Tensor.reshape_as flatten: torch.flatten Tensor.flatten ravel: torch.ravel Tensor.ravel unflatten:
-torch.unflatten Tensor.unflatten squeeze: torch.squeeze Tensor.squeeze unsqueeze: torch.unsqueeze Tensor.unsqueeze
-expand: tscript.expand Tensor.expand expand_as: tscript.expand_as Tensor.expand_as broadcast_to: torch.broadcast_to
-Tensor.broadcast_to diagonal: torch.diagonal Tensor.diagonal contiguous: tscript.contiguous Tensor.contiguous detach:
-torch.detach Tensor.detach alias: tscript.alias Tensor.alias select: torch.select Tensor.select slice: tscript.slice
-Tensor.slice narrow: torch.narrow Tensor.narrow index_select: torch.index_select Tensor.index_select gather:
-torch.gather Tensor.gather zeros: torch.zeros ones: torch.ones empty: torch.empty full: torch.full zeros_like:
-torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like empty_like: torch.empty_like
-Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones:
-tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full: tscript.new_full
-Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat
-torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous cpu:
-Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
+huber_loss: torch.nn.functional.huber_loss nll_loss: torch.nn.functional.nll_loss cross_entropy:
+torch.nn.functional.cross_entropy binary_cross_entropy: torch.nn.functional.binary_cross_entropy
+binary_cross_entropy_with_logits: torch.nn.functional.binary_cross_entropy_with_logits
+torch.binary_cross_entropy_with_logits kl_div: torch.nn.functional.kl_div multi_margin_loss:
+torch.nn.functional.multi_margin_loss margin_ranking_loss: torch.nn.functional.margin_ranking_loss hinge_embedding_loss:
+torch.nn.functional.hinge_embedding_loss cosine_embedding_loss: torch.nn.functional.cosine_embedding_loss
+triplet_margin_loss: torch.nn.functional.triplet_margin_loss poisson_nll_loss: torch.nn.functional.poisson_nll_loss
+gaussian_nll_loss: torch.nn.functional.gaussian_nll_loss soft_margin_loss: torch.nn.functional.soft_margin_loss
+multilabel_soft_margin_loss: torch.nn.functional.multilabel_soft_margin_loss transpose: torch.transpose Tensor.transpose
+torch.swapaxes Tensor.swapaxes torch.swapdims Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT: Tensor.mT permute:
+torch.permute Tensor.permute view: tscript.view Tensor.view view_as: tscript.view_as Tensor.view_as reshape:
+torch.reshape Tensor.reshape reshape_as: tscript.reshape_as Tensor.reshape_as flatten: torch.flatten Tensor.flatten
+ravel: torch.ravel Tensor.ravel unflatten: torch.unflatten Tensor.unflatten squeeze: torch.squeeze Tensor.squeeze
+unsqueeze: torch.unsqueeze Tensor.unsqueeze expand: tscript.expand Tensor.expand expand_as: tscript.expand_as
+Tensor.expand_as broadcast_to: torch.broadcast_to Tensor.broadcast_to diagonal: torch.diagonal Tensor.diagonal
+contiguous: tscript.contiguous Tensor.contiguous detach: torch.detach Tensor.detach alias: tscript.alias Tensor.alias
+select: torch.select Tensor.select slice: tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select:
+torch.index_select Tensor.index_select gather: torch.gather Tensor.gather zeros: torch.zeros ones: torch.ones empty:
+torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like
+empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
+Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full:
+tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat:
+torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous
+cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
 is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
 Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
 as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
