@@ -9,20 +9,119 @@ Example:
     tensor([2., 2.])
 """
 
+from __future__ import annotations
+
+import builtins
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeVar
+
 from tscript import Future, fork, wait
 from tscript.api import load, save, script
 from tscript.marks import annotate, export, ignore, is_scripting, unused
+from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_fork, _wait = fork, wait
+
+
+class Attribute(NamedTuple):
+    """A value and its type, as ``torch.jit.Attribute``."""
+
+    value: object
+    type: object
+
+
+def is_tracing() -> bool:
+    """Whether a function is being traced: never, since there is no tracing."""
+    return False
+
+
+def script_if_tracing(function: F) -> F:
+    """The function as it is: compiled where compiled code calls it, since there is no tracing.
+
+    Args:
+        function: The function.
+
+    Example:
+        >>> import tscript
+        >>> @tscript.jit.script_if_tracing
+        ... def double(n: int) -> int:
+        ...     return 2 * n
+        >>> double(2)
+        4
+    """
+    return function
+
+
+def _overload(function: F) -> F:
+    """A declaration of one form of a function, of which the last definition counts."""
+    return function
+
+
+_script_if_tracing, _overload_method = script_if_tracing, _overload
+
+
+def isinstance(value: object, type: Any) -> bool:
+    """Whether a value is of a type, which may say what containers hold; in compiled code, a test of the static type
+    where it decides.
+
+    Args:
+        value: The value.
+        type: A class, a type of `typing` with parameters, or a tuple of them. An empty container is of any.
+
+    Example:
+        >>> import tscript
+        >>> tscript.jit.isinstance([1, 2], list[int]), tscript.jit.isinstance({"a": 1}, dict[str, float])
+        (True, False)
+    """
+    if builtins.isinstance(type, tuple):
+        return any(isinstance(value, one) for one in type)
+    if type is None or type is types.NoneType:
+        return value is None
+    if type is Any:
+        return True
+    origin, parts = typing.get_origin(type), typing.get_args(type)
+    if origin in (typing.Union, types.UnionType):
+        return any(isinstance(value, part) for part in parts)
+    if origin is None:
+        return builtins.isinstance(value, type)
+    if not builtins.isinstance(value, origin):
+        return False
+    if builtins.isinstance(value, tuple):
+        if len(parts) == 2 and parts[1] is ...:
+            return all(isinstance(v, parts[0]) for v in value)
+        return len(value) == len(parts) and all(map(isinstance, value, parts))
+    if builtins.isinstance(value, dict):
+        return all(isinstance(k, parts[0]) and isinstance(v, parts[1]) for k, v in value.items())
+    if builtins.isinstance(value, list | set):
+        return all(isinstance(v, parts[0]) for v in value)
+    return True
+
 
 __all__ = [
+    "Attribute",
+    "Final",
     "Future",
+    "_fork",
+    "_overload",
+    "_overload_method",
+    "_script_if_tracing",
+    "_unwrap_optional",
+    "_wait",
     "annotate",
     "export",
     "fork",
     "ignore",
     "is_scripting",
+    "is_tracing",
+    "isinstance",
     "load",
     "save",
     "script",
+    "script_if_tracing",
     "unused",
     "wait",
 ]

@@ -62,7 +62,7 @@ def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Narrowi
             return []
         case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq()]):
             return _none_facts(lowering, test, holds)
-        case ast.Call(func=ast.Name(id="isinstance"), args=[subject, classes], keywords=[]):
+        case ast.Call(func=ast.Name() | ast.Attribute(attr="isinstance"), args=[subject, classes], keywords=[]):
             symbol = static(lowering, test.func)
             if isinstance(symbol, PythonSymbol) and symbol.value is isinstance:
                 return _instance_facts(lowering, subject, classes, holds)

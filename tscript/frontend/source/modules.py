@@ -44,7 +44,9 @@ MODULES: dict[str, object] = {
 }
 """Modules of the standard library whose names are known without running anything."""
 
-SCRIPT_DECORATORS = frozenset({"script", "jit.script", "export", "jit.export", "compile", "vectorize"})
+SCRIPT_DECORATORS = frozenset(
+    {"script", "jit.script", "export", "jit.export", "jit.script_if_tracing", "compile", "vectorize"}
+)
 """Names inside `torch` or `tscript` that mark a function for compilation."""
 
 MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}

@@ -72,9 +72,10 @@ from tscript.frontend.source.symbols import (
     VariableSymbol,
 )
 from tscript.frontend.source.vectorized import symbol_of_function
-from tscript.frontend.source.vocabulary import INNER, KNOWN, OPS, PRANGE, TASKS, TYPES, Vocabulary
+from tscript.frontend.source.vocabulary import INNER, JIT, KNOWN, OPS, PRANGE, TASKS, TYPES, UNWRAP, Vocabulary
 from tscript.frontend.source.written_library import WRITTEN
 from tscript.ir.analysis import builtin_exception
+from tscript.operators.python.functions.optionals import unwrap_optional
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import OPTIONS, ArrayType, DType, EnumType, PtrType, ScalarType, TupleType, Type, dtypes
@@ -152,6 +153,8 @@ class NameResolver(ABC):
     def member(self, owner: Symbol, name: str) -> Symbol | None:
         """See `Resolver`."""
         match owner:
+            case NamespaceSymbol() if name == UNWRAP and owner.path.endswith(".jit"):
+                return FunctionSymbol(self.function(unwrap_optional))
             case NamespaceSymbol():
                 return self._vocabulary.at(f"{owner.path}.{name}")
             case ModuleSymbol():
@@ -303,7 +306,11 @@ class NameResolver(ABC):
         scripted = getattr(value, "__tscript_function__", None)
         if isinstance(scripted, PythonFunction):
             return symbol_of_function(scripted)
-        if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *KNOWN, *FUNCTIONS, PRANGE}):
+        if vars(value).get("__script_if_tracing_wrapper"):
+            return self.symbol(vars(value)["__original_fn"])
+        if root in ROOTS and value.__name__ == UNWRAP:
+            return FunctionSymbol(self.function(unwrap_optional))
+        if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *JIT, *KNOWN, *FUNCTIONS, PRANGE}):
             return self._vocabulary.operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
 
@@ -464,6 +471,8 @@ class NameResolver(ABC):
         root = kind.__module__.partition(".")[0]
         if root == "tscript" and kind.__name__ == "Tensor":
             return self._tensor(value, "a Tensor")
+        if root == "torch" and kind.__name__ == "BroadcastingListCls":
+            return PythonSymbol(list)
         if root == "torch" and kind.__name__ in ("dtype", "layout", "memory_format"):
             return self._vocabulary.at(str(value))
         if root == "torch" and kind.__name__ == "device":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import typing
 from collections.abc import Callable, Iterable, Mapping
 
 from tscript.definitions.table import OperatorTable
@@ -56,9 +57,20 @@ TYPES: Mapping[str, Type] = {
 """Types of `torch`."""
 
 TASKS: Mapping[str, Symbol] = {
-    "fork": ForkSymbol(), "wait": WaitSymbol(), "Future": FutureSymbol(), "annotate": AnnotateSymbol()
-}  # fmt: skip
+    "fork": ForkSymbol(),
+    "_fork": ForkSymbol(),
+    "wait": WaitSymbol(),
+    "_wait": WaitSymbol(),
+    "Future": FutureSymbol(),
+    "annotate": AnnotateSymbol(),
+}
 """Names of `torch`, ``torch.jit`` and ``torch.futures`` with a call or a subscript of their own."""
+
+JIT: Mapping[str, Symbol] = {"isinstance": PythonSymbol(isinstance), "Final": PythonSymbol(typing.Final)}
+"""Names of ``torch.jit`` that mean something of Python."""
+
+UNWRAP = "_unwrap_optional"
+"""The function of ``torch.jit`` that is `unwrap_optional`."""
 
 PRANGE = "prange"
 """The name of tscript alone that `Prange` stands for."""
@@ -78,7 +90,7 @@ class Vocabulary:
 
     def operator(self, root: str, name: str) -> Symbol:
         """An operator function of `torch` by its ``__name__``, ``relu`` or ``special_expit``."""
-        if f"jit.{name}" in KNOWN:
+        if f"jit.{name}" in KNOWN or name in JIT:
             return self.at(f"{root}.jit.{name}")
         space, _, inner = name.partition("_")
         if space in ("special", "linalg") and inner:
@@ -106,6 +118,8 @@ class Vocabulary:
             return PythonSymbol(Prange)
         if name in TYPES and owner in ("", "types"):
             return TypeSymbol(TYPES[name], name)
+        if owner == "jit" and name in JIT:
+            return JIT[name]
         if name in TASKS and owner in ("", "jit", "futures"):
             return TASKS[name]
         if not owner:
