@@ -103,9 +103,10 @@ class ScalarTensors(Pass):
 
 
 def _rank(value: Value) -> int | None:
-    """The rank of a tensor whose dtype is known too."""
+    """The rank of a tensor whose dtype is known too, and not complex."""
     type = value.type
-    return type.rank if isinstance(type, TensorType) and type.dtype is not None else None
+    is_known = isinstance(type, TensorType) and type.dtype is not None and not type.dtype.is_complex
+    return type.rank if isinstance(type, TensorType) and is_known else None
 
 
 def _dtype(value: Value) -> DType:

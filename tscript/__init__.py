@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     from tscript.types.dtypes import (
         bfloat16,
         bool_,
+        complex64,
+        complex128,
         float16,
         float32,
         float64,
@@ -102,13 +104,15 @@ if TYPE_CHECKING:
     int = int32
     long = int64
     short = int16
+    cfloat = complex64
+    cdouble = complex128
 
 _DTYPES: dict[str, str] = {
     **{
         name: name
         for name in (
             *("bool_", "bfloat16", "float16", "float32", "float64", "int8", "int16", "int32", "int64"),
-            *("uint8", "uint16", "uint32", "uint64"),
+            *("uint8", "uint16", "uint32", "uint64", "complex64", "complex128"),
         )
     },
     "bool": "bool_",
@@ -118,6 +122,8 @@ _DTYPES: dict[str, str] = {
     "int": "int32",
     "long": "int64",
     "short": "int16",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
 }
 """PyTorch's names of dtypes, to those of `tscript.types.dtypes`."""
 

@@ -17,7 +17,7 @@ from tscript.arrays import Array, is_array
 from tscript.definitions.values import numpy_dtype
 from tscript.runtime.boundary.native_module import NativeModule, leak
 from tscript.runtime.values.sharing import is_plain_torch, is_torch, plain_array, plain_shared
-from tscript.types.dtypes import BY_NAME, DTYPES
+from tscript.types.dtypes import BY_NAME, EVERY
 
 _NEW, _SET_BASE, _SCALAR, _SCALAR_AS_CTYPE = 94, 282, 60, 62
 """Entries of NumPy's table of C functions, whose numbers never change."""
@@ -57,12 +57,12 @@ class ArrayObjects:
         arrays.new, arrays.set_base = table[_NEW], table[_SET_BASE]
         arrays.scalar, arrays.bytes_of = table[_SCALAR], table[_SCALAR_AS_CTYPE]
         codes = (ctypes.c_uint8 * 32).from_address(module.address("tsb_array_codes"))
-        for dtype in DTYPES:
+        for dtype in EVERY:
             descr = numpy_dtype(dtype)
             leak(descr)
             arrays.descrs[dtype.code] = id(descr)
             arrays.shifts[dtype.code] = dtype.itemsize.bit_length() - 1
-        for letter in np.typecodes["AllInteger"] + "efd?":
+        for letter in np.typecodes["AllInteger"] + "efdFD?":
             found = BY_NAME.get(np.dtype(letter).name)
             if found is not None:
                 codes[np.dtype(letter).num] = found.code + 1

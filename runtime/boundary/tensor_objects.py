@@ -8,7 +8,7 @@ from typing import Any
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.runtime.boundary.native_module import NativeModule
 from tscript.runtime.boundary.type_objects import make_tensor_type
-from tscript.types.dtypes import DTYPES
+from tscript.types.dtypes import EVERY
 
 
 class TensorObjects:
@@ -24,7 +24,7 @@ class TensorObjects:
 
     def __init__(self, module: NativeModule) -> None:
         self._module = module
-        for dtype in DTYPES:
+        for dtype in EVERY:
             module.set_pointer("tsb_dtypes", dtype, dtype.code)
         self.type: Any = make_tensor_type(module.addresses, "tscript.Tensor", "A multi-dimensional array of numbers.")
         module.set_pointer("tsb_tensor_type", self.type)

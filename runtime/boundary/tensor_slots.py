@@ -22,7 +22,7 @@ class TensorSlots:
         self._module = module
         self._callables = callables
         self._set = module.bind("tsb_slot_set", None, ctypes.c_int64, ctypes.py_object, ctypes.c_int)
-        self.set_numbers((int, float))
+        self.set_numbers((int, float, complex))
 
     def set_numbers(self, types: tuple[type, ...]) -> None:
         """Say which types (and their subclasses) number slots take as the other operand besides tensors.

@@ -13,6 +13,8 @@ INT32: Final = dtypes.int32.code
 INT64: Final = dtypes.int64.code
 FLOAT32: Final = dtypes.float32.code
 FLOAT64: Final = dtypes.float64.code
+COMPLEX64: Final = dtypes.complex64.code
+COMPLEX128: Final = dtypes.complex128.code
 BOOL: Final = dtypes.bool_.code
 FLOAT16: Final = dtypes.float16.code
 BFLOAT16: Final = dtypes.bfloat16.code
@@ -28,7 +30,7 @@ SPLIT: Final = 20
 
 
 def _shifts(low: int, high: int) -> int:
-    known = [d for d in dtypes.DTYPES if low < d.code <= high]
+    known = [d for d in dtypes.EVERY if low < d.code <= high]
     return sum((d.itemsize.bit_length() - 1) << 3 * (d.code - low - 1) for d in known)
 
 

@@ -28,7 +28,7 @@ from tscript.dialect import (
 )
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.copy import copy_raw, copy_row, lay_out
-from tscript.runtime.kernels.tensor import is_floating, itemsize_of
+from tscript.runtime.kernels.tensor import is_complex, is_floating, itemsize_of, part_of
 
 CHUNK = 256
 
@@ -93,6 +93,49 @@ def load_row(to: Ptr[T], source: Ptr[u8], code: i32, stride: i64, n: i64) -> Non
         copy_row(to, 1, pointer_cast(source, b8), stride, n)
 
 
+def convert_complex(
+    to: Ptr[u8],
+    code: i32,
+    stride: i64,
+    source: Ptr[u8],
+    source_code: i32,
+    step: i64,
+    n: i64,
+    whole: Ptr[i64],
+    real: Ptr[f64],
+) -> None:
+    """Convert at most `CHUNK` elements, of which the old or the new ones are complex: the parts one by one. What
+    becomes real loses its imaginary part; a bool is whether one of the parts is not zero."""
+    given = source_code
+    taken = step
+    if is_complex(source_code):
+        given = part_of(source_code)
+        taken = 2 * step
+    if is_floating(given):
+        load_row(real, source, given, taken, n)
+    else:
+        load_row(whole, source, given, taken, n)
+        for i in range(n):
+            real[i] = f64(whole[i])
+    if not is_complex(code):
+        if code == codes.BOOL:
+            other = stack(CHUNK, f64)
+            load_row(other, source + itemsize_of(given), given, taken, n)
+            for i in range(n):
+                if other[i] != 0.0:
+                    real[i] = 1.0
+        store_row(to, code, stride, real, 1, n)
+        return
+    part = part_of(code)
+    store_row(to, part, 2 * stride, real, 1, n)
+    if is_complex(source_code):
+        load_row(real, source + itemsize_of(given), given, taken, n)
+    else:
+        for i in range(n):
+            real[i] = 0.0
+    store_row(to + itemsize_of(part), part, 2 * stride, real, 1, n)
+
+
 def convert_row(
     to: Ptr[u8],
     code: i32,
@@ -112,7 +155,9 @@ def convert_row(
             count = CHUNK
         here = to + done * stride * itemsize_of(code)
         there = source + done * step * itemsize_of(source_code)
-        if is_floating(source_code) or (source_code == codes.UINT64 and is_floating(code)):
+        if is_complex(code) or is_complex(source_code):
+            convert_complex(here, code, stride, there, source_code, step, count, whole, real)
+        elif is_floating(source_code) or (source_code == codes.UINT64 and is_floating(code)):
             load_row(real, there, source_code, step, count)
             store_row(here, code, stride, real, 1, count)
         else:
@@ -189,6 +234,12 @@ def fill_contiguous(to: Ptr[u8], code: i32, value: f64, whole: i64, n: i64) -> N
     integer = stack(1, i64)
     real[0] = value
     integer[0] = whole
+    if is_complex(code):
+        part = part_of(code)
+        store_row(to, part, 2, real, 0, n)
+        real[0] = 0.0
+        store_row(to + itemsize_of(part), part, 2, real, 0, n)
+        return
     if is_floating(code) or code == codes.BOOL:
         store_row(to, code, 1, real, 0, n)
     else:

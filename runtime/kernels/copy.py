@@ -16,6 +16,7 @@ from tscript.dialect import (
     U,
     address,
     b8,
+    c128,
     context,
     f64,
     function,
@@ -276,6 +277,8 @@ def copy_alone(
         copy_elements(pointer_cast(to, i64), strides_to, pointer_cast(source, i64), strides, sizes, ndim)
     elif itemsize == 4:
         copy_elements(pointer_cast(to, i32), strides_to, pointer_cast(source, i32), strides, sizes, ndim)
+    elif itemsize == 16:
+        copy_elements(pointer_cast(to, c128), strides_to, pointer_cast(source, c128), strides, sizes, ndim)
     elif itemsize == 2:
         copy_elements(pointer_cast(to, i16), strides_to, pointer_cast(source, i16), strides, sizes, ndim)
     else:

@@ -10,6 +10,7 @@ from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
 from tscript.runtime.kernels.tensor import (
     begin_work,
     check_rank,
+    is_complex,
     is_floating,
     itemsize_of,
     sizes_of,
@@ -19,7 +20,9 @@ from tscript.runtime.kernels.tensor import (
 
 
 def category(code: i32) -> i64:
-    """0 for bool, 1 for integers, 2 for floats."""
+    """0 for bool, 1 for integers, 2 for floats, 3 for complex numbers."""
+    if is_complex(code):
+        return 3
     if is_floating(code):
         return 2
     if code == codes.BOOL:
@@ -44,6 +47,10 @@ def promote(a: i32, b: i32) -> i32:
             "Promotion for uint16, uint32, uint64 types is not supported: convert the tensors with .to(dtype)"
         )
     if category(a) != category(b):
+        if category(a) == 3 and b == codes.FLOAT64:
+            return i32(codes.COMPLEX128)
+        if category(b) == 3 and a == codes.FLOAT64:
+            return i32(codes.COMPLEX128)
         if category(a) > category(b):
             return a
         return b

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tscript.abi.rows import ARRAY_HEAD, BUFFER, DONE, ITEMSIZE, MINOR, POINTER, REPEATED_FROM
-from tscript.dialect import Ptr, T, i8, i16, i32, i64, pointer
+from tscript.dialect import Ptr, T, c128, i8, i16, i32, i64, pointer
 
 
 def move_elements(to: Ptr[T], step_to: i64, source: Ptr[T], step: i64, n: i64) -> None:
@@ -27,6 +27,8 @@ def move(to: i64, step_to: i64, source: i64, step: i64, n: i64, itemsize: i64) -
         move_elements(pointer(to, i32), step_to // 4, pointer(source, i32), step // 4, n)
     elif itemsize == 8:
         move_elements(pointer(to, i64), step_to // 8, pointer(source, i64), step // 8, n)
+    elif itemsize == 16:
+        move_elements(pointer(to, c128), step_to // 16, pointer(source, c128), step // 16, n)
     elif itemsize == 1:
         move_elements(pointer(to, i8), step_to, pointer(source, i8), step, n)
     else:
@@ -53,6 +55,10 @@ def move_short(
     elif itemsize == 8:
         move_short_elements(
             pointer(to, i64), row_to // 8, step_to // 8, pointer(source, i64), row // 8, step // 8, rows, n
+        )
+    elif itemsize == 16:
+        move_short_elements(
+            pointer(to, c128), row_to // 16, step_to // 16, pointer(source, c128), row // 16, step // 16, rows, n
         )
     elif itemsize == 1:
         move_short_elements(pointer(to, i8), row_to, step_to, pointer(source, i8), row, step, rows, n)

@@ -24,7 +24,9 @@ from tscript.dialect import (
     i16,
     i32,
     i64,
+    imag,
     pointer_cast,
+    real,
     stack,
     u8,
     u16,
@@ -34,7 +36,8 @@ from tscript.dialect import (
 from tscript.dialect.limits import int_float
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
-from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of, tensor_alloc
+from tscript.runtime.kernels.tensor import is_complex as has_parts
+from tscript.runtime.kernels.tensor import is_floating, itemsize_of, part_of, sizes_of, strides_of, tensor_alloc
 from tscript.types import dtypes
 
 
@@ -180,6 +183,11 @@ def is_floating_point(self: Ptr[TensorImpl]) -> b8:
     return is_floating(self.dtype)
 
 
+def is_complex(self: Ptr[TensorImpl]) -> b8:
+    """`Tensor.is_complex()`."""
+    return has_parts(self.dtype)
+
+
 def len_tensor(self: Ptr[TensorImpl]) -> i64:
     """``len(x)``: the first size. Raises TypeError when there are no dimensions."""
     if self.ndim == 0:
@@ -241,6 +249,11 @@ def wide_to_int(x: u64) -> i64:
     return found
 
 
+def complex_to_complex(x: T):  # type: ignore[no-untyped-def]
+    """A complex element as the language's complex."""
+    return f64(real(x)), f64(imag(x))
+
+
 def bool_to_bool(x: b8) -> b8:
     """A bool element as the language's bool."""
     return x
@@ -249,6 +262,7 @@ def bool_to_bool(x: b8) -> b8:
 SCALAR_OF: dict[Any, Callable[..., Any]] = dict.fromkeys(dtypes.DTYPES, int_to_int)
 SCALAR_OF |= {dtype: float_to_float for dtype in dtypes.DTYPES if dtype.is_floating_point}
 SCALAR_OF |= {dtypes.bool_: bool_to_bool, dtypes.uint64: wide_to_int}
+SCALAR_OF |= dict.fromkeys(dtypes.COMPLEX_DTYPES, complex_to_complex)
 as_scalar = ByType(SCALAR_OF)
 
 
@@ -329,6 +343,10 @@ def bool_tensor(self: Ptr[TensorImpl]) -> b8:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
     if is_floating(self.dtype):
         return load_float(self.data, self.dtype) != 0.0
+    if has_parts(self.dtype):
+        part = part_of(self.dtype)
+        other = self.data + itemsize_of(part)
+        return load_float(self.data, part) != 0.0 or load_float(other, part) != 0.0
     return load_int(self.data, self.dtype) != 0
 
 

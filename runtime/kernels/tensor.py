@@ -81,6 +81,18 @@ def is_floating(dtype: i32) -> b8:
     return (i64(codes.FLOATING) >> i64(dtype)) & 1 != 0
 
 
+def is_complex(dtype: i32) -> b8:
+    """Whether elements of the dtype with this code are complex numbers."""
+    return dtype == codes.COMPLEX64 or dtype == codes.COMPLEX128
+
+
+def part_of(dtype: i32) -> i32:
+    """The code of the dtype of the parts of complex numbers."""
+    if dtype == codes.COMPLEX64:
+        return i32(codes.FLOAT32)
+    return i32(codes.FLOAT64)
+
+
 def sizes_of(t: Ptr[TensorImpl]) -> Ptr[i64]:
     """The sizes after the header."""
     return pointer_cast(t + 1, i64)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
+from tscript.arrays import np
 from tscript.definitions.absent import MISSING
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
@@ -18,6 +19,7 @@ from tscript.runtime.session.shipped import ShippedOperators, of_any_rank
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
+from tscript.types import dtypes
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -62,6 +64,8 @@ class EagerOperator:
             values = [plain(v) for v in (*args, *kwargs.values())]
         except TypeError as error:
             raise TypeError(f"{self.name}() does not take the array: {error}") from None
+        if complex in map(type, values):
+            values = complex_as_tensors(values)
         try:
             described = [describe(v, tensor, static_bool=True) for v in values]
         except TypeError:
@@ -121,6 +125,15 @@ class EagerOperator:
         with observation.range(RecordScope.COMPILE, self.name):
             site = observation.sites.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
             return linker.link(program, [d.type for d in described], static, site=site)
+
+
+def complex_as_tensors(values: Sequence[Any]) -> list[object]:
+    """Complex numbers as arrays without dimensions, of the dtype that gives the result the dtype that numbers give it:
+    complex128 beside tensors of that precision."""
+    found = {getattr(v, "dtype", None) for v in values}
+    wide = bool(found & {dtypes.float64, dtypes.complex128}) or any(np.dtype(n) in found for n in ("f8", "c16"))
+    dtype = np.complex128 if wide else np.complex64
+    return [np.asarray(v, dtype) if type(v) is complex else v for v in values]
 
 
 def is_decided(program: Program) -> bool:

@@ -142,7 +142,7 @@ class Runtime:
         self.errors.objects = lambda: self.exceptions
         native.set_fetch(self._fetch)
         native.set_kernels(library.address)
-        native.slots.set_numbers((int, float, np.generic, np.ndarray))
+        native.slots.set_numbers((int, float, complex, np.generic, np.ndarray))
 
     def _make_operators(self) -> None:
         """The operators, and what compiled code calls back."""

@@ -15,7 +15,7 @@ from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.tensor import raw_array
 from tscript.types import DType, dtypes
 
-_SUPPORTED = ", ".join(d.name for d in dtypes.DTYPES)
+_SUPPORTED = ", ".join(d.name for d in dtypes.EVERY)
 
 
 class Tensors:
@@ -86,7 +86,7 @@ class Tensors:
         if dtype is not None:
             array = cast(array, dtype)
         elif not own:
-            kinds = {"f": np.float32, "i": np.int64, "b": np.bool_}
+            kinds = {"f": np.float32, "i": np.int64, "b": np.bool_, "c": np.complex64}
             wanted = np.float32 if array.size == 0 and array.dtype == np.float64 else kinds.get(array.dtype.kind)
             if array.dtype.kind in "ufO" and _has_large_ints(array, data):
                 raise OverflowError("an int does not fit into 64 bits: give it as a float")

@@ -139,6 +139,10 @@ class _Attributes:
         """Bytes of one element."""
         return _Header(self).dtype.itemsize
 
+    def is_complex(self) -> bool:
+        """Whether the elements are complex numbers."""
+        return _Header(self).dtype.is_complex
+
     def is_floating_point(self) -> bool:
         """Whether the elements are floating-point numbers."""
         return _Header(self).dtype.is_floating_point
@@ -224,6 +228,13 @@ def _interface(header: _Header) -> dict[str, Any]:
 def raw_array(x: Any) -> Array:
     """The array that stands for a tensor in the interpreter, over its memory: also where NumPy lacks the dtype."""
     return np.asarray(_Interface(x))
+
+
+def _set_part(name: str) -> Callable[[Any, Any], None]:
+    def store(x: Any, value: Any) -> None:
+        getattr(x, name)[...] = value
+
+    return store
 
 
 class _Interface:
@@ -373,8 +384,18 @@ class Dress:
         def deep_copy(x: Any, memo: Any) -> Any:
             return operator("clone")(x)
 
+        def real(x: Any) -> Any:
+            """The real parts, as a view; of a tensor that is not complex the tensor itself."""
+            return operator("real")(x)
+
+        def imag(x: Any) -> Any:
+            """The imaginary parts of a complex tensor, as a view."""
+            return operator("imag")(x)
+
         return {
             "T": property(transposed),
+            "real": property(real, _set_part("real")),
+            "imag": property(imag, _set_part("imag")),
             "mT": property(matrix_transposed),
             "__iter__": elements,
             "__reduce__": reduced,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.samples import (
+    complex_numbers,
     convolution,
     devices,
     losses,
@@ -16,6 +17,7 @@ from tests.samples.base import Samples
 
 FAMILIES = (
     devices,
+    complex_numbers,
     convolution,
     losses,
     order,

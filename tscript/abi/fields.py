@@ -113,6 +113,8 @@ _CTYPES: dict[str, Any] = {
     "int": ctypes.c_int64,
     "f32": ctypes.c_float,
     "float": ctypes.c_double,
+    "c64": ctypes.c_float * 2,
+    "c128": ctypes.c_double * 2,
 }
 
 

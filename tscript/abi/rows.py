@@ -94,7 +94,7 @@ DELAYED = 3
 
 BLOCK = 256
 """Elements of a run that goes through buffers, at most."""
-BLOCK_BYTES = BLOCK * 8
+BLOCK_BYTES = BLOCK * 16
 LINE = 64
 """Bytes of memory that are in the cache together."""
 UNIT = 1024

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import getdoc
 from operator import is_
 from typing import Any
@@ -13,6 +13,8 @@ from tscript.definitions.opdef import (
     NUMBERS_AS_TENSORS,
     PURE,
     RAISES,
+    READS_ELEMENTS,
+    Arg,
     Composite,
     Effects,
     ForArrays,
@@ -20,13 +22,14 @@ from tscript.definitions.opdef import (
     KernelBody,
     Native,
     OpDef,
+    OperatorNotImplementedError,
     Pointwise,
     Reduces,
     Scalar,
     TypeRule,
     in_body,
 )
-from tscript.definitions.promotion import PointwiseRule
+from tscript.definitions.promotion import PointwiseRule, torch_name
 from tscript.definitions.rules import SCALARS, declared_rule, fixed, rule_when, schema_rule
 from tscript.definitions.schema import Schema, parse_schema
 from tscript.definitions.values import (
@@ -83,6 +86,7 @@ def pointwise(
     guard: Callable[..., None] | None = None,
     tags: Iterable[str] = (),
     names: str | None = None,
+    complex: bool = False,
 ) -> OpDef:
     """A pointwise operator.
 
@@ -96,8 +100,10 @@ def pointwise(
         guard: Raises, given the arrays, what another operator raises before this one in native code.
         tags: See `OpDef`.
         names: See `parse_names`.
+        complex: Whether it takes complex operands; others refuse them.
     """
     parsed = parse_schema(schema)
+    rule = rule if complex else replace(rule, refuses_complex=f"{parsed.name}_cpu")
     tensors = sum(parsed.parameters[i].kind == "Tensor" for i in rule.operands)
     effects = Effects(writes=(rule.operands[0],), raises=True) if rule.in_place else RAISES if tensors > 1 else PURE
     return OpDef(
@@ -123,6 +129,7 @@ def pointwise_pair(
     exact: bool = True,
     guard: Callable[..., None] | None = None,
     names: str | None = None,
+    complex: bool = False,
 ) -> tuple[OpDef, OpDef]:
     """A pointwise operator and its in-place variant ``name_``, which writes its first operand and gives it back. Of the
     `names` those that end in ``_`` are further names of the variant, or behind a ``-`` names that it lacks."""
@@ -130,12 +137,12 @@ def pointwise_pair(
     if names is not None:
         own = " ".join(name for name in names.split() if not name.endswith("_"))
         further = " ".join(name for name in names.split() if name.endswith("_"))
-    op = pointwise(schema, rule, body, doc, exact=exact, guard=guard, names=own)
+    op = pointwise(schema, rule, body, doc, exact=exact, guard=guard, names=own, complex=complex)
     written = rule.operands[0]
     parameters = tuple(replace(p, written=i == written) for i, p in enumerate(op.schema.parameters))
     stored = Schema(f"{op.schema.name}_", op.schema.overload, parameters, op.schema.result)
     text = f"In-place `{op.schema.name}`."
-    variant = pointwise(str(stored), rule.stored(), body, text, exact=exact, guard=guard)
+    variant = pointwise(str(stored), rule.stored(), body, text, exact=exact, guard=guard, complex=complex)
     unary = sum(p.kind == "Tensor" for p in parameters) == 1
     return op, replace(variant, names=in_place_names(op.names, stored, further, unary=unary))
 
@@ -187,9 +194,13 @@ def kernel(
     tags: Iterable[str] = (),
     names: str | None = None,
     reduces: Reduces | None = None,
+    complex: bool = False,
 ) -> OpDef:
     """An operator that the native library does: `body` is its dialect function, `names` are what `parse_names` reads.
-    What it makes is contiguous."""
+    What it makes is contiguous. Without `complex` it refuses tensors of complex numbers, unless it gives a view."""
+    reads = READS_ELEMENTS in tuple(tags) or "Tensor" in schema.rpartition("->")[2]
+    if not complex and reads and effects.view_of is None:
+        rule = _refusing_complex(parse_schema(schema).name, rule)
     if effects.view_of is None:
         semantics = _checked(rule, semantics)
     parsed = parse_schema(schema)
@@ -208,6 +219,22 @@ def kernel(
         portable=True,
         names=found if effects.view_of is None else replace(found, out=None),
     )
+
+
+def _refusing_complex(name: str, rule: TypeRule) -> TypeRule:
+    def refuses(args: Sequence[Arg]) -> Type:
+        check(arg.type for arg in args)
+        result = rule(args)
+        check([result])
+        return result
+
+    def check(types: Iterable[Type]) -> None:
+        for type in types:
+            for found in type.elements if isinstance(type, TupleType) else (type,):
+                if isinstance(found, TensorType) and found.dtype is not None and found.dtype.is_complex:
+                    raise OperatorNotImplementedError(f"\"{name}\" not implemented for '{torch_name(found.dtype)}'")
+
+    return refuses
 
 
 def _checked(rule: TypeRule, semantics: Callable[..., object]) -> Callable[..., object]:

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from tscript.definitions.opdef import Arg, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.late import dataclass, replace
-from tscript.types import BOOL, FLOAT, INT, NONE, DType, ScalarType, TensorType, Type, dtypes
-from tscript.types.dtypes import Category, PromotionError, can_cast, promote_dtypes
+from tscript.types import BOOL, COMPLEX, FLOAT, INT, NONE, DType, ScalarType, TensorType, Type, dtypes
+from tscript.types.dtypes import Category, PromotionError, can_cast, complex_dtype, promote_dtypes
 
 
 class Kind(IntEnum):
@@ -46,7 +46,12 @@ class Computation(NamedTuple):
 Decision = Callable[[Sequence[Operand]], Computation]
 Refusal = Callable[[Sequence[Operand], Computation], str | None]
 
-NUMBERS: dict[Type, DType] = {INT: dtypes.int64, FLOAT: dtypes.DEFAULT_FLOAT, BOOL: dtypes.bool_}
+NUMBERS: dict[Type, DType] = {
+    INT: dtypes.int64,
+    FLOAT: dtypes.DEFAULT_FLOAT,
+    BOOL: dtypes.bool_,
+    COMPLEX: complex_dtype(dtypes.DEFAULT_FLOAT),
+}
 
 
 def promoted(a: DType, b: DType) -> DType:
@@ -64,9 +69,10 @@ def promoted(a: DType, b: DType) -> DType:
 def _combine(stronger: DType | None, weaker: DType | None) -> DType | None:
     if stronger is None or weaker is None:
         return stronger or weaker
-    if stronger.category is Category.FLOAT:
-        return stronger
-    if stronger.category is Category.BOOL or weaker.category is Category.FLOAT:
+    if stronger.category >= Category.FLOAT:
+        is_raised = weaker.is_complex and not stronger.is_complex
+        return complex_dtype(stronger) if is_raised else stronger
+    if stronger.category is Category.BOOL or weaker.category >= Category.FLOAT:
         return promoted(stronger, weaker)
     return stronger
 
@@ -112,7 +118,7 @@ def keep(operands: Sequence[Operand]) -> Computation:
 def promote_float(operands: Sequence[Operand]) -> Computation:
     """The common dtype if it is a float, else the default float: `sqrt` of int64 is float32."""
     found = result_type(operands)
-    result = found if found.is_floating_point else dtypes.DEFAULT_FLOAT
+    result = found if found.is_floating_point or found.is_complex else dtypes.DEFAULT_FLOAT
     return Computation(result.computed_in, result)
 
 
@@ -210,6 +216,7 @@ class PointwiseRule:
         fixed: The result dtype where it does not depend on the operands.
         target: For casts: the result dtype from the arguments (None: not known); the compute dtype is the decision's.
         check: Further refusals, over the arguments; raises.
+        refuses_complex: How PyTorch names the kernel that complex operands are refused for; empty if they are taken.
     """
 
     operands: tuple[int, ...]
@@ -222,6 +229,7 @@ class PointwiseRule:
     fixed: DType | None = None
     target: Callable[[Sequence[Arg]], DType | None] | None = None
     check: Callable[[Sequence[Arg], Computation], None] | None = None
+    refuses_complex: str = ""
 
     def __call__(self, args: Sequence[Arg]) -> Computation | None:
         """The dtypes for `args` (one per parameter of the schema), or None while a dtype or rank that matters is
@@ -250,6 +258,9 @@ class PointwiseRule:
         if len(decided) != 1:
             return None
         computation = decided.pop()
+        if self.refuses_complex and computation.compute.is_complex:
+            name = torch_name(computation.compute)
+            raise OperatorNotImplementedError(f"\"{self.refuses_complex}\" not implemented for '{name}'")
         if self.target is not None:
             if (dtype := self.target(args)) is None:
                 return None

@@ -111,7 +111,7 @@ class _WrongType(_Refused):
         return f"'{self.parameter.name}' must be {_readable(self.parameter.kind)}, not {self.found}"
 
 
-_NUMBERS = (BOOL, INT, FLOAT)
+_NUMBERS = (BOOL, INT, FLOAT, COMPLEX)
 _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
     (BOOL, "int"): ("int.bool", 2),
     (INT, "float"): ("float.int", 3),

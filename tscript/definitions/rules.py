@@ -150,7 +150,7 @@ def declared_rule(schema: Schema, numbers: bool) -> TypeRule:
         return check(args)
 
     def is_number(arg: Arg) -> bool:
-        return numbers and arg.type in (BOOL, INT, FLOAT)
+        return numbers and arg.type in (BOOL, INT, FLOAT, COMPLEX)
 
     return rule
 

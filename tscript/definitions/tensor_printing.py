@@ -11,7 +11,7 @@ from tscript.definitions.values import dtype_of_array, widen
 from tscript.types import DType, dtypes
 
 _PREFIX = "tensor("
-_SHOWN_WITHOUT_DTYPE = (dtypes.float32, dtypes.int64, dtypes.bool_)
+_SHOWN_WITHOUT_DTYPE = (dtypes.float32, dtypes.int64, dtypes.bool_, dtypes.complex64)
 
 
 class _Formatter:
@@ -48,6 +48,24 @@ class _Formatter:
         return text.rjust(self.width)
 
 
+class _ComplexFormatter:
+    """Formats of the real and of the imaginary parts of all elements."""
+
+    def __init__(self, values: Array) -> None:
+        self.real, self.imag = (
+            _Formatter(np.ascontiguousarray(values.real)),
+            _Formatter(np.ascontiguousarray(values.imag)),
+        )
+        self.width = self.real.width + self.imag.width + 1
+
+    def format(self, value: Any) -> str:
+        """`value`, each part filled up to the common width of those parts."""
+        number = complex(value)
+        imaginary = self.imag.format(number.imag).lstrip()
+        sign = "" if imaginary[0] in "+-" else "+"
+        return f"{self.real.format(number.real)}{sign}{imaginary}j"
+
+
 def format_tensor(values: Array, dtype: DType) -> str:
     """The string form of a tensor.
 
@@ -71,7 +89,8 @@ def format_tensor(values: Array, dtype: DType) -> str:
         if dtype not in _SHOWN_WITHOUT_DTYPE:
             suffixes.append(f"dtype={dtype!r}")
         summarise = values.size > THRESHOLD
-        formatter = _Formatter(_edges(values) if summarise else values)
+        kind = _ComplexFormatter if values.dtype.kind == "c" else _Formatter
+        formatter = kind(_edges(values) if summarise else values)
         text = _nested(values, len(_PREFIX), summarise, formatter)
     out = [_PREFIX + text]
     last_line = len(out[0]) - out[0].rfind("\n") + 1
@@ -94,7 +113,7 @@ def _edges(values: Array) -> Array:
     return values
 
 
-def _nested(values: Array, indent: int, summarise: bool, formatter: _Formatter) -> str:
+def _nested(values: Array, indent: int, summarise: bool, formatter: _Formatter | _ComplexFormatter) -> str:
     if values.ndim == 0:
         return formatter.format(values.item())
     long = summarise and len(values) > 2 * EDGE_ITEMS

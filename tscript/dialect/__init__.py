@@ -4,8 +4,9 @@ A dialect function is an ordinary Python function whose annotations are the name
 called directly it runs under CPython with the same meaning (over `Ptr`s into checked memory, and NumPy scalars for the
 types narrower than Python's).
 
-- Types: ``i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 b8`` (``int``, ``float`` and ``bool`` are i64, f64, b8),
-  ``Ptr[T]``, structs of `tscript.abi` by name (``Ptr[TensorImpl]``), ``T``/``U``: type variables, instantiated per use.
+- Types: ``i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 c64 c128 b8`` (``int``, ``float`` and ``bool`` are i64, f64,
+  b8), ``Ptr[T]``, structs of `tscript.abi` by name (``Ptr[TensorImpl]``), ``T``/``U``: type variables, instantiated per
+  use.
 - Statements: assignment, ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``,
   ``raise Name("message {0}", value …)`` with int and float values, ``raise Thrown(p)`` of an exception object.
 - Arithmetic operators are the machine's: they wrap and never raise. ``/`` is for floats, ``//`` and ``%`` on integers
@@ -72,6 +73,10 @@ trunc = leaf(machine.TRUNC)
 rint = leaf(machine.RINT)
 fmuladd = leaf(machine.FMULADD)
 scaled = leaf(machine.SCALED)
+real = leaf(machine.REAL)
+imag = leaf(machine.IMAG)
+of_parts = leaf(machine.COMPLEX)
+"""``of_parts(re, im)``: a complex number."""
 quot = leaf(machine.QUOT)
 """Integer division towards zero, 0 for a zero divisor."""
 rem = leaf(machine.REM)
@@ -108,6 +113,8 @@ if TYPE_CHECKING:
     bf16: TypeAlias = float
     f32: TypeAlias = float
     f64: TypeAlias = float
+    c64: TypeAlias = complex
+    c128: TypeAlias = complex
     b8: TypeAlias = bool
     T: TypeAlias = float
     U: TypeAlias = float
@@ -159,6 +166,7 @@ else:
     i8, i16, i32, i64 = (TypeName(MACHINE[name]) for name in ("i8", "i16", "i32", "i64"))
     u8, f32, f64, b8 = (TypeName(MACHINE[name]) for name in ("u8", "f32", "f64", "b8"))
     u16, u32, u64, f16, bf16 = (TypeName(MACHINE[name]) for name in ("u16", "u32", "u64", "f16", "bf16"))
+    c64, c128 = (TypeName(MACHINE[name]) for name in ("c64", "c128"))
     TensorImpl = TypeName(StructType("TensorImpl"))
     Storage = TypeName(StructType("Storage"))
     Context = TypeName(StructType("Context"))

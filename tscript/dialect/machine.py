@@ -34,6 +34,7 @@ from tscript.types import (
     dtype_of,
     machine_type,
 )
+from tscript.types.dtypes import complex_dtype, part_dtype
 
 WORLD = Effects(world=True)
 
@@ -53,6 +54,19 @@ def _floats(args: Sequence[Arg]) -> Type:
     if dtype is None or not dtype.is_floating_point:
         raise OperatorTypeError(f"operands must be floating-point numbers, found {found}")
     return found
+
+
+def _part(args: Sequence[Arg]) -> Type:
+    dtype = dtype_of(args[0].type)
+    if dtype is None or not dtype.is_complex:
+        raise OperatorTypeError(f"the operand must be a complex number, found {args[0].type}")
+    return machine_type(part_dtype(dtype))
+
+
+def _of_parts(args: Sequence[Arg]) -> Type:
+    dtype = dtype_of(_floats(args))
+    assert dtype is not None
+    return machine_type(complex_dtype(dtype))
 
 
 def _comparison(args: Sequence[Arg]) -> Type:
@@ -165,6 +179,9 @@ def wrap(value: object, type: Type) -> object:
     assert dtype is not None
     if dtype.name == "bool":
         return bool(value)
+    if dtype.is_complex:
+        with np.errstate(all="ignore"):
+            return complex(np.dtype(dtype.name).type(value))
     if dtype.is_floating_point:
         if dtype.itemsize == 8:
             return float(value)  # type: ignore[arg-type]
@@ -218,6 +235,8 @@ def _convert(value: float, to: Type) -> object:
     assert dtype is not None
     if isinstance(value, np.ndarray):
         return cast(value, dtype)
+    if isinstance(value, complex | np.complexfloating) and not dtype.is_complex:
+        return bool(value) if dtype.name == "bool" else _convert(value.real, to)
     if dtype.is_integer and isinstance(value, float | np.floating):
         if math.isnan(value):
             return 0
@@ -267,6 +286,15 @@ def _scaled(x: float, shifted: float) -> Any:
     zero = 12582912.0 if abs(shifted) < 1e12 else 6755399441055744.0
     with np.errstate(all="ignore"):
         return np.ldexp(x, int(shifted - zero))
+
+
+def _complex(re: float, im: float) -> Any:
+    if isinstance(re, np.ndarray) or isinstance(im, np.ndarray):
+        kind = np.complex64 if np.result_type(re, im) == np.float32 else np.complex128
+        out = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), kind)
+        out.real, out.imag = re, im
+        return out
+    return complex(re, im)
 
 
 _WORD = (1 << 64) - 1
@@ -349,6 +377,9 @@ SCALED = _leaf(
     _scaled,
     doc="x * 2**k, rounded once, where shifted is k + 1.5 * 2**(bits of the mantissa) and x is from 0.5 to 2.",
 )
+REAL = _leaf("real(Any x) -> Any", _part, lambda x: x.real, doc="The real part of a complex number.")
+IMAG = _leaf("imag(Any x) -> Any", _part, lambda x: x.imag, doc="The imaginary part of a complex number.")
+COMPLEX = _leaf("complex(Any re, Any im) -> Any", _of_parts, _complex, doc="The complex number of two floats.")
 CONVERT = _leaf(
     "convert(Any x, Any to) -> Any", _type_argument, _convert, doc="To another number type; saturates float to int."
 )
@@ -413,7 +444,8 @@ ATOMIC_RELAXED = _leaf("atomic_relaxed(Any p) -> Any", _pointee, effects=WORLD)
 LEAVES: tuple[OpDef, ...] = (
     ADD, SUB, MUL, ADD_OVERFLOWS, SUB_OVERFLOWS, MUL_OVERFLOWS, DIV, QUOT, REM, NEG, AND, OR, XOR, NOT, SHL, SHR,
     UNSIGNED_LESS, UNSIGNED_SHR, UNSIGNED_HIGH, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR,
-    CEIL, TRUNC, RINT, FMULADD, SCALED, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS,
+    CEIL, TRUNC, RINT, FMULADD, SCALED, REAL, IMAG,
+    COMPLEX, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS,
     POINTER, STACK, SYMBOL, FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, PAUSE, CONTEXT, MEMCPY, MEMSET,
     ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
     ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,

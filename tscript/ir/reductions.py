@@ -52,6 +52,8 @@ def reduction_of(node: Op) -> ReductionNode | None:
         return None
     if not isinstance(result, TensorType) or result.dtype is None or result.rank is None:
         return None
+    if source.dtype.is_complex or result.dtype.is_complex:
+        return None
     dims: object = None
     keepdim = False
     none_is_all = True

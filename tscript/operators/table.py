@@ -185,6 +185,12 @@ def _shape() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _complex_numbers() -> Members:
+    from tscript.operators.tensor.complex_numbers import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _padding() -> Members:
     from tscript.operators.tensor.padding import HIDDEN, OPERATORS
 
@@ -407,6 +413,7 @@ GROUPS: tuple[Group, ...] = (
     _attention,
     _outputs,
     _shape,
+    _complex_numbers,
     _padding,
     _convolution,
     _pooling,

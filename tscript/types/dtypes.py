@@ -16,6 +16,7 @@ class Category:
     BOOL = 0
     INTEGER = 1
     FLOAT = 2
+    COMPLEX = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +27,7 @@ class DType:
         name: NumPy's and PyTorch's name, ``float32``.
         code: PyTorch's ScalarType number.
         category: For promotion, of `Category`.
-        signed: Whether integers are signed (True for floats).
+        signed: Whether integers are signed (True for floats and complex numbers).
         itemsize: Bytes of one element.
         machine: Name in the low-level dialect and in IR text, ``f32``.
         title: Name in PyTorch's messages, ``Float``.
@@ -68,6 +69,11 @@ class DType:
         return float32 if self.is_half else self
 
     @property
+    def is_complex(self) -> bool:
+        """Whether elements are complex numbers."""
+        return self.category is Category.COMPLEX
+
+    @property
     def is_integer(self) -> bool:
         """Whether elements are integers (bool is not one)."""
         return self.category is Category.INTEGER
@@ -88,6 +94,10 @@ int64 = DType("int64", 4, Category.INTEGER, True, 8, "i64", "Long", "long int", 
 float16 = DType("float16", 5, Category.FLOAT, True, 2, "f16", "Half", "c10::Half", "half", "e")
 float32 = DType("float32", 6, Category.FLOAT, True, 4, "f32", "Float", "float", "float", "f")
 float64 = DType("float64", 7, Category.FLOAT, True, 8, "f64", "Double", "double", "double", "d")
+complex64 = DType("complex64", 9, Category.COMPLEX, True, 8, "c64", "ComplexFloat", "c10::complex<float>", "cfloat", "Zf")
+complex128 = DType(
+    "complex128", 10, Category.COMPLEX, True, 16, "c128", "ComplexDouble", "c10::complex<double>", "cdouble", "Zd"
+)
 bool_ = DType("bool", 11, Category.BOOL, False, 1, "b8", "Bool", "bool", "bool", "?")
 bfloat16 = DType("bfloat16", 15, Category.FLOAT, True, 2, "bf16", "BFloat16", "c10::BFloat16")
 uint16 = DType("uint16", 27, Category.INTEGER, False, 2, "u16", "UInt16", "short unsigned int", "", "H")
@@ -97,11 +107,13 @@ uint64 = DType("uint64", 29, Category.INTEGER, False, 8, "u64", "UInt64", "long 
 DTYPES: tuple[DType, ...] = (
     uint8, int8, int16, int32, int64, float16, float32, float64, bool_, bfloat16, uint16, uint32, uint64,
 )  # fmt: skip
-"""All of them. A new one has its line above, its place here, and where elements of it are told apart when a program
+"""The real ones. A new one has its line above, its place here, and where elements of it are told apart when a program
 runs: `runtime/kernels/codes.py`."""
-BY_NAME: dict[str, DType] = {d.name: d for d in DTYPES}
-BY_CODE: dict[int, DType] = {d.code: d for d in DTYPES}
-ALIASES: dict[str, DType] = {d.short: d for d in DTYPES if d.short}
+COMPLEX_DTYPES: tuple[DType, ...] = (complex64, complex128)
+EVERY: tuple[DType, ...] = (*DTYPES, *COMPLEX_DTYPES)
+BY_NAME: dict[str, DType] = {d.name: d for d in EVERY}
+BY_CODE: dict[int, DType] = {d.code: d for d in EVERY}
+ALIASES: dict[str, DType] = {d.short: d for d in EVERY if d.short}
 """PyTorch's other names: ``torch.float`` is float32, ``torch.long`` is int64."""
 
 DEFAULT_FLOAT = float32
@@ -117,6 +129,21 @@ class PromotionError(RuntimeError):
     """There is no dtype for both, in PyTorch's words."""
 
 
+def part_dtype(dtype: DType) -> DType:
+    """The dtype of the real and the imaginary parts of a complex dtype; of others the dtype itself."""
+    return {complex64: float32, complex128: float64}.get(dtype, dtype)
+
+
+def complex_dtype(dtype: DType) -> DType:
+    """The complex dtype whose parts hold a float dtype; of an integer or bool the default one.
+
+    Example:
+        >>> complex_dtype(float64), complex_dtype(int64)
+        (tscript.complex128, tscript.complex64)
+    """
+    return complex128 if dtype in (float64, complex128) else complex64
+
+
 def promote_dtypes(a: DType, b: DType) -> DType:
     """The dtype that holds both, as `torch.promote_types` says.
 
@@ -129,8 +156,9 @@ def promote_dtypes(a: DType, b: DType) -> DType:
     """
     if a is b:
         return a
-    if a.category is not b.category and Category.FLOAT in (a.category, b.category):
-        return a if a.category > b.category else b
+    if a.category is not b.category and max(a.category, b.category) >= Category.FLOAT:
+        high, low = (a, b) if a.category > b.category else (b, a)
+        return promote_dtypes(high, complex_dtype(low)) if high.is_complex and low.is_floating_point else high
     if is_wide_unsigned(a) or is_wide_unsigned(b):
         raise PromotionError(
             "Promotion for uint16, uint32, uint64 types is not supported, "
@@ -140,7 +168,7 @@ def promote_dtypes(a: DType, b: DType) -> DType:
         return a if a.category > b.category else b
     if a.is_half and b.is_half:
         return float32
-    if a.category is Category.FLOAT or a.signed == b.signed:
+    if a.category >= Category.FLOAT or a.signed == b.signed:
         return a if a.itemsize >= b.itemsize else b
     return _signed_for(a, b)
 

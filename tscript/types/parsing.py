@@ -54,7 +54,7 @@ _SIMPLE: dict[str, Type] = {
     **MACHINE,
     "Tensor": TENSOR,
     "Size": SIZE,
-    **{str(scalar): scalar for scalar in map(ScalarType, dtypes.DTYPES)},
+    **{str(scalar): scalar for scalar in map(ScalarType, dtypes.EVERY)},
 }
 
 

@@ -321,9 +321,9 @@ class PtrType(Type):
 I64 = INT
 F64 = FLOAT
 _LANGUAGE: dict[DType, Type] = {dtypes.int64: INT, dtypes.float64: FLOAT, dtypes.bool_: BOOL}
-MACHINE: dict[str, Type] = {d.machine: _LANGUAGE.get(d, MachineType(d)) for d in dtypes.DTYPES}
+MACHINE: dict[str, Type] = {d.machine: _LANGUAGE.get(d, MachineType(d)) for d in dtypes.EVERY}
 """Dialect name to type."""
-I8, I16, I32, U8, F32 = (MACHINE[n] for n in ("i8", "i16", "i32", "u8", "f32"))
+I8, I16, I32, U8, F32, C64, C128 = (MACHINE[n] for n in ("i8", "i16", "i32", "u8", "f32", "c64", "c128"))
 
 
 def machine_type(dtype: DType) -> Type:

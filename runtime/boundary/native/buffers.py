@@ -33,7 +33,7 @@ from tscript.runtime.boundary.native.python_api import (
     PyMem_RawCalloc,
     PyMem_RawFree,
 )
-from tscript.types.dtypes import DTYPES
+from tscript.types.dtypes import EVERY
 
 WRITABLE, WITH_FORMAT, WITH_SIZES, WITH_STRIDES = 0x1, 0x4, 0x8, 0x18
 IN_ROWS, IN_COLUMNS, IN_EITHER = 0x38, 0x58, 0x98
@@ -49,7 +49,7 @@ ENTRY: Final = 4
 def _formats() -> bytes:
     """By the codes of dtypes: the format of `struct`, NUL, and at the end the bytes of an element."""
     found = bytearray(ENTRY * 32)
-    for dtype in DTYPES:
+    for dtype in EVERY:
         found[ENTRY * dtype.code : ENTRY * dtype.code + len(dtype.letter)] = dtype.letter.encode()
         found[ENTRY * dtype.code + ENTRY - 1] = dtype.itemsize
     return bytes(found)

@@ -20,13 +20,17 @@ from tscript.backend.llvm.constants import quoted, symbol_name
 from tscript.backend.llvm.instructions import COUNTER, FITTING, PAUSE, THREAD
 from tscript.backend.llvm.text import STRINGS, Text
 from tscript.backend.llvm.types import (
+    alignment,
     bits_of,
+    both_parts,
     element_type,
     intrinsic_suffix,
     known_dtype,
     literal,
     llvm_type,
+    made_of_parts,
     memory_type,
+    parts_of,
 )
 from tscript.definitions.opdef import OpDef
 from tscript.dialect import machine
@@ -42,7 +46,9 @@ from tscript.types import (
     Type,
     dtype_of,
     dtypes,
+    machine_type,
 )
+from tscript.types.dtypes import part_dtype
 
 FAST = " reassoc nsz arcp contract afn"
 """The flags of arithmetic that may be reordered and contracted. NaN and infinities keep their meaning: without that,
@@ -84,7 +90,7 @@ def call_intrinsic(text: Text, name: str, args: Sequence[str], type: Type, lanes
 
 def load(text: Text, type: Type, pointer: str) -> str:
     """Load one value."""
-    value = text.let(f"load {memory_type(type)}, ptr {pointer}")
+    value = text.let(f"load {memory_type(type)}, ptr {pointer}{_align(type)}")
     return text.let(f"icmp ne i8 {value}, 0") if type == BOOL else value
 
 
@@ -92,7 +98,12 @@ def store(text: Text, type: Type, value: str, pointer: str) -> None:
     """Store one value."""
     if type == BOOL:
         value = text.let(f"zext i1 {value} to i8")
-    text.line(f"store {memory_type(type)} {value}, ptr {pointer}")
+    text.line(f"store {memory_type(type)} {value}, ptr {pointer}{_align(type)}")
+
+
+def _align(type: Type) -> str:
+    dtype = dtype_of(type)
+    return f", align {alignment(type)}" if dtype is not None and dtype.is_complex else ""
 
 
 def _instruction(integer: str, floating: str, boolean: str) -> Emitter:
@@ -100,10 +111,24 @@ def _instruction(integer: str, floating: str, boolean: str) -> Emitter:
 
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
         dtype = known_dtype(types[0])
-        name = floating + text.fast if dtype.is_floating_point else integer if dtype.is_integer else boolean
+        if dtype.is_complex and floating == "fmul":
+            return _complex_product(text, args, types[0], lanes)
+        is_float = dtype.is_floating_point or dtype.is_complex
+        name = floating + text.fast if is_float else integer if dtype.is_integer else boolean
         return text.let(f"{name} {llvm_type(types[0], lanes)} {args[0]}, {args[1]}")
 
     return emit
+
+
+def _complex_product(text: Text, args: Sequence[str], type: Type, lanes: int) -> str:
+    (a, b), (c, d) = parts_of(text, args[0], type, lanes), parts_of(text, args[1], type, lanes)
+    part = llvm_type(machine_type(part_dtype(known_dtype(type))), lanes)
+
+    def two(name: str, x: str, y: str) -> str:
+        return text.let(f"{name}{text.fast} {part} {x}, {y}")
+
+    re = two("fsub", two("fmul", a, c), two("fmul", b, d))
+    return made_of_parts(text, re, two("fadd", two("fmul", a, d), two("fmul", b, c)), type, lanes)
 
 
 def _safe_divisor(text: Text, divisor: str, type: Type, lanes: int) -> tuple[str, str, str]:
@@ -151,7 +176,7 @@ def _rem(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, l
 
 def _neg(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     full, dtype = llvm_type(result, lanes), known_dtype(result)
-    if dtype.is_floating_point:
+    if dtype.is_floating_point or dtype.is_complex:
         return text.let(f"fneg {full} {args[0]}")
     return args[0] if dtype is dtypes.bool_ else text.let(f"sub {full} {literal(0, result, lanes)}, {args[0]}")
 
@@ -180,6 +205,11 @@ def _shift(signed: str, unsigned: str) -> Emitter:
 def _compare(floating: str, signed: str, unsigned: str) -> Emitter:
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
         full, dtype = llvm_type(types[0], lanes), dtype_of(types[0])
+        if dtype is not None and dtype.is_complex:
+            part = llvm_type(machine_type(part_dtype(dtype)), lanes)
+            pairs = zip(*(parts_of(text, a, types[0], lanes) for a in args), strict=True)
+            re, im = (text.let(f"fcmp {floating} {part} {a}, {b}") for a, b in pairs)
+            return text.let(f"{'and' if floating == 'oeq' else 'or'} {llvm_type(BOOL, lanes)} {re}, {im}")
         if dtype is not None and dtype.is_floating_point:
             return text.let(f"fcmp {floating} {full} {args[0]}, {args[1]}")
         kind = signed if dtype is not None and dtype.is_integer and dtype.signed else unsigned
@@ -189,7 +219,10 @@ def _compare(floating: str, signed: str, unsigned: str) -> Emitter:
 
 
 def _select(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
-    full = llvm_type(result, lanes)
+    full, dtype = llvm_type(result, lanes), dtype_of(result)
+    if dtype is not None and dtype.is_complex and lanes > 1:
+        mask = both_parts(text, args[0], lanes)
+        return text.let(f"select <{2 * lanes} x i1> {mask}, {full} {args[1]}, {full} {args[2]}")
     return text.let(f"select {llvm_type(BOOL, lanes)} {args[0]}, {full} {args[1]}, {full} {args[2]}")
 
 
@@ -224,6 +257,17 @@ def _convert(text: Text, args: Sequence[str], types: Sequence[Type], result: Typ
         single = a if source is dtypes.float32 else _convert(text, args, types, F32, lanes)
         return halves.narrowed(text, single, target, lanes)
     before, after = llvm_type(types[0], lanes), llvm_type(result, lanes)
+    if source.is_complex and target.is_complex:
+        return text.let(f"{'fpext' if target.itemsize > source.itemsize else 'fptrunc'} {before} {a} to {after}")
+    if source.is_complex:
+        if target is dtypes.bool_:
+            return EMITTERS[machine.NE](text, [a, literal(0, types[0], lanes)], [types[0]] * 2, BOOL, lanes)
+        part = machine_type(part_dtype(source))
+        return _convert(text, [parts_of(text, a, types[0], lanes)[0]], [part], result, lanes)
+    if target.is_complex:
+        part = machine_type(part_dtype(target))
+        re = _convert(text, args, types, part, lanes)
+        return made_of_parts(text, re, literal(0.0, part, lanes), result, lanes)
     if target is dtypes.bool_:
         kind = "fcmp une" if source.is_floating_point else "icmp ne"
         return text.let(f"{kind} {before} {a}, {literal(0, types[0], lanes)}")
@@ -276,6 +320,17 @@ def _scaled(text: Text, args: Sequence[str], types: Sequence[Type], result: Type
     half = text.let(f"ashr {bits} {k}, {constant(1)}")
     first = text.let(f"fmul {full} {args[0]}, {power(half)}")
     return text.let(f"fmul {full} {first}, {power(text.let(f'sub {bits} {k}, {half}'))}")
+
+
+def _part(number: int) -> Emitter:
+    def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        return parts_of(text, args[0], types[0], lanes)[number]
+
+    return emit
+
+
+def _complex(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return made_of_parts(text, args[0], args[1], result, lanes)
 
 
 def _likely(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
@@ -477,6 +532,9 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.RINT: _intrinsic("rint"),
     machine.FMULADD: _intrinsic("fmuladd"),
     machine.SCALED: _scaled,
+    machine.REAL: _part(0),
+    machine.IMAG: _part(1),
+    machine.COMPLEX: _complex,
     machine.CONVERT: _convert,
     machine.BITCAST: _bitcast,
     machine.LOAD: _load,

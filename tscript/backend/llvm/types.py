@@ -38,6 +38,9 @@ _SCALARS: dict[DType, str] = {
     dtypes.uint64: "i64",
 }
 
+_PARTS: dict[DType, str] = {dtypes.complex64: "float", dtypes.complex128: "double"}
+"""A complex number is a vector of its two parts; a vector of them has these side by side."""
+
 
 def llvm_type(type: Type, lanes: int = 1) -> str:
     """The LLVM type of a value of `type` in a register: ``i64``, ``ptr``, ``<16 x float>``; None is ``void``.
@@ -52,6 +55,8 @@ def llvm_type(type: Type, lanes: int = 1) -> str:
     """
     dtype = dtype_of(type)
     if dtype is not None:
+        if dtype in _PARTS:
+            return f"<{2 * lanes} x {_PARTS[dtype]}>"
         scalar = _SCALARS[dtype]
     elif isinstance(type, PtrType) or is_heap(type):
         scalar = "ptr"
@@ -89,13 +94,16 @@ def literal(value: object, type: Type, lanes: int = 1) -> str:
     dtype = dtype_of(type)
     if dtype is not None:
         wrapped = machine.wrap(value, type)
+        if isinstance(wrapped, complex):
+            parts = ", ".join(f"{_PARTS[dtype]} {_float_literal(part)}" for part in (wrapped.real, wrapped.imag))
+            return f"<{', '.join([parts] * lanes)}>"
         if isinstance(wrapped, bool):
             out = "true" if wrapped else "false"
         elif dtype.is_half:
             assert isinstance(wrapped, float)
             out = str(machine.half_bits(wrapped, dtype))
         elif isinstance(wrapped, float):
-            out = "0x7FF8000000000000" if math.isnan(wrapped) else f"0x{struct.pack('>d', wrapped).hex().upper()}"
+            out = _float_literal(wrapped)
         else:
             out = str(wrapped)
     elif type == DTYPE:
@@ -108,11 +116,56 @@ def literal(value: object, type: Type, lanes: int = 1) -> str:
     return out if lanes == 1 else f"splat ({llvm_type(type)} {out})"
 
 
+def _float_literal(value: float) -> str:
+    return "0x7FF8000000000000" if math.isnan(value) else f"0x{struct.pack('>d', value).hex().upper()}"
+
+
+def alignment(type: Type) -> int:
+    """What elements of a type are aligned to: a complex number to one of its parts."""
+    dtype = known_dtype(type)
+    return dtype.itemsize // 2 if dtype.is_complex else dtype.itemsize
+
+
+def both_parts(text: Text, mask: str, lanes: int) -> str:
+    """A mask of complex numbers as one of their parts."""
+    if lanes == 1:
+        first = text.let(f"insertelement <2 x i1> poison, i1 {mask}, i64 0")
+        return text.let(f"shufflevector <2 x i1> {first}, <2 x i1> poison, <2 x i32> zeroinitializer")
+    order = ", ".join(f"i32 {i // 2}" for i in range(2 * lanes))
+    return text.let(f"shufflevector <{lanes} x i1> {mask}, <{lanes} x i1> poison, <{2 * lanes} x i32> <{order}>")
+
+
+def parts_of(text: Text, value: str, type: Type, lanes: int) -> tuple[str, str]:
+    """The real and the imaginary parts of complex numbers."""
+    full = llvm_type(type, lanes)
+    if lanes == 1:
+        return text.let(f"extractelement {full} {value}, i64 0"), text.let(f"extractelement {full} {value}, i64 1")
+    found = []
+    for part in range(2):
+        order = ", ".join(f"i32 {2 * i + part}" for i in range(lanes))
+        found.append(text.let(f"shufflevector {full} {value}, {full} poison, <{lanes} x i32> <{order}>"))
+    return found[0], found[1]
+
+
+def made_of_parts(text: Text, re: str, im: str, type: Type, lanes: int) -> str:
+    """Complex numbers of a type made of their parts."""
+    full, element = llvm_type(type, lanes), _PARTS[known_dtype(type)]
+    if lanes == 1:
+        first = text.let(f"insertelement {full} poison, {element} {re}, i64 0")
+        return text.let(f"insertelement {full} {first}, {element} {im}, i64 1")
+    half = f"<{lanes} x {element}>"
+    order = ", ".join(f"i32 {i // 2 + i % 2 * lanes}" for i in range(2 * lanes))
+    return text.let(f"shufflevector {half} {re}, {half} {im}, <{2 * lanes} x i32> <{order}>")
+
+
 def splat(text: Text, value: str, type: Type, lanes: int) -> str:
     """The scalar `value` in all lanes of a vector."""
     if lanes == 1:
         return value
     vector = llvm_type(type, lanes)
+    if known_dtype(type).is_complex:
+        one, order = llvm_type(type), ", ".join(f"i32 {i % 2}" for i in range(2 * lanes))
+        return text.let(f"shufflevector {one} {value}, {one} poison, <{2 * lanes} x i32> <{order}>")
     first = text.let(f"insertelement {vector} poison, {llvm_type(type)} {value}, i64 0")
     return text.let(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer")
 
@@ -121,6 +174,8 @@ def intrinsic_suffix(type: Type, lanes: int) -> str:
     """What LLVM appends to the name of an intrinsic for this type: ``v16f32``. A bool counts as its byte."""
     dtype = dtype_of(type)
     assert dtype is not None
+    if dtype.is_complex:
+        return f"v{2 * lanes}f{dtype.itemsize * 4}"
     bits = dtype.itemsize * 8
     scalar = f"f{bits}" if dtype.is_floating_point else f"i{bits}"
     return scalar if lanes == 1 else f"v{lanes}{scalar}"

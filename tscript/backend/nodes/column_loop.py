@@ -31,7 +31,7 @@ from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
 from tscript.backend.llvm.types import memory_type
 from tscript.backend.nodes.fused_group import Reduction
-from tscript.backend.nodes.loops import LOOP_PARAMETERS, Array, Scalar, load_vector, size_of, store_vector
+from tscript.backend.nodes.loops import LOOP_PARAMETERS, Array, Scalar, cells_of, load_vector, size_of, store_vector
 from tscript.backend.nodes.row_loop import CHEAP, needed_values
 from tscript.backend.nodes.row_totals import Combine
 from tscript.backend.nodes.steps import Id, Steps
@@ -84,11 +84,11 @@ class ColumnSpec:
     @property
     def task_cells(self) -> int:
         """64-bit cells of the task."""
-        return ARRAYS + 2 * self.arrays + len(self.scalars)
+        return self.scalar_cell(len(self.scalars))
 
     def scalar_cell(self, index: int) -> int:
-        """The cell of a scalar, by its position in `scalars`."""
-        return ARRAYS + 2 * self.arrays + index
+        """The first cell of a scalar, by its position in `scalars`."""
+        return ARRAYS + 2 * self.arrays + sum(cells_of(s.type) for s in self.scalars[:index])
 
     @property
     def needed(self) -> set[Id]:

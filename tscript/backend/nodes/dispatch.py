@@ -19,6 +19,7 @@ from tscript.diagnostics import InternalError
 from tscript.ir.graph import Op, Value
 from tscript.types import (
     BOOL,
+    COMPLEX,
     DTYPE,
     FLOAT,
     INT,
@@ -130,6 +131,8 @@ def kinds_described(type: Type) -> list[DispatchKind]:
     if type in (NONE, STR, DTYPE):
         known: dict[Type, DispatchKind] = {NONE: DispatchKind.NONE, STR: DispatchKind.STR, DTYPE: DispatchKind.DTYPE}
         return [known[type]]
+    if type == COMPLEX:
+        return [DispatchKind.VALUE, DispatchKind.VALUE]
     dtype = dtype_of(type)
     if dtype is None:
         raise InternalError(f"a {type} cannot be an argument of a dispatched operator")
@@ -176,7 +179,7 @@ def _describe(
             kind, cell = DispatchKind.NONE, "i64 0"
         case _ if type == STR and isinstance(value.constant, str):
             kind, cell = DispatchKind.STR, f"ptr {operands[0]}"
-        case _ if has_objects(type):
+        case _ if has_objects(type) or type == COMPLEX:
             _describe_cells(f, type, operands, kinds, cells)
             return
         case _ if type == DTYPE:

@@ -9,10 +9,11 @@ from tscript.abi.layout import CONTEXT, MUCH_WORK, STORAGE, TENSOR_STRUCT
 from tscript.backend.llvm.constants import Constants
 from tscript.backend.llvm.machine import load
 from tscript.backend.llvm.text import LIKELY, UNLIKELY, Text
+from tscript.backend.llvm.types import made_of_parts
 from tscript.backend.nodes.fused_group import Group, Input, Output, element_of, known_dtype
 from tscript.backend.nodes.steps import Id
 from tscript.ir.graph import Value
-from tscript.types import BOOL, TensorType
+from tscript.types import BOOL, C128, COMPLEX, TensorType
 
 
 class FusedBody:
@@ -54,6 +55,8 @@ class FusedBody:
             return load(self.text, element_of(scalar), self.field(scalar.name, "data", "ptr"))
         if scalar.type == BOOL:
             return self.text.let(f"icmp ne i8 {scalar.name}, 0")
+        if scalar.type == COMPLEX:
+            return made_of_parts(self.text, scalar.name, f"{scalar.name}.1", C128, 1)
         return scalar.name
 
     def replaced(self, output: Output, candidates: Container[Id] | None = None) -> str:

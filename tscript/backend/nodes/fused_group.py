@@ -25,7 +25,7 @@ from tscript.ir.reductions import reduction_of
 from tscript.late import dataclass
 from tscript.operators.python.elements import SCALAR_OF
 from tscript.operators.python.folds import Fold, variance_of
-from tscript.types import BOOL, FLOAT, INT, ArrayType, DType, TensorType, Type, dtype_of, machine_type
+from tscript.types import BOOL, C128, COMPLEX, FLOAT, INT, ArrayType, DType, TensorType, Type, dtype_of, machine_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +220,11 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
     for number, (param, given) in enumerate(zip(node.body.params, node.inputs, strict=True)):
         name = f"%a{number}"
         native = native_types(given.type)
-        group.parameters += [f"{t} {name}" for t in native]
+        group.parameters += [f"{t} {name}{f'.{i}' if i else ''}" for i, t in enumerate(native)]
         known = given.node.inputs[0] if isinstance(given.node, Op) and given.node.op is SCALAR_OF else given
-        if known.constant is not MISSING and dtype_of(known.type) is not None:
-            elements[param] = steps.literal(known.constant, known.type)
+        number = _number_type(known.type)
+        if known.constant is not MISSING and number is not None:
+            elements[param] = steps.literal(known.constant, number)
             continue
         element_type = _element_type(given)
         if element_type is None:
@@ -275,7 +276,14 @@ def _element_type(given: Value) -> Type | None:
             raise InternalError(f"a fused group takes a {given.type}", given.span)
         return machine_type(given.type.dtype)
     dtype = dtype_of(given.type)
-    return None if dtype is None else machine_type(dtype)
+    return _number_type(given.type) if dtype is None else machine_type(dtype)
+
+
+def _number_type(type: Type) -> Type | None:
+    """The type of a number in registers; None for what is no number."""
+    if type == COMPLEX:
+        return C128
+    return None if dtype_of(type) is None else type
 
 
 def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyLibrary) -> None:
@@ -294,9 +302,10 @@ def _add_member(group: Group, node: Op, elements: dict[Value, Id], bodies: BodyL
     args = []
     for operand, param in zip(operands, graph.body.params, strict=True):
         if operand not in elements:
-            if operand.constant is MISSING or dtype_of(operand.type) is None:
+            own = _number_type(operand.type)
+            if operand.constant is MISSING or own is None:
                 raise InternalError(f"an operand of {node.op.name} is no value of its fused group", node.span)
-            elements[operand] = steps.literal(operand.constant, operand.type)
+            elements[operand] = steps.literal(operand.constant, own)
         args.append(steps.convert(elements[operand], param.type))
     result = steps.convert(steps.inline(graph, args), machine_type(computation.result))
     elements[node.output] = result
@@ -366,4 +375,6 @@ def known_dtype(type: TensorType) -> DType:
 
 def element_of(given: Input) -> Type:
     dtype = given.type.dtype if isinstance(given.type, TensorType) else dtype_of(given.type)
+    if given.type == COMPLEX:
+        return C128
     return given.type if dtype is None else machine_type(dtype)

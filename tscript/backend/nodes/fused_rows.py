@@ -221,9 +221,9 @@ def _run_in_parts(
         cell = ARRAYS + 2 * (len(moved) + index)
         cells[cell] = text.let(f"ptrtoint ptr {body.at(totals, 8 * MOST_PARTS * index)} to i64")
         cells[cell + 1] = "8"
-    for index in range(len(of_parts.scalars)):
-        place = body.at(task, 8 * spec.scalar_cell(index))
-        cells[of_parts.scalar_cell(index)] = text.let(f"load i64, ptr {place}")
+    first, own_first = spec.scalar_cell(0), of_parts.scalar_cell(0)
+    for cell in range(of_parts.scalar_cell(len(of_parts.scalars)) - own_first):
+        cells[own_first + cell] = text.let(f"load i64, ptr {body.at(task, 8 * (first + cell))}")
     for cell, value in cells.items():
         text.line(f"store i64 {value}, ptr {body.at(own, 8 * cell)}")
     together = text.let(f"call i64 @llvm.umax.i64(i64 {text.let(f'udiv i64 {grain}, {size}')}, i64 1)")

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tscript.backend.llvm.machine import load
 from tscript.backend.llvm.target import Target
 from tscript.backend.llvm.text import Text
-from tscript.backend.llvm.types import intrinsic_suffix, literal, llvm_type, memory_type, splat
+from tscript.backend.llvm.types import alignment, both_parts, intrinsic_suffix, literal, llvm_type, memory_type, splat
 from tscript.backend.nodes.steps import Id, Steps
 from tscript.late import dataclass
 from tscript.types import BOOL, I32, Type, dtype_of
@@ -65,11 +66,11 @@ class LoopSpec:
     @property
     def task_cells(self) -> int:
         """64-bit cells of the task."""
-        return 2 * (len(self.inputs) + len(self.outputs)) + len(self.scalars)
+        return self.scalar_cell(len(self.scalars))
 
     def scalar_cell(self, index: int) -> int:
-        """The cell of a scalar, by its position in `scalars`."""
-        return 2 * (len(self.inputs) + len(self.outputs)) + index
+        """The first cell of a scalar, by its position in `scalars`."""
+        return 2 * (len(self.inputs) + len(self.outputs)) + sum(cells_of(s.type) for s in self.scalars[:index])
 
 
 def size_of(type: Type) -> int:
@@ -77,6 +78,11 @@ def size_of(type: Type) -> int:
     dtype = dtype_of(type)
     assert dtype is not None
     return dtype.itemsize
+
+
+def cells_of(type: Type) -> int:
+    """64-bit cells of a scalar."""
+    return 1 + (size_of(type) > 8)
 
 
 def lanes_for(spec: LoopSpec, target: Target) -> int:
@@ -249,8 +255,8 @@ class _LoopEmitter:
         text.terminate("ret i32 0")
 
     def _scalar(self, cell: int, type: Type) -> str:
-        value = self.cell(cell, memory_type(type))
-        return self.text.let(f"icmp ne i8 {value}, 0") if type == BOOL else value
+        text = self.text
+        return load(text, type, text.let(f"getelementptr i64, ptr %task, i64 {cell}"))
 
     def _buffer(self, array: Array) -> str:
         vector = memory_type(array.type, self.lanes)
@@ -259,10 +265,10 @@ class _LoopEmitter:
 
 def load_vector(text: Text, type: Type, lanes: int, pointer: str, mask: str) -> str:
     """Load `lanes` elements, those under `mask` if it is not empty; the others are zero."""
-    vector, size = memory_type(type, lanes), size_of(type)
+    vector, size = memory_type(type, lanes), alignment(type)
     if mask:
+        mask, condition = _mask_of(text, type, mask, lanes)
         suffix = f"{intrinsic_suffix(type, lanes)}.p0"
-        condition = llvm_type(BOOL, lanes)
         text.declare_function(f"llvm.masked.load.{suffix}", vector, ["ptr", condition, vector])
         value = text.let(
             f"call {vector} @llvm.masked.load.{suffix}"
@@ -275,18 +281,26 @@ def load_vector(text: Text, type: Type, lanes: int, pointer: str, mask: str) -> 
 
 def store_vector(text: Text, type: Type, lanes: int, value: str, pointer: str, mask: str) -> None:
     """Store `lanes` elements, those under `mask` if it is not empty."""
-    vector, size = memory_type(type, lanes), size_of(type)
+    vector, size = memory_type(type, lanes), alignment(type)
     if type == BOOL:
         value = text.let(f"zext {llvm_type(BOOL, lanes)} {value} to {vector}")
     if mask:
+        mask, condition = _mask_of(text, type, mask, lanes)
         suffix = f"{intrinsic_suffix(type, lanes)}.p0"
-        condition = llvm_type(BOOL, lanes)
         text.declare_function(f"llvm.masked.store.{suffix}", "void", [vector, "ptr", condition])
         text.line(
             f"call void @llvm.masked.store.{suffix}({vector} {value}, ptr align {size} {pointer}, {condition} {mask})"
         )
     else:
         text.line(f"store {vector} {value}, ptr {pointer}, align {size}")
+
+
+def _mask_of(text: Text, type: Type, mask: str, lanes: int) -> tuple[str, str]:
+    """A mask of `lanes` elements as one of what their vector holds, and its type."""
+    dtype = dtype_of(type)
+    if dtype is not None and dtype.is_complex:
+        return both_parts(text, mask, lanes), f"<{2 * lanes} x i1>"
+    return mask, llvm_type(BOOL, lanes)
 
 
 def copy_elements(
@@ -301,8 +315,9 @@ def copy_elements(
     for type, target, origin in zip(types, to, source, strict=True):
         element = memory_type(type)
         from_ = text.let(f"getelementptr {element}, ptr {origin}, i64 {index}")
-        value = text.let(f"load {element}, ptr {from_}")
-        text.line(f"store {element} {value}, ptr {text.let(f'getelementptr {element}, ptr {target}, i64 {index}')}")
+        value = text.let(f"load {element}, ptr {from_}, align {alignment(type)}")
+        place = text.let(f"getelementptr {element}, ptr {target}, i64 {index}")
+        text.line(f"store {element} {value}, ptr {place}, align {alignment(type)}")
     text.line(f"{after} = add i64 {index}, 1")
     more = text.let(f"icmp slt i64 {after}, {count}")
     text.branch_if(more, block, following)

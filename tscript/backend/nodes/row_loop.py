@@ -31,6 +31,7 @@ from tscript.backend.nodes.loops import (
     LOOP_PARAMETERS,
     Array,
     Scalar,
+    cells_of,
     copy_elements,
     has_masked_moves,
     load_vector,
@@ -105,15 +106,15 @@ class RowSpec:
     @property
     def task_cells(self) -> int:
         """64-bit cells of the task."""
-        return ARRAYS + 2 * self.arrays + len(self.scalars) + len(self.loose)
+        return self.loose_cell(len(self.loose))
 
     def loose_cell(self, index: int) -> int:
         """The cell of an input, by its position in `loose`."""
-        return ARRAYS + 2 * self.arrays + len(self.scalars) + index
+        return self.scalar_cell(len(self.scalars)) + index
 
     def scalar_cell(self, index: int) -> int:
-        """The cell of a scalar, by its position in `scalars`."""
-        return ARRAYS + 2 * self.arrays + index
+        """The first cell of a scalar, by its position in `scalars`."""
+        return ARRAYS + 2 * self.arrays + sum(cells_of(s.type) for s in self.scalars[:index])
 
     @property
     def scratch_size(self) -> int:

@@ -12,7 +12,11 @@ from tscript.frontend.values import methods, sequences
 from tscript.ir.graph import Value
 from tscript.types import NONE
 
-DTYPE_ATTRIBUTES: dict[str, str] = {"is_floating_point": "is_floating_point", "is_signed": "is_signed"}
+DTYPE_ATTRIBUTES: dict[str, str] = {
+    "is_complex": "is_complex",
+    "is_floating_point": "is_floating_point",
+    "is_signed": "is_signed",
+}
 
 
 def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:

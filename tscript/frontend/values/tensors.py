@@ -131,7 +131,15 @@ def item(lowering: FunctionLowering, tensor: Value, span: Span) -> Value:
     return lowering.leaf(lowering.program.resolver.table["item.number"], [tensor], NUMBER, span)
 
 
-ATTRIBUTES: dict[str, str] = {"shape": "size", "ndim": "dim", "dtype": "dtype", "T": "T", "mT": "mT"}
+ATTRIBUTES: dict[str, str] = {
+    "shape": "size",
+    "ndim": "dim",
+    "dtype": "dtype",
+    "T": "T",
+    "mT": "mT",
+    "real": "real",
+    "imag": "imag",
+}
 """Attributes of tensors that are operators; `H` and `data` are not."""
 
 

@@ -9,19 +9,23 @@ from tscript.definitions.define import pointwise, pointwise_pair
 from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
 from tscript.definitions.promotion import Computation, Operand, PointwiseRule, promote, promote_float, refusing
 from tscript.dialect import ByType, T, fabs, leaf, machine, select
+from tscript.dialect import complex_math as cm
 from tscript.dialect import vector_math as vm
+from tscript.dialect.complex_math import with_complex
 from tscript.operators.tensor.pointwise import (
     BINARY,
     INTEGERS,
     UNARY,
     binary,
     float_only,
+    function,
     no_bool,
     no_bools,
     same,
     unary,
 )
-from tscript.types import BOOL, FLOAT, TensorType, dtypes
+from tscript.types import BOOL, COMPLEX, FLOAT, TensorType, dtypes
+from tscript.types.dtypes import part_dtype
 
 # ---- sums, differences, products, quotients
 
@@ -42,7 +46,9 @@ def _check_alpha(args: Sequence[Arg], computation: Computation) -> None:
     found = args[2].type
     if found == BOOL and computation.result is not dtypes.bool_:
         raise OperatorRuntimeError("Boolean alpha only supported for Boolean results.")
-    if found == FLOAT and not computation.compute.is_floating_point:
+    if found == COMPLEX and not computation.compute.is_complex:
+        raise OperatorRuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+    if found == FLOAT and not (computation.compute.is_floating_point or computation.compute.is_complex):
         raise OperatorRuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
 
 
@@ -64,9 +70,13 @@ _SUM = PointwiseRule((0, 1, 2), promote, silent=(2,), check=_check_alpha)
 _DIFFERENCE = PointwiseRule((0, 1, 2), refusing(promote, _both_bool), silent=(2,), check=_check_alpha)
 
 ADD, _ADD_IN_PLACE = pointwise_pair(
-    "add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", _SUM, add, "Sum ``self + alpha * other``."
+    "add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+    _SUM,
+    add,
+    "Sum ``self + alpha * other``.",
+    complex=True,
 )
-MUL, _MUL_IN_PLACE = binary("mul", promote, leaf(machine.MUL), "Product.", names="mul multiply")
+MUL, _MUL_IN_PLACE = binary("mul", promote, leaf(machine.MUL), "Product.", names="mul multiply", complex=True)
 
 _FOUR = (
     ADD,
@@ -77,6 +87,7 @@ _FOUR = (
         sub,
         "Difference ``self - alpha * other``.",
         names="sub subtract",
+        complex=True,
     ),
     pointwise(
         "rsub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
@@ -84,15 +95,17 @@ _FOUR = (
         rsub,
         "Difference ``other - alpha * self``.",
         names="rsub out=no",
+        complex=True,
     ),
     MUL,
     _MUL_IN_PLACE,
     *pointwise_pair(
         "div(Tensor self, Tensor other, *, None rounding_mode=None) -> Tensor",
         PointwiseRule(BINARY, promote_float),
-        leaf(machine.DIV),
+        with_complex(leaf(machine.DIV), cm.divide),
         "True quotient; of integers a float.",
         names="div divide true_divide",
+        complex=True,
     ),
 )
 
@@ -104,7 +117,13 @@ def abs_integer(x: T) -> T:
 
 
 absolute = ByType(
-    {dtypes.float32: fabs, dtypes.float64: fabs, **dict.fromkeys(INTEGERS, abs_integer), dtypes.uint8: same}
+    {
+        dtypes.float32: fabs,
+        dtypes.float64: fabs,
+        **cm.absolute.by_dtype,
+        **dict.fromkeys(INTEGERS, abs_integer),
+        dtypes.uint8: same,
+    }
 )
 
 
@@ -121,26 +140,45 @@ def _squared(operands: Sequence[Operand]) -> Computation:
     return Computation(dtypes.int64, dtypes.int64) if operands[0].dtype is dtypes.bool_ else promote(operands)
 
 
+def _size(operands: Sequence[Operand]) -> Computation:
+    """Of a complex number a float."""
+    found = no_bools("abs_cpu")(operands)
+    return Computation(found.compute, part_dtype(found.result))
+
+
 _NO_NEGATION = (
     "Negation, the `-` operator, on a bool tensor is not supported. "
     "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
 )
 
 _ONE = (
-    *unary("neg", refusing(promote, no_bool(_NO_NEGATION)), leaf(machine.NEG), "``-self``.", names="neg negative"),
+    *unary(
+        "neg",
+        refusing(promote, no_bool(_NO_NEGATION)),
+        leaf(machine.NEG),
+        "``-self``.",
+        names="neg negative",
+        complex=True,
+    ),
     pointwise(
         "positive(Tensor self) -> Tensor",
         PointwiseRule(UNARY, refusing(promote, no_bool("The `+` operator, on a bool tensor is not supported."))),
         same,
         "``+self``.",
         names="positive out=no",
+        complex=True,
     ),
     *unary(
-        "abs", no_bools("abs_cpu"), absolute, "Absolute value.", names="abs absolute -torch.absolute_ tscript.absolute_"
+        "abs",
+        _size,
+        absolute,
+        "Absolute value.",
+        names="abs absolute -torch.absolute_ tscript.absolute_",
+        complex=True,
     ),
-    *unary("square", _squared, square, "``self * self``."),
+    *unary("square", _squared, square, "``self * self``.", complex=True),
     *unary("sign", promote, sign, "-1, 0 or 1; of NaN 0.", names="sign -torch.sign_ tscript.sign_"),
-    *unary("reciprocal", promote_float, vm.reciprocal, "``1 / self``."),
+    *function("reciprocal", vm.reciprocal, "``1 / self``.", cm.reciprocal),
 )
 
 # ---- of three
@@ -185,7 +223,8 @@ _THREE = (
         "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
         PointwiseRule((0, 1, 2, 3), promote, silent=(3,)),
         addcmul,
-        "``self + value * tensor1 * tensor2``.",
+        complex=True,
+        doc="``self + value * tensor1 * tensor2``.",
     ),
     *pointwise_pair(
         "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",

@@ -32,7 +32,7 @@ def _always(dtype: DType) -> Target:
 
 def _cast(schema: str, target: Target, doc: str, names: str) -> OpDef:
     rule = PointwiseRule(UNARY, keep, target=target)
-    made = pointwise(schema, rule, same, doc, tags=(SAME_DTYPE_IS_SELF,), names=names)
+    made = pointwise(schema, rule, same, doc, tags=(SAME_DTYPE_IS_SELF,), names=names, complex=True)
 
     def semantics(*values: object) -> Array:
         dtype = target([ValueArg(v) for v in values])
@@ -85,6 +85,8 @@ _CASTS = (
             ("char", dtypes.int8),
             ("byte", dtypes.uint8),
             ("bool", dtypes.bool_),
+            ("cfloat", dtypes.complex64),
+            ("cdouble", dtypes.complex128),
         )
     ),
 )
@@ -100,13 +102,19 @@ def zero(x: T) -> T:
 
 _COPIES = (
     pointwise(
-        "clone(Tensor self) -> Tensor", PointwiseRule(UNARY, keep), same, "A contiguous copy.", names="clone out=no"
+        "clone(Tensor self) -> Tensor",
+        PointwiseRule(UNARY, keep),
+        same,
+        "A contiguous copy.",
+        names="clone out=no",
+        complex=True,
     ),
     pointwise(
         "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor",
         PointwiseRule(BINARY, first, in_place=True, assigns=True),
         second,
         "Overwrite `self` with `src`, broadcast and converted to its dtype.",
+        complex=True,
     ),
     pointwise(
         "fill_(Tensor(a!) self, Tensor value) -> Tensor",
@@ -114,6 +122,7 @@ _COPIES = (
         second,
         "Overwrite every element with a number.",
         names="torch.fill_ Tensor.fill_",
+        complex=True,
     ),
     pointwise(
         "zero_(Tensor(a!) self) -> Tensor",
@@ -121,6 +130,7 @@ _COPIES = (
         zero,
         "Overwrite every element with zero.",
         names="torch.zero_ Tensor.zero_",
+        complex=True,
     ),
 )
 

@@ -10,14 +10,16 @@ from tscript.definitions.define import pointwise_pair
 from tscript.definitions.opdef import OpDef
 from tscript.definitions.promotion import PointwiseRule, classify, comparison, promote
 from tscript.dialect import T, b8, leaf, machine, select
+from tscript.dialect import complex_math as cm
+from tscript.dialect.complex_math import with_complex
 from tscript.operators.tensor.pointwise import BINARY, binary, predicate
 
 # ---- one with another
 
 
 _COMPARED = (
-    *binary("eq", comparison, leaf(machine.EQ), "``self == other`` by element."),
-    *binary("ne", comparison, leaf(machine.NE), "``self != other`` by element.", names="ne not_equal"),
+    *binary("eq", comparison, leaf(machine.EQ), "``self == other`` by element.", complex=True),
+    *binary("ne", comparison, leaf(machine.NE), "``self != other`` by element.", names="ne not_equal", complex=True),
     *binary("lt", comparison, leaf(machine.LT), "``self < other`` by element.", names="lt less"),
     *binary("le", comparison, leaf(machine.LE), "``self <= other`` by element.", names="le less_equal"),
     *binary("gt", comparison, leaf(machine.GT), "``self > other`` by element.", names="gt greater"),
@@ -110,9 +112,15 @@ def isinf(x: T) -> b8:
 
 
 _KINDS = (
-    *predicate("isnan", classify, isnan, "Whether it is NaN."),
-    *predicate("isinf", classify, isinf, "Whether it is infinite."),
-    *predicate("isfinite", classify, isfinite, "Whether it is neither infinite nor NaN."),
+    *predicate("isnan", classify, isnan, "Whether it is NaN.", complex=True),
+    *predicate("isinf", classify, with_complex(isinf, cm.is_infinite), "Whether it is infinite.", complex=True),
+    *predicate(
+        "isfinite",
+        classify,
+        with_complex(isfinite, cm.is_finite),
+        "Whether it is neither infinite nor NaN.",
+        complex=True,
+    ),
 )
 
 OPERATORS: tuple[OpDef, ...] = (*_COMPARED, *_ORDER, *_KINDS)

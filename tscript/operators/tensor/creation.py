@@ -305,6 +305,9 @@ def _like_of(array: Array, dtype: DType | None) -> DType:
     return dtype or dtype_of_array(array)
 
 
+_COMPLEX = frozenset({"zeros", "ones", "empty"})
+
+
 def _creation(
     schema: str,
     rule: Callable[[Sequence[Arg]], Type],
@@ -319,8 +322,11 @@ def _creation(
 ) -> OpDef:
     body = body or f"creation.{schema.partition('(')[0].replace('.', '_')}"
     generic = (-1,) if by_result else ()
+    complex = schema.partition("(")[0].removesuffix("_like").removeprefix("new_") in _COMPLEX
+    tags = (FACTORY,)
     made = kernel(
-        schema, rule, semantics, body, doc, generic=generic, effects=NEW, exact=exact, names=names, tags=(FACTORY,)
+        schema, rule, semantics, body, doc,
+        generic=generic, effects=NEW, exact=exact, names=names, tags=tags, complex=complex,
     )
     return made if for_arrays is None else replace(made, implementation=Kernel(body, generic, for_arrays=for_arrays))
 
@@ -494,6 +500,7 @@ _JOINED = (
         joined,
         "join.cat",
         "Joined along a dimension.",
+        complex=True,
         effects=RAISES,
         names="cat concat concatenate out=cast",
     ),
@@ -503,6 +510,7 @@ _JOINED = (
         stacked,
         "join.stack_",
         "Joined along a new dimension.",
+        complex=True,
         effects=RAISES,
         names="stack out=cast",
     ),

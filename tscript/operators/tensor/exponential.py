@@ -10,9 +10,11 @@ from tscript.definitions.define import pointwise_pair
 from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
 from tscript.definitions.promotion import Computation, PointwiseRule, promote_float
 from tscript.dialect import ByType, T, select, sqrt
+from tscript.dialect import complex_math as cm
 from tscript.dialect import vector_math as vm
+from tscript.dialect.complex_math import with_complex
 from tscript.operators.tensor.pointwise import BINARY, INTEGERS, function, no_bools, unary
-from tscript.types import TensorType
+from tscript.types import TensorType, dtypes
 
 if TYPE_CHECKING:
     Bits = int
@@ -51,6 +53,7 @@ power = ByType(
     {
         **{dtype: _with_products(body) for dtype, body in vm.pow.by_dtype.items()},
         **dict.fromkeys(INTEGERS, power_integer),
+        **dict.fromkeys(dtypes.COMPLEX_DTYPES, cm.power),
     },
     vm.pow.meaning,
 )
@@ -58,7 +61,7 @@ power = ByType(
 
 def _check_exponent(args: Sequence[Arg], computation: Computation) -> None:
     exponent = args[1].constant
-    if isinstance(exponent, int) and exponent < 0 and not computation.compute.is_floating_point:
+    if isinstance(exponent, int) and exponent < 0 and computation.compute.is_integer:
         if not isinstance(args[1].type, TensorType):
             raise OperatorRuntimeError("Integers to negative integer powers are not allowed.")
 
@@ -70,15 +73,16 @@ OPERATORS: tuple[OpDef, ...] = (
         power,
         "``self`` to the power `exponent`.",
         exact=False,
+        complex=True,
     ),
-    *function("exp", vm.exp, "e to the power."),
+    *function("exp", vm.exp, "e to the power.", cm.exp),
     *function("expm1", vm.expm1, "``exp(x) - 1``, exact near 0.", names="expm1 torch.special.expm1"),
-    *function("log", vm.log, "Natural logarithm."),
+    *function("log", vm.log, "Natural logarithm.", cm.log),
     *function("log1p", vm.log1p, "``log(1 + x)``, exact near 0.", names="log1p torch.special.log1p"),
-    *function("log2", vm.log2, "Logarithm to base 2."),
-    *function("log10", vm.log10, "Logarithm to base 10."),
-    *unary("sqrt", promote_float, sqrt, "Square root."),
-    *function("rsqrt", vm.rsqrt, "``1 / sqrt(x)``."),
+    *function("log2", vm.log2, "Logarithm to base 2.", cm.log2),
+    *function("log10", vm.log10, "Logarithm to base 10.", cm.log10),
+    *unary("sqrt", promote_float, with_complex(sqrt, cm.root), "Square root.", complex=True),
+    *function("rsqrt", vm.rsqrt, "``1 / sqrt(x)``.", cm.rsqrt),
     *function("erf", vm.erf, "The error function.", names="erf torch.special.erf"),
 )
 """All operators of this module."""

@@ -43,15 +43,16 @@ def right_shift(x: Bits, y: Bits) -> Bits:
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    *binary("logical_and", logical, logical_and, "Whether both are not zero."),
-    *binary("logical_or", logical, logical_or, "Whether one is not zero."),
-    *binary("logical_xor", logical, logical_xor, "Whether exactly one is not zero."),
+    *binary("logical_and", logical, logical_and, "Whether both are not zero.", complex=True),
+    *binary("logical_or", logical, logical_or, "Whether one is not zero.", complex=True),
+    *binary("logical_xor", logical, logical_xor, "Whether exactly one is not zero.", complex=True),
     *unary(
         "logical_not",
         logical,
         logical_not,
         "Whether it is zero.",
         names="logical_not -torch.logical_not_ tscript.logical_not_",
+        complex=True,
     ),
     *binary(
         "bitwise_and", not_implemented(promote, "bitwise_and_cpu", is_float), leaf(machine.AND), "``self & other``."

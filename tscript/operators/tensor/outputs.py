@@ -33,6 +33,7 @@ STORE_OUT = pointwise(
     second,
     "A result stored in the tensor given as `out`, which has its dtype and shape.",
     names="",
+    complex=True,
 )
 CAST_OUT = pointwise(
     "cast_out(Tensor(a!) self, Tensor result) -> Tensor",
@@ -40,6 +41,7 @@ CAST_OUT = pointwise(
     second,
     "A result converted and stored in the tensor given as `out`, which has its shape.",
     names="",
+    complex=True,
 )
 
 OPERATORS: tuple[OpDef, ...] = (STORE_OUT, CAST_OUT)

@@ -24,6 +24,7 @@ from tscript.definitions.promotion import (
     promote_float,
 )
 from tscript.dialect import T
+from tscript.dialect.complex_math import with_complex
 from tscript.types import dtypes
 
 UNARY = (0,)
@@ -64,11 +65,18 @@ def no_bools(name: str) -> Decision:
 
 
 def unary(
-    name: str, decision: Decision, body: Body, doc: str, exact: bool = True, *, names: str | None = None
+    name: str,
+    decision: Decision,
+    body: Body,
+    doc: str,
+    exact: bool = True,
+    *,
+    names: str | None = None,
+    complex: bool = False,
 ) -> tuple[OpDef, ...]:
     """An operator of one tensor."""
     rule = PointwiseRule(UNARY, decision)
-    return pointwise_pair(f"{name}(Tensor self) -> Tensor", rule, body, doc, exact=exact, names=names)
+    return pointwise_pair(f"{name}(Tensor self) -> Tensor", rule, body, doc, exact=exact, names=names, complex=complex)
 
 
 def binary(
@@ -79,19 +87,24 @@ def binary(
     guard: Callable[..., None] | None = None,
     *,
     names: str | None = None,
+    complex: bool = False,
 ) -> tuple[OpDef, ...]:
     """An operator of two tensors, or of a tensor and a number."""
     rule = PointwiseRule(BINARY, decision, fixed=dtypes.bool_ if decision is comparison else None)
     schema = f"{name}(Tensor self, Tensor other) -> Tensor"
-    return pointwise_pair(schema, rule, body, doc, guard=guard, names=names)
+    return pointwise_pair(schema, rule, body, doc, guard=guard, names=names, complex=complex)
 
 
-def predicate(name: str, decision: Decision, body: Body, doc: str) -> tuple[OpDef, ...]:
+def predicate(name: str, decision: Decision, body: Body, doc: str, *, complex: bool = False) -> tuple[OpDef, ...]:
     """A question about each element; there is no in-place variant."""
     rule = PointwiseRule(UNARY, decision, fixed=dtypes.bool_)
-    return (pointwise(f"{name}(Tensor self) -> Tensor", rule, body, doc, names=f"{name} out=no"),)
+    return (pointwise(f"{name}(Tensor self) -> Tensor", rule, body, doc, names=f"{name} out=no", complex=complex),)
 
 
-def function(name: str, body: Body, doc: str, *, names: str | None = None) -> tuple[OpDef, ...]:
+def function(
+    name: str, body: Body, doc: str, for_complex: Body | None = None, *, names: str | None = None
+) -> tuple[OpDef, ...]:
     """A mathematical function, of integers in the default float: see `tscript.dialect.vector_math`."""
-    return unary(name, promote_float, body, doc, exact=False, names=names)
+    takes_complex = for_complex is not None
+    body = body if for_complex is None else with_complex(body, for_complex)
+    return unary(name, promote_float, body, doc, exact=False, names=names, complex=takes_complex)

@@ -24,6 +24,7 @@ OPERATORS: tuple[OpDef, ...] = (
         where,
         "`self` where `condition` holds, else `other`.",
         names="torch.where",
+        complex=True,
     ),
     pointwise(
         "where_of(Tensor self, Tensor condition, Tensor other) -> Tensor",
@@ -31,6 +32,7 @@ OPERATORS: tuple[OpDef, ...] = (
         where,
         "The method `where`: `self` where `condition` holds, else `other`.",
         names="Tensor.where",
+        complex=True,
     ),
     *pointwise_pair(
         "masked_fill(Tensor self, Tensor mask, Tensor value) -> Tensor",
@@ -38,6 +40,7 @@ OPERATORS: tuple[OpDef, ...] = (
         masked_fill,
         "`value` where `mask` holds, else `self`.",
         names="masked_fill out=no",
+        complex=True,
     ),
 )
 """All operators of this module."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.define import composite, kernel
@@ -24,6 +25,7 @@ from tscript.definitions.schema import parse_schema
 from tscript.definitions.values import dtype_of_array, wrap_dim
 from tscript.types import (
     BOOL,
+    COMPLEX,
     DTYPE,
     FLOAT,
     INT,
@@ -59,7 +61,9 @@ def scalar_type(dtype: DType) -> Type:
         >>> str(scalar_type(dtypes.uint8)), str(scalar_type(dtypes.float32))
         ('int', 'float')
     """
-    return {Category.BOOL: BOOL, Category.INTEGER: INT, Category.FLOAT: FLOAT}[dtype.category]
+    return {Category.BOOL: BOOL, Category.INTEGER: INT, Category.FLOAT: FLOAT, Category.COMPLEX: COMPLEX}[
+        dtype.category
+    ]
 
 
 def _item(args: Sequence[Arg]) -> Type:
@@ -156,7 +160,7 @@ def checked(array: Array, dim: int) -> int:
     return wrap_dim(dim, array.ndim)
 
 
-def one_element(array: Array) -> int | float | bool:
+def one_element(array: Array) -> Any:
     """The element of a one-element array.
 
     Raises:
@@ -164,9 +168,7 @@ def one_element(array: Array) -> int | float | bool:
     """
     if array.size != 1:
         raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
-    found = array.reshape(()).item()
-    assert isinstance(found, int | float | bool)
-    return found
+    return array.reshape(()).item()
 
 
 def number(self: Tensor) -> int | float | bool:
@@ -248,7 +250,7 @@ def _tensor_to(
 
     effects = RAISES if raises else PURE
     body = f"scalars.{name.partition('(')[0].replace('.', '_').lower()}"
-    return kernel(name, rule, semantics, body, doc, effects=effects, tags=tags, names=names)  # type: ignore[arg-type]
+    return kernel(name, rule, semantics, body, doc, effects=effects, tags=tags, names=names, complex=result == BOOL)  # type: ignore[arg-type]
 
 
 def _flag(which: str, doc: str) -> OpDef:
@@ -339,6 +341,14 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x: x.dtype.kind == "f",
         names="is_floating_point",
     ),
+    _tensor_to(
+        BOOL,
+        "Whether elements are complex numbers.",
+        "is_complex(Tensor self) -> bool",
+        lambda x: x.dtype.kind == "c",
+        names="is_complex",
+    ),
+    _flag("is_complex", "Whether it is a complex dtype."),
     _flag("is_floating_point", "Whether it is a floating-point dtype."),
     _flag("is_signed", "Whether it is a signed dtype."),
     kernel(
@@ -347,6 +357,7 @@ OPERATORS: tuple[OpDef, ...] = (
         one_element,
         "scalars.item",
         "The only element as a number.",
+        complex=True,
         generic=(0,),
         tags=_READS,
         names="tscript.item Tensor.item",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tscript.definitions.define import pointwise
 from tscript.definitions.opdef import OpDef
 from tscript.definitions.promotion import PointwiseRule, promote_float
+from tscript.dialect import complex_math as cm
 from tscript.dialect import vector_angles as va
 from tscript.dialect import vector_math as vm
 from tscript.operators.tensor.pointwise import BINARY, function
@@ -12,15 +13,15 @@ from tscript.operators.tensor.pointwise import BINARY, function
 ANGLE_OF = PointwiseRule(BINARY, promote_float)
 
 OPERATORS: tuple[OpDef, ...] = (
-    *function("sin", vm.sin, "Sine."),
-    *function("cos", vm.cos, "Cosine."),
-    *function("tanh", vm.tanh, "Hyperbolic tangent.", names="tanh F.tanh"),
-    *function("tan", va.tan, "Tangent."),
+    *function("sin", vm.sin, "Sine.", cm.sin),
+    *function("cos", vm.cos, "Cosine.", cm.cos),
+    *function("tanh", vm.tanh, "Hyperbolic tangent.", cm.tanh, names="tanh F.tanh"),
+    *function("tan", va.tan, "Tangent.", cm.tan),
     *function("asin", va.asin, "Arc sine."),
     *function("acos", va.acos, "Arc cosine."),
     *function("atan", va.atan, "Arc tangent."),
-    *function("sinh", va.sinh, "Hyperbolic sine."),
-    *function("cosh", va.cosh, "Hyperbolic cosine."),
+    *function("sinh", va.sinh, "Hyperbolic sine.", cm.sinh),
+    *function("cosh", va.cosh, "Hyperbolic cosine.", cm.cosh),
     *function("asinh", va.asinh, "Inverse hyperbolic sine."),
     *function("acosh", va.acosh, "Inverse hyperbolic cosine."),
     *function("atanh", va.atanh, "Inverse hyperbolic tangent."),
