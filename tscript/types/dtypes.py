@@ -94,7 +94,9 @@ int64 = DType("int64", 4, Category.INTEGER, True, 8, "i64", "Long", "long int", 
 float16 = DType("float16", 5, Category.FLOAT, True, 2, "f16", "Half", "c10::Half", "half", "e")
 float32 = DType("float32", 6, Category.FLOAT, True, 4, "f32", "Float", "float", "float", "f")
 float64 = DType("float64", 7, Category.FLOAT, True, 8, "f64", "Double", "double", "double", "d")
-complex64 = DType("complex64", 9, Category.COMPLEX, True, 8, "c64", "ComplexFloat", "c10::complex<float>", "cfloat", "Zf")
+complex64 = DType(
+    "complex64", 9, Category.COMPLEX, True, 8, "c64", "ComplexFloat", "c10::complex<float>", "cfloat", "Zf"
+)
 complex128 = DType(
     "complex128", 10, Category.COMPLEX, True, 16, "c128", "ComplexDouble", "c10::complex<double>", "cdouble", "Zd"
 )
