@@ -222,9 +222,9 @@ def analyse(node: Fused, bodies: BodyLibrary) -> Group:
         native = native_types(given.type)
         group.parameters += [f"{t} {name}{f'.{i}' if i else ''}" for i, t in enumerate(native)]
         known = given.node.inputs[0] if isinstance(given.node, Op) and given.node.op is SCALAR_OF else given
-        number = _number_type(known.type)
-        if known.constant is not MISSING and number is not None:
-            elements[param] = steps.literal(known.constant, number)
+        own = _number_type(known.type)
+        if known.constant is not MISSING and own is not None:
+            elements[param] = steps.literal(known.constant, own)
             continue
         element_type = _element_type(given)
         if element_type is None:

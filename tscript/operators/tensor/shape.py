@@ -193,7 +193,8 @@ def _bool(array: Array) -> bool:
 def _number(array: Array) -> int | float | bool:
     if array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
-    return one_element(array)
+    found: int | float | bool = one_element(array)
+    return found
 
 
 def _int(array: Array) -> int:
