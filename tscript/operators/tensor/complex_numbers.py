@@ -38,9 +38,7 @@ def _pairs(name: str) -> Callable[[Sequence[Operand]], Computation]:
                 f"Expected object of scalar type {a.name} but got scalar type {b.name} for second argument"
             )
         if a.is_half:
-            raise OperatorRuntimeError(
-                f"there are no complex numbers with parts of {a.name}: convert them with .float()"
-            )
+            raise OperatorRuntimeError(f"complex numbers have no parts of {a.name}: convert them with .float()")
         return Computation(a, complex_dtype(a))
 
     return decide

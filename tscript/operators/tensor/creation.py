@@ -325,8 +325,17 @@ def _creation(
     complex = schema.partition("(")[0].removesuffix("_like").removeprefix("new_") in _COMPLEX
     tags = (FACTORY,)
     made = kernel(
-        schema, rule, semantics, body, doc,
-        generic=generic, effects=NEW, exact=exact, names=names, tags=tags, complex=complex,
+        schema,
+        rule,
+        semantics,
+        body,
+        doc,
+        generic=generic,
+        effects=NEW,
+        exact=exact,
+        names=names,
+        tags=tags,
+        complex=complex,
     )
     return made if for_arrays is None else replace(made, implementation=Kernel(body, generic, for_arrays=for_arrays))
 
