@@ -84,6 +84,8 @@ from tscript.types import DType as DType
 dtype = DType
 from tscript.types.dtypes import bfloat16 as bfloat16
 from tscript.types.dtypes import bool_ as bool_
+from tscript.types.dtypes import complex64 as complex64
+from tscript.types.dtypes import complex128 as complex128
 from tscript.types.dtypes import float16 as float16
 from tscript.types.dtypes import float32 as float32
 from tscript.types.dtypes import float64 as float64
@@ -102,6 +104,8 @@ half = float16
 int = int32
 long = int64
 short = int16
+cfloat = complex64
+cdouble = complex128
 from tscript.types.options import MemoryFormat as MemoryFormat
 channels_last: MemoryFormat
 channels_last_3d: MemoryFormat
@@ -232,6 +236,7 @@ class Tensor:
     def all(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ...) -> Tensor: ...
     def amax(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Greatest element along dimensions."""
     def amin(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Least element along dimensions."""
+    def angle(self) -> Tensor: """The angle of a complex number in the plane; of others 0, or pi where they are negative."""
     @overload
     def any(self) -> Tensor: """Whether some element is not zero."""
     @overload
@@ -269,8 +274,10 @@ class Tensor:
     @overload
     def broadcast_to(self, *size: builtins.int) -> Tensor: ...
     def byte(self) -> Tensor: """Converted to uint8: the method ``byte()``."""
+    def cdouble(self) -> Tensor: """Converted to complex128: the method ``cdouble()``."""
     def ceil(self) -> Tensor: """Rounded up."""
     def ceil_(self) -> Tensor: """In-place `ceil`."""
+    def cfloat(self) -> Tensor: """Converted to complex64: the method ``cfloat()``."""
     def char(self) -> Tensor: """Converted to int8: the method ``char()``."""
     @overload
     def clamp(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """Within [min, max]; `max` if min > max."""
@@ -298,6 +305,9 @@ class Tensor:
     def clone(self) -> Tensor: """A contiguous copy."""
     @overload
     def clone(self, *, memory_format: Any) -> Tensor: ...
+    def conj(self) -> Tensor: """The complex conjugate, as a copy; of a tensor that is not complex the tensor itself."""
+    def conj_physical(self) -> Tensor: """The complex conjugate."""
+    def conj_physical_(self) -> Tensor: """In-place `conj_physical`."""
     @overload
     def contiguous(self) -> Tensor: """Itself if contiguous, else a contiguous copy."""
     @overload
@@ -385,12 +395,15 @@ class Tensor:
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
+    def is_complex(self) -> builtins.bool: """Whether elements are complex numbers."""
+    def is_conj(self) -> builtins.bool: """False: no tensor is conjugated lazily."""
     @overload
     def is_contiguous(self, *, memory_format: Any) -> builtins.bool: """Whether the elements lie in a memory format."""
     @overload
     def is_contiguous(self) -> builtins.bool: ...
     def is_floating_point(self) -> builtins.bool: """Whether elements are floats."""
     def is_inference(self) -> builtins.bool: """False for all tensors."""
+    def is_neg(self) -> builtins.bool: """False: no tensor is negated lazily."""
     def is_nonzero(self) -> builtins.bool: """Whether the only element is not zero."""
     def is_pinned(self) -> builtins.bool: """False for all tensors."""
     def is_same_size(self, other: Tensor) -> builtins.bool: """Whether two tensors have the same sizes."""
@@ -543,12 +556,16 @@ class Tensor:
     @overload
     def reshape(self, *shape: builtins.int) -> Tensor: ...
     def reshape_as(self, other: Tensor) -> Tensor: """Reshaped to the shape of `other`."""
+    def resolve_conj(self) -> Tensor: """The tensor itself: none is conjugated lazily."""
+    def resolve_neg(self) -> Tensor: """The tensor itself: none is negated lazily."""
     def round(self) -> Tensor: """Rounded to the nearest integer, halves to even."""
     def round_(self) -> Tensor: """In-place `round`."""
     def rsqrt(self) -> Tensor: """``1 / sqrt(x)``."""
     def rsqrt_(self) -> Tensor: """In-place `rsqrt`."""
     def rsub(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+    def sgn(self) -> Tensor: """``x / abs(x)`` of complex numbers, 0 of 0; `sign` of others."""
+    def sgn_(self) -> Tensor: """In-place `sgn`."""
     def short(self) -> Tensor: """Converted to int16: the method ``short()``."""
     def sigmoid(self) -> Tensor: """``1 / (1 + exp(-x))``."""
     def sigmoid_(self) -> Tensor: """In-place `sigmoid`."""
@@ -694,6 +711,7 @@ def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no ele
 def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Greatest element along dimensions."""
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Least element along dimensions."""
+def angle(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The angle of a complex number in the plane; of others 0, or pi where they are negative."""
 @overload
 def any(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether some element is not zero."""
 @overload
@@ -785,8 +803,12 @@ def clip_(input: Tensor, min: None, max: Tensor | _Number) -> Tensor: ...
 def clone(input: Tensor) -> Tensor: """A contiguous copy."""
 @overload
 def clone(input: Tensor, *, memory_format: Any) -> Tensor: ...
+def complex(real: Tensor, imag: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Complex numbers of their real and imaginary parts."""
 def concat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def concatenate(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
+def conj(input: Tensor) -> Tensor: """The complex conjugate, as a copy; of a tensor that is not complex the tensor itself."""
+def conj_physical(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The complex conjugate."""
+def conj_physical_(input: Tensor) -> Tensor: """In-place `conj_physical`."""
 @overload
 def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: _Number = ...) -> Tensor: """Padded with a number: see `torch.nn.functional.pad`."""
 @overload
@@ -902,14 +924,18 @@ def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> T
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """x where the target is 1, ``max(0, margin - x)`` where it is -1: the formula of `torch.nn.HingeEmbeddingLoss`."""
 def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
+def imag(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The imaginary parts of a complex tensor, as a view."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
+def is_complex(input: Tensor) -> builtins.bool: """Whether elements are complex numbers."""
+def is_conj(input: Tensor) -> builtins.bool: """False: no tensor is conjugated lazily."""
 @overload
 def is_contiguous(input: Tensor, *, memory_format: Any) -> builtins.bool: """Whether the elements lie in a memory format."""
 @overload
 def is_contiguous(input: Tensor) -> builtins.bool: ...
 def is_floating_point(input: Tensor) -> builtins.bool: """Whether elements are floats."""
 def is_inference(input: Tensor) -> builtins.bool: """False for all tensors."""
+def is_neg(input: Tensor) -> builtins.bool: """False: no tensor is negated lazily."""
 def is_nonzero(input: Tensor) -> builtins.bool: """Whether the only element is not zero."""
 def is_same_size(input: Tensor, other: Tensor) -> builtins.bool: """Whether two tensors have the same sizes."""
 def is_signed(input: Tensor) -> builtins.bool: """Whether the dtype has negative numbers."""
@@ -1064,6 +1090,7 @@ def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The dimen
 @overload
 def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool = ..., full: builtins.bool = ..., size_average: builtins.bool | None = ..., eps: builtins.float = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely counts are if they have a Poisson distribution: the formula of `torch.nn.PoissonNLLLoss`."""
+def polar(abs: Tensor, angle: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Complex numbers of their absolute values and angles."""
 def positive(input: Tensor) -> Tensor: """``+self``."""
 def pow(input: Tensor, exponent: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self`` to the power `exponent`."""
 def pow_(input: Tensor, exponent: Tensor | _Number) -> Tensor: """In-place `pow`."""
@@ -1072,6 +1099,7 @@ def prod(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = .
 @overload
 def prod(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def ravel(input: Tensor) -> Tensor: """One dimension, contiguous."""
+def real(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The real parts, as a view; of a tensor that is not complex the tensor itself."""
 def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
 def reciprocal_(input: Tensor) -> Tensor: """In-place `reciprocal`."""
 def relu(input: Tensor) -> Tensor: """The positive part."""
@@ -1085,6 +1113,8 @@ def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor: """Another 
 @overload
 def reshape(input: Tensor, *shape: builtins.int) -> Tensor: ...
 def reshape_as(input: Tensor, other: Tensor) -> Tensor: """Reshaped to the shape of `other`."""
+def resolve_conj(input: Tensor) -> Tensor: """The tensor itself: none is conjugated lazily."""
+def resolve_neg(input: Tensor) -> Tensor: """The tensor itself: none is negated lazily."""
 @overload
 def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., eps: builtins.float | None = ...) -> Tensor: """Divided by the root of the mean square over the last dimensions, then times `weight`."""
 @overload
@@ -1101,6 +1131,8 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.
 @overload
 def searchsorted(sorted_sequence: Tensor, input: _Number, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+def sgn(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``x / abs(x)`` of complex numbers, 0 of 0; `sign` of others."""
+def sgn_(input: Tensor) -> Tensor: """In-place `sgn`."""
 def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def sigmoid_(input: Tensor) -> Tensor: """In-place `sigmoid`."""
 def sign(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """-1, 0 or 1; of NaN 0."""
@@ -1211,6 +1243,8 @@ def view(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """The same ele
 @overload
 def view(input: Tensor, *size: builtins.int) -> Tensor: ...
 def view_as(input: Tensor, other: Tensor) -> Tensor: """A view in the shape of `other`."""
+def view_as_complex(input: Tensor) -> Tensor: """Pairs along the last dimension as complex numbers, as a view."""
+def view_as_real(input: Tensor) -> Tensor: """The real and the imaginary parts along a further dimension, as a view."""
 def where(condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`self` where `condition` holds, else `other`."""
 def zero_(input: Tensor) -> Tensor: """Overwrite every element with zero."""
 @overload

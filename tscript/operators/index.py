@@ -46,20 +46,20 @@ tanh_:Tensor tan:Tensor tan_:Tensor asin:Tensor asin_:Tensor acos:Tensor acos_:T
 sinh:Tensor sinh_:Tensor cosh:Tensor cosh_:Tensor asinh:Tensor asinh_:Tensor acosh:Tensor acosh_:Tensor atanh:Tensor
 atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor | to.dtype:Tensor type:Tensor to.other:Tensor type_as:Tensor
 to_float:Tensor to_double:Tensor to_half:Tensor to_bfloat16:Tensor to_int:Tensor to_long:Tensor to_short:Tensor
-to_char:Tensor to_byte:Tensor to_bool:Tensor clone:Tensor copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor
-relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor
-relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor
-silu:Tensor silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor
-mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor |
-amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor
-mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor
-min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor
-var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor
-logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor
-var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor
-norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor
-layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor
-huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor binary_cross_entropy:Tensor
+to_char:Tensor to_byte:Tensor to_bool:Tensor to_cfloat:Tensor to_cdouble:Tensor clone:Tensor copy_:Tensor fill_:Tensor
+zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor
+hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor
+sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor
+log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor
+softsign:Tensor tanhshrink:Tensor | amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor
+prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor
+argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor
+all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor
+log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor
+var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor |
+linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor |
+normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor
+smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor binary_cross_entropy:Tensor
 binary_cross_entropy_with_logits:Tensor kl_div:Tensor multi_margin_loss:Tensor | margin_ranking_loss:Tensor
 hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Tensor poisson_nll_loss:Tensor
 gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor | transpose:Tensor t:Tensor T:Tensor
@@ -78,15 +78,18 @@ is_tensor:Any type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv
 addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
 baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
 size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
-is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_floating_point.dtype:dtype is_signed.dtype:dtype
-item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor
-float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | constant_pad_nd:Tensor
-pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor
-conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor
-col2im:Tensor | max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor
-adaptive_max_pool1d:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor
-avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor
-max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
+is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype
+is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor
+item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any
+getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor
+imag:Tensor conj:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor
+conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor
+conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor
+conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
+max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
+adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
+adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
+max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
 adaptive_max_pool3d_with_indices:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool
 repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float
 format.bool:bool format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str
@@ -142,32 +145,32 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-|  | check_device device.str |  |  |  | slice.Size add.Size eq.Size | pad_from_itself | convolve convolve_transposed |
-pool pool_positions adaptive_mean adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
-character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
+|  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  | pad_from_itself | convolve convolve_transposed
+| pool pool_positions adaptive_mean adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush
+| character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
 machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
 machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
 machine.select machine.likely machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc
-machine.rint machine.fmuladd machine.scaled machine.convert machine.fitting machine.bitcast machine.load machine.store
-machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
-machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
-machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
-machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
-machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
-counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
-get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
-chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
-next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
-set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
-set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
-element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
-set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
-local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
-numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
-sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum | sort_dim
-search_sorted unique_runs
+machine.rint machine.fmuladd machine.scaled machine.real machine.imag machine.complex machine.convert machine.fitting
+machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
+machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
+machine.thread_number machine.pause machine.context machine.memcpy machine.memset machine.atomic_add
+machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store
+machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get |
+wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make
+dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index enum.member
+class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
+version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
+entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
+distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
+set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
+set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
+element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
+scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
+random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
+random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
+| sort_dim search_sorted unique_runs
 """
 
 PATHS = """
@@ -237,12 +240,12 @@ Tensor.asinh_ acosh: torch.acosh Tensor.acosh acosh_: torch.acosh_ Tensor.acosh_
 torch.atanh_ Tensor.atanh_ exp2: torch.exp2 Tensor.exp2 exp2_: torch.exp2_ Tensor.exp2_ atan2: torch.atan2 Tensor.atan2
 to: Tensor.to type: Tensor.type type_as: tscript.type_as Tensor.type_as to_float: Tensor.float to_double: Tensor.double
 to_half: Tensor.half to_bfloat16: Tensor.bfloat16 to_int: Tensor.int to_long: Tensor.long to_short: Tensor.short
-to_char: Tensor.char to_byte: Tensor.byte to_bool: Tensor.bool clone: torch.clone Tensor.clone copy_: tscript.copy_
-Tensor.copy_ fill_: torch.fill_ Tensor.fill_ zero_: torch.zero_ Tensor.zero_ relu: torch.relu Tensor.relu
-torch.nn.functional.relu relu_: torch.relu_ Tensor.relu_ tscript.relu_ torch.nn.functional.relu_ leaky_relu:
-torch.nn.functional.leaky_relu Tensor.leaky_relu leaky_relu_: tscript.leaky_relu_ Tensor.leaky_relu_
-torch.nn.functional.leaky_relu_ elu: torch.nn.functional.elu Tensor.elu elu_: tscript.elu_ Tensor.elu_
-torch.nn.functional.elu_ hardtanh: torch.nn.functional.hardtanh Tensor.hardtanh hardtanh_: tscript.hardtanh_
+to_char: Tensor.char to_byte: Tensor.byte to_bool: Tensor.bool to_cfloat: Tensor.cfloat to_cdouble: Tensor.cdouble
+clone: torch.clone Tensor.clone copy_: tscript.copy_ Tensor.copy_ fill_: torch.fill_ Tensor.fill_ zero_: torch.zero_
+Tensor.zero_ relu: torch.relu Tensor.relu torch.nn.functional.relu relu_: torch.relu_ Tensor.relu_ tscript.relu_
+torch.nn.functional.relu_ leaky_relu: torch.nn.functional.leaky_relu Tensor.leaky_relu leaky_relu_: tscript.leaky_relu_
+Tensor.leaky_relu_ torch.nn.functional.leaky_relu_ elu: torch.nn.functional.elu Tensor.elu elu_: tscript.elu_
+Tensor.elu_ torch.nn.functional.elu_ hardtanh: torch.nn.functional.hardtanh Tensor.hardtanh hardtanh_: tscript.hardtanh_
 Tensor.hardtanh_ torch.nn.functional.hardtanh_ relu6: torch.nn.functional.relu6 Tensor.relu6 relu6_: tscript.relu6_
 Tensor.relu6_ hardsigmoid: torch.nn.functional.hardsigmoid Tensor.hardsigmoid hardsigmoid_: tscript.hardsigmoid_
 Tensor.hardsigmoid_ hardswish: torch.nn.functional.hardswish Tensor.hardswish hardswish_: tscript.hardswish_
@@ -300,15 +303,21 @@ Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_atten
 torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
 Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
-torch.is_floating_point Tensor.is_floating_point item: tscript.item Tensor.item constant_pad_nd: torch.constant_pad_nd
-pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
-torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
-torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
-conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
-torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
-max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
-torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
-torch.adaptive_avg_pool1d adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
+torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item
+Tensor.item complex: torch.complex polar: torch.polar view_as_real: torch.view_as_real view_as_complex:
+torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag conj: torch.conj Tensor.conj
+resolve_conj: torch.resolve_conj Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj:
+torch.is_conj Tensor.is_conj is_neg: torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical
+conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn
+sgn_: torch.sgn_ Tensor.sgn_ constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d: torch.conv1d
+torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.functional.conv_transpose1d conv2d:
+torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d
+conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d
+torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col: torch.nn.functional.unfold col2im:
+torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d max_pool1d_with_indices:
+torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d: torch.nn.functional.avg_pool1d
+torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d torch.adaptive_avg_pool1d
+adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
 torch.nn.functional.adaptive_max_pool1d_with_indices max_pool2d: torch.nn.functional.max_pool2d torch.max_pool2d
 max_pool2d_with_indices: torch.nn.functional.max_pool2d_with_indices avg_pool2d: torch.nn.functional.avg_pool2d
 adaptive_avg_pool2d: torch.nn.functional.adaptive_avg_pool2d adaptive_max_pool2d:
