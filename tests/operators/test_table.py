@@ -35,7 +35,7 @@ from tscript.operators.table import GROUPS, TABLE
 from tscript.pipeline.bodies import Bodies
 from tscript.runtime.kernels.library import function_of
 from tscript.runtime.session.build import kernels
-from tscript.types import FLOAT, INT, TENSOR, TupleType, dtypes, machine_type
+from tscript.types import FLOAT, INT, TENSOR, ListType, TupleType, dtypes, machine_type
 
 BODIES = Bodies(TABLE)
 
@@ -104,6 +104,8 @@ def test_body_compiles(op: OpDef) -> None:
                 "int[]": TupleType((INT,)),
                 "int[1]": TupleType((INT,)),
                 "int[1]?": TupleType((INT,)),
+                "list": ListType(TENSOR),
+                "Tensor[]": TupleType((TENSOR, TENSOR)),
             }
             BODIES.lower_body(body, [(SCALARS | kinds)[p.kind] for p in op.schema.parameters], op.name)
         case implementation:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from tests.samples import (
     complex_numbers,
+from tests.samples import , pieces(
     convolution,
     devices,
     losses,
     order,
     padding,
     pooling,
+    pieces,
     reductions,
     scans,
 )

@@ -363,6 +363,9 @@ NUMBERS_AS_TENSORS = "numbers-as-tensors"
 FACTORY = "factory"
 """Tag of operators that make tensors: they take the keywords of `tscript.definitions.factory` besides their own."""
 
+SEVERAL = "several"
+"""Tag of operators whose first parameter is ``Tensor[]`` and also takes the tensors one by one, as arguments."""
+
 MAY_BE_SELF = "may-be-self"
 """Tag of views that give back their argument itself when it has the form already."""
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from tscript.definitions import factory
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.names import Out
-from tscript.definitions.opdef import FACTORY, NUMBERS_AS_TENSORS, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.definitions.opdef import FACTORY, NUMBERS_AS_TENSORS, SEVERAL, Arg, Native, OpDef, OperatorTypeError, Pointwise
 from tscript.definitions.promotion import NUMBERS
 from tscript.definitions.schema import Parameter
 from tscript.definitions.table import OperatorTable
@@ -278,7 +278,8 @@ def _match(
     for i, parameter in enumerate(parameters):
         if taken == len(args) or parameter.keyword_only:
             break
-        if parameter.kind in _VARIABLE and _takes_varargs(parameters, i, args[i:]):
+        several = i == 0 and SEVERAL in op.tags and all(isinstance(a.type, TensorType) for a in args)
+        if several or (parameter.kind in _VARIABLE and _takes_varargs(parameters, i, args[i:])):
             given[parameter.name] = Gathered(tuple(args[i:]))
             cost += _GATHER
             taken = len(args)

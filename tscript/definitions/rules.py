@@ -29,6 +29,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    general,
     has_same_form,
     kept_by_type,
     parse_type,
@@ -164,7 +165,7 @@ def declared_result(text: str) -> Type:
     """
     if text.startswith("("):
         return TupleType(tuple(declared_result(part.split()[0]) for part in text[1:-1].split(",")))
-    return {"Tensor": TENSOR, "Scalar": NUMBER}.get(text) or SCALARS[text]
+    return {"Tensor": TENSOR, "Scalar": NUMBER, "Tensor[]": ListType(TENSOR, frozen=True)}.get(text) or SCALARS[text]
 
 
 def rule_when(schema: Schema, rule: TypeRule, constants: Mapping[str, object]) -> TypeRule:
@@ -212,7 +213,7 @@ def schema_rule(schema: Schema, *, changes: bool = False) -> TypeRule:
 
 def unbound_argument(schema: Schema, args: Sequence[Arg]) -> str | None:
     """How an argument is not what the first one makes of its parameter's type variables; None when all are."""
-    names = receiver_types(args[0].type) if args else {}
+    names = receiver_types(general(args[0].type)) if args else {}
     for parameter, arg in zip(schema.parameters, args, strict=True):
         outer, _, inner = parameter.kind.removesuffix("]").partition("[")
         if outer == "list" and inner:
@@ -232,6 +233,8 @@ VARIABLES = frozenset({"T", "K", "V", "self"})
 
 @kept_by_type
 def _result(text: str, receiver: Type) -> Type:
+    if "list[" in text:  # what may change holds any tensors
+        receiver = general(receiver)
     return parse_type(text, receiver_types(receiver))
 
 

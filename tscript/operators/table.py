@@ -143,6 +143,12 @@ def _views() -> Members:
     return OPERATORS, ()
 
 
+def _pieces() -> Members:
+    from tscript.operators.tensor.pieces import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _indexing() -> Members:
     from tscript.operators.tensor.indexing import OPERATORS
 
@@ -405,6 +411,7 @@ GROUPS: tuple[Group, ...] = (
     _class_losses,
     _margin_losses,
     _views,
+    _pieces,
     _indexing,
     _index_parts,
     _creation,

@@ -160,6 +160,8 @@ def _is_subtype(a: Type, b: Type) -> bool:
             return all(e == INT for e in a.elements)
         case FutureType(), FutureType():
             return is_subtype(a.value, b.value) and has_same_form(a.value, b.value)
+        case ListType(element=TensorType(), frozen=True), ListType(element=TensorType(), frozen=True):
+            return is_subtype(a.element, b.element) and not isinstance(a.element, ArrayType)
         case _, UnionType():
             return all(any(is_subtype(x, y) for y in b.members) for x in members_of(a))
         case _, OptionalType():
@@ -273,6 +275,8 @@ def refines(a: Type, b: Type) -> bool:
             )
         case FutureType(), FutureType():
             return refines(a.value, b.value) and is_subtype(a, b)
+        case ListType(frozen=True), ListType(frozen=True):
+            return is_subtype(a, b)
     return isinstance(b, TensorType | SizeType) and is_subtype(a, b)
 
 
@@ -282,6 +286,8 @@ def general(type: Type) -> Type:
         return TensorType(facts=type.facts.general())
     if isinstance(type, TupleType):
         return TupleType(tuple(map(general, type.elements)), type.named)
+    if isinstance(type, ListType) and type.frozen and not isinstance(type.element, ArrayType):
+        return ListType(general(type.element), frozen=True)
     return type
 
 
@@ -310,6 +316,9 @@ def join(a: Type, b: Type) -> Type | None:
         case TensorType(), TensorType():
             facts = a.facts.join(b.facts)
             return None if facts is None else TensorType(facts=facts)
+        case ListType(element=TensorType(), frozen=True), ListType(element=TensorType(), frozen=True):
+            element = join(a.element, b.element)
+            return None if element is None else ListType(element, frozen=True)
         case TupleType(), TupleType():
             if len(a.elements) == len(b.elements):
                 joined = [join(x, y) for x, y in zip(a.elements, b.elements, strict=True)]

@@ -141,7 +141,8 @@ def _optional_scalar(f: FunctionEmitter, value: Value) -> list[str]:
     return ["double 0.0", "i64 0", "i64 0"] if _is_none(value) else [*_scalar(f, value), "i64 1"]
 
 
-def _ints(f: FunctionEmitter, value: Value) -> list[str]:
+def ints(f: FunctionEmitter, value: Value) -> list[str]:
+    """Ints as address and length."""
     type = value.type
     if type == NONE:
         return ["ptr null", "i64 -1"]
@@ -161,7 +162,8 @@ def _floats(f: FunctionEmitter, value: Value) -> list[str]:
     return _array(f, [converted(f, o, t, FLOAT) for o, t in zip(operands, elements, strict=True)], "double")
 
 
-def _tensors(f: FunctionEmitter, value: Value) -> list[str]:
+def tensors(f: FunctionEmitter, value: Value) -> list[str]:
+    """Tensors as address and length."""
     return _array(f, f.operands(value), "ptr")
 
 
@@ -194,12 +196,12 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "dtype?": known_dtype,
     "str": _str,
     "str?": _str,
-    "int[]": _ints,
-    "int[1]": _ints,
-    "int[]?": _ints,
-    "int[1]?": _ints,
+    "int[]": ints,
+    "int[1]": ints,
+    "int[]?": ints,
+    "int[1]?": ints,
     "float[]": _floats,
-    "Tensor[]": _tensors,
+    "Tensor[]": tensors,
     "Scalar": _scalar,
     "Scalar?": _optional_scalar,
     "None": lambda f, value: [],

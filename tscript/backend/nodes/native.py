@@ -11,6 +11,7 @@ from tscript.abi.leaves import leaves
 from tscript.backend.nodes.cells import cells, load_cells
 from tscript.backend.nodes.failing import call_symbol
 from tscript.backend.nodes.function import FunctionEmitter, InPlaceEmitter
+from tscript.backend.nodes.marshal import ints, tensors
 from tscript.definitions.opdef import Native
 from tscript.ir.graph import Op, Value
 from tscript.types import BOOL, NONE, OptionalType
@@ -135,6 +136,8 @@ _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "V": _cells,
     "complex": _cells,
     "Any": _any,
+    "int[]": ints,
+    "Tensor[]": tensors,
     "None": lambda f, value: [],
 }
 

@@ -26,6 +26,7 @@ from tscript.types import (
     NUMBER,
     SIZE,
     STR,
+    TENSOR,
     TYPE,
     ArrayType,
     DictType,
@@ -55,8 +56,9 @@ _AS: dict[Type, Callable[[float], object]] = {INT: int, FLOAT: float, COMPLEX: c
 def coerce(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
     """`value` as one of type `target` where that is implicit; None when it is not.
 
-    A bool converts to int, an int to float, also as elements of tuples. A value converts to an optional or a union of
-    its type, an instance to a base class, an empty list to any element type.
+    A bool converts to int, an int to float, also as elements of tuples. Tensors in a tuple of any length, such as
+    ``x.chunk(2)``, convert to a new list: TorchScript takes them for one. A value converts to an optional or a union
+    of its type, an instance to a base class, an empty list to any element type.
     """
     found = value.type
     if found == target:
@@ -84,6 +86,8 @@ def coerce(lowering: FunctionLowering, value: Value, target: Type, span: Span) -
         made = _tuple(lowering, value, found, target, span)
         if made is not None or isinstance(target, TupleType):
             return made
+    if isinstance(found, ListType) and found.frozen and target == ListType(TENSOR):
+        return lowering.apply("to_list", [value], span) if found.element == TENSOR else None
     if isinstance(target, OptionalType | UnionType) or is_object(target):
         return _member(lowering, value, target, span)
     if is_subtype(found, target) and target != SIZE:

@@ -26,6 +26,12 @@ def always(holds: bool) -> Callable[[FunctionLowering, Value, Span], Value]:
 
 def parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
     """The `count` elements of a sequence, whose length is checked at run time."""
+    check_length(lowering, value, count, span)
+    return [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
+
+
+def check_length(lowering: FunctionLowering, value: Value, count: int, span: Span) -> None:
+    """Raise unless a sequence has `count` elements."""
     length = lowering.apply("len", [value], span)
     wanted = lowering.const(count, INT, span)
     less = Block()
@@ -36,7 +42,6 @@ def parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> l
         fine = Block()
         fine.nodes.append(Yield((), span))
         lowering.block.nodes.append(If(lowering.apply(name, [length, wanted], span), failing, fine, (), span))
-    return [lowering.apply("getitem", [value, lowering.const(i, INT, span)], span) for i in range(count)]
 
 
 def parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:

@@ -8,7 +8,6 @@ from tscript.definitions import factory
 from tscript.definitions.opdef import OperatorTypeError
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import type_errors
-from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import operators
 from tscript.frontend.lowering.arguments import Function, call_function
 from tscript.frontend.lowering.branches import join_values
@@ -200,8 +199,13 @@ def _rows(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
 
 
 def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
-    instead = "take its elements one by one: x[0], x[1]"
-    raise lowering.failure(type_errors.NotUnpackable(span, article(value.type), instead))
+    sequences.check_length(lowering, value, count, span)
+    first = lowering.const(0, INT, span)
+    return [lowering.apply("select", [value, first, lowering.const(i, INT, span)], span) for i in range(count)]
+
+
+def _parts_around(lowering: FunctionLowering, value: Value, before: int, after: int, span: Span) -> list[Value]:
+    return sequences.parts_around(lowering, lowering.apply("unbind", [value], span), before, after, span)
 
 
 TENSOR_KIND = Kind(
@@ -214,5 +218,6 @@ TENSOR_KIND = Kind(
     augment_item=tensor_indexing.augment_item,
     source=_rows,
     parts=_parts,
+    parts_around=_parts_around,
     has_identity=True,
 )
