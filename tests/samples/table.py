@@ -25,6 +25,7 @@ FAMILIES = (
     order,
     padding,
     pooling,
+    pieces,
     reductions,
     scans,
 )
