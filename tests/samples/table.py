@@ -10,8 +10,8 @@ from tests.samples import , pieces(
     losses,
     order,
     padding,
-    pooling,
     pieces,
+    pooling,
     reductions,
     scans,
 )

@@ -18,7 +18,16 @@ from collections.abc import Mapping, Sequence
 from tscript.definitions import factory
 from tscript.definitions.absent import MISSING, REQUIRED
 from tscript.definitions.names import Out
-from tscript.definitions.opdef import FACTORY, NUMBERS_AS_TENSORS, SEVERAL, Arg, Native, OpDef, OperatorTypeError, Pointwise
+from tscript.definitions.opdef import (
+    FACTORY,
+    NUMBERS_AS_TENSORS,
+    SEVERAL,
+    Arg,
+    Native,
+    OpDef,
+    OperatorTypeError,
+    Pointwise,
+)
 from tscript.definitions.promotion import NUMBERS
 from tscript.definitions.schema import Parameter
 from tscript.definitions.table import OperatorTable
