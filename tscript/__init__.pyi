@@ -279,6 +279,7 @@ class Tensor:
     def ceil_(self) -> Tensor: """In-place `ceil`."""
     def cfloat(self) -> Tensor: """Converted to complex64: the method ``cfloat()``."""
     def char(self) -> Tensor: """Converted to int8: the method ``char()``."""
+    def chunk(self, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """At most `chunks` views of a dimension, all of one size but the last."""
     @overload
     def clamp(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """Within [min, max]; `max` if min > max."""
     @overload
@@ -339,6 +340,12 @@ class Tensor:
     def divide_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
     def dot(self, tensor: Tensor) -> Tensor: """Inner product of two vectors."""
     def double(self) -> Tensor: """Converted to float64: the method ``double()``."""
+    @overload
+    def dsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the third dimension, of one size."""
+    @overload
+    def dsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
+    @overload
+    def dsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     def element_size(self) -> builtins.int: """Bytes of one element."""
     def elu(self, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
     def elu_(self, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
@@ -392,6 +399,12 @@ class Tensor:
     def hardswish_(self) -> Tensor: """In-place `hardswish`."""
     def hardtanh(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
     def hardtanh_(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+    @overload
+    def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
+    @overload
+    def hsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
+    @overload
+    def hsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
@@ -592,6 +605,16 @@ class Tensor:
     def sort(self, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Any, Any]: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
     @overload
     def sort(self, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Any, Any]: ...
+    @overload
+    def split(self, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of `split_size` indices each of a dimension, the last possibly of fewer."""
+    @overload
+    def split(self, split_size: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    @overload
+    def split(self, *split_size: builtins.int) -> tuple[Tensor, ...]: ...
+    @overload
+    def split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of a dimension, of these sizes."""
+    @overload
+    def split_with_sizes(self, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
     def sqrt(self) -> Tensor: """Square root."""
     def sqrt_(self) -> Tensor: """In-place `sqrt`."""
     def square(self) -> Tensor: """``self * self``."""
@@ -627,6 +650,12 @@ class Tensor:
     def tanh(self) -> Tensor: """Hyperbolic tangent."""
     def tanh_(self) -> Tensor: """In-place `tanh`."""
     @overload
+    def tensor_split(self, sections: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """So many views of a dimension, the first ones longer by one where it cannot be divided."""
+    @overload
+    def tensor_split(self, indices: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    @overload
+    def tensor_split(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
+    @overload
     def to(self, dtype: _AnyDType, non_blocking: builtins.bool = ...) -> Tensor: """Converted to `dtype`; `self` itself if it has it."""
     @overload
     def to(self, other: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: ...
@@ -646,6 +675,7 @@ class Tensor:
     def trunc_divide(self, other: Tensor | _Number) -> Tensor: """Quotient rounded towards zero."""
     def trunc_divide_(self, other: Tensor | _Number) -> Tensor: """In-place `trunc_divide`."""
     def type_as(self, other: Tensor | _Number) -> Tensor: """Converted to the dtype of `other`."""
+    def unbind(self, dim: builtins.int = ...) -> tuple[Tensor, ...]: """A view for each index of a dimension, which goes away."""
     @overload
     def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
     @overload
@@ -662,6 +692,12 @@ class Tensor:
     def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
     @overload
     def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+    def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `chunk`."""
+    def unsafe_split(self, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `split`."""
+    @overload
+    def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `split_with_sizes`."""
+    @overload
+    def unsafe_split_with_sizes(self, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
     def unsqueeze(self, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
     @overload
     def var(self, unbiased: builtins.bool = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
@@ -674,6 +710,12 @@ class Tensor:
     @overload
     def view(self, *size: builtins.int) -> Tensor: ...
     def view_as(self, other: Tensor) -> Tensor: """A view in the shape of `other`."""
+    @overload
+    def vsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the first dimension, of one size."""
+    @overload
+    def vsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
+    @overload
+    def vsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     def where(self, condition: Tensor | _Number, other: Tensor | _Number) -> Tensor: """The method `where`: `self` where `condition` holds, else `other`."""
     def zero_(self) -> Tensor: """Overwrite every element with zero."""
     def zeros_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros in the shape of another tensor."""
@@ -742,6 +784,24 @@ def atan2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -
 def atan_(input: Tensor) -> Tensor: """In-place `atan`."""
 def atanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic tangent."""
 def atanh_(input: Tensor) -> Tensor: """In-place `atanh`."""
+@overload
+def atleast_1d(input: Tensor) -> Tensor: """With 1 dimensions at least."""
+@overload
+def atleast_1d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_1d(tensors: Any) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_2d(input: Tensor) -> Tensor: """With 2 dimensions at least."""
+@overload
+def atleast_2d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_2d(tensors: Any) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_3d(input: Tensor) -> Tensor: """With 3 dimensions at least."""
+@overload
+def atleast_3d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
+@overload
+def atleast_3d(tensors: Any) -> tuple[Tensor, ...]: ...
 def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
@@ -763,6 +823,10 @@ def bitwise_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = 
 def bitwise_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Products of two batches of matrices."""
 @overload
+def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: """Views of one shape, to which all are expanded."""
+@overload
+def broadcast_tensors(tensors: Any) -> tuple[Tensor, ...]: ...
+@overload
 def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """Expanded to `size`."""
 @overload
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
@@ -770,6 +834,7 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = .
 def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
+def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """At most `chunks` views of a dimension, all of one size but the last."""
 @overload
 def clamp(input: Tensor, min: Tensor | _Number, max: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Within [min, max]; `max` if min > max."""
 @overload
@@ -857,6 +922,12 @@ def div_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -
 def divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
 def divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inner product of two vectors."""
+@overload
+def dsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the third dimension, of one size."""
+@overload
+def dsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
+@overload
+def dsplit(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def element_size(input: Tensor) -> builtins.int: """Bytes of one element."""
 def elu(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
 def elu_(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
@@ -923,6 +994,12 @@ def hardswish_(input: Tensor) -> Tensor: """In-place `hardswish`."""
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """x where the target is 1, ``max(0, margin - x)`` where it is -1: the formula of `torch.nn.HingeEmbeddingLoss`."""
+@overload
+def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
+@overload
+def hsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
+@overload
+def hsplit(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
 def imag(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The imaginary parts of a complex tensor, as a view."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
@@ -1020,6 +1097,10 @@ def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepd
 def median(input: Tensor) -> Tensor: """The median of all elements, the lower one of two. NaN if there is one, or nothing."""
 @overload
 def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+@overload
+def meshgrid(tensors: Sequence[Tensor], *, indexing: builtins.str | None = ...) -> tuple[Tensor, ...]: """The coordinates of the points of a grid, of vectors along its dimensions."""
+@overload
+def meshgrid(tensors: Any, *, indexing: builtins.str | None = ...) -> tuple[Tensor, ...]: ...
 @overload
 def min(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Least element."""
 @overload
@@ -1158,6 +1239,16 @@ def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by eleme
 def sort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
 @overload
 def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+@overload
+def split(input: Tensor, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of `split_size` indices each of a dimension, the last possibly of fewer."""
+@overload
+def split(input: Tensor, split_size: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+@overload
+def split(input: Tensor, *split_size: builtins.int) -> tuple[Tensor, ...]: ...
+@overload
+def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of a dimension, of these sizes."""
+@overload
+def split_with_sizes(input: Tensor, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
 def sqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Square root."""
 def sqrt_(input: Tensor) -> Tensor: """In-place `sqrt`."""
 def square(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``self * self``."""
@@ -1196,6 +1287,12 @@ def tan_(input: Tensor) -> Tensor: """In-place `tan`."""
 def tanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic tangent."""
 def tanh_(input: Tensor) -> Tensor: """In-place `tanh`."""
 def tanhshrink(input: Tensor) -> Tensor: """``x - tanh(x)``, element by element: the formula of `torch.nn.Tanhshrink`."""
+@overload
+def tensor_split(input: Tensor, sections: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """So many views of a dimension, the first ones longer by one where it cannot be divided."""
+@overload
+def tensor_split(input: Tensor, indices: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+@overload
+def tensor_split(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def topk(input: Tensor, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k` greatest or least elements along a dimension, and their indices."""
 def trace(input: Tensor) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
@@ -1207,6 +1304,7 @@ def trunc_(input: Tensor) -> Tensor: """In-place `trunc`."""
 def trunc_divide(input: Tensor, other: Tensor | _Number) -> Tensor: """Quotient rounded towards zero."""
 def trunc_divide_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `trunc_divide`."""
 def type_as(input: Tensor, other: Tensor | _Number) -> Tensor: """Converted to the dtype of `other`."""
+def unbind(input: Tensor, dim: builtins.int = ...) -> tuple[Tensor, ...]: """A view for each index of a dimension, which goes away."""
 @overload
 def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
 @overload
@@ -1224,6 +1322,12 @@ def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., retur
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
 @overload
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `chunk`."""
+def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `split`."""
+@overload
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `split_with_sizes`."""
+@overload
+def unsafe_split_with_sizes(input: Tensor, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
 @overload
 def var(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
@@ -1245,6 +1349,12 @@ def view(input: Tensor, *size: builtins.int) -> Tensor: ...
 def view_as(input: Tensor, other: Tensor) -> Tensor: """A view in the shape of `other`."""
 def view_as_complex(input: Tensor) -> Tensor: """Pairs along the last dimension as complex numbers, as a view."""
 def view_as_real(input: Tensor) -> Tensor: """The real and the imaginary parts along a further dimension, as a view."""
+@overload
+def vsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the first dimension, of one size."""
+@overload
+def vsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
+@overload
+def vsplit(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def where(condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`self` where `condition` holds, else `other`."""
 def zero_(input: Tensor) -> Tensor: """Overwrite every element with zero."""
 @overload

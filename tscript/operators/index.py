@@ -65,9 +65,15 @@ hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Ten
 gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor | transpose:Tensor t:Tensor T:Tensor
 mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
 unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
-broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | select.int:Tensor slice.Tensor:Tensor
-narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
-row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[]
+broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor
+split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor
+unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor
+vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
+broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
+atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
+atleast_3d.tensors:Tensor[] atleast_3d.list:list | select.int:Tensor slice.Tensor:Tensor narrow:Tensor
+index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor
+index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[]
 zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor
 new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
 tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
@@ -144,33 +150,34 @@ wrapping_divmod.int wrapping_round.int_digits | extern.exp extern.exp2 extern.ex
 extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.atan extern.atan2 extern.sinh extern.cosh
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
-check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-|  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  | pad_from_itself | convolve convolve_transposed
-| pool pool_positions adaptive_mean adaptive_positions |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush
-| character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
-machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
-machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
-machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
-machine.select machine.likely machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc
-machine.rint machine.fmuladd machine.scaled machine.real machine.imag machine.complex machine.convert machine.fitting
-machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
-machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
-machine.thread_number machine.pause machine.context machine.memcpy machine.memset machine.atomic_add
-machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store
-machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get |
-wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make
-dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index enum.member
-class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
-version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
-entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
-distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
-set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
-set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
-element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
-scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
-random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
-random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
-| sort_dim search_sorted unique_runs
+check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  | grid
+grid.list at_least at_least.list |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |
+pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions |  |
+wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
+isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
+machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
+machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high
+machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
+machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
+machine.real machine.imag machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store
+machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
+machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
+machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
+machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
+machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
+counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
+get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
+chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
+next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
+set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
+set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
+element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
+set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
+local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
+numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
+random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
+sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum | sort_dim
+search_sorted unique_runs
 """
 
 PATHS = """
@@ -284,7 +291,13 @@ ravel: torch.ravel Tensor.ravel unflatten: torch.unflatten Tensor.unflatten sque
 unsqueeze: torch.unsqueeze Tensor.unsqueeze expand: tscript.expand Tensor.expand expand_as: tscript.expand_as
 Tensor.expand_as broadcast_to: torch.broadcast_to Tensor.broadcast_to diagonal: torch.diagonal Tensor.diagonal
 contiguous: tscript.contiguous Tensor.contiguous detach: torch.detach Tensor.detach alias: tscript.alias Tensor.alias
-select: torch.select Tensor.select slice: tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select:
+unbind: torch.unbind Tensor.unbind split: torch.split Tensor.split split_with_sizes: torch.split_with_sizes
+Tensor.split_with_sizes chunk: torch.chunk Tensor.chunk unsafe_chunk: torch.unsafe_chunk Tensor.unsafe_chunk
+unsafe_split: torch.unsafe_split Tensor.unsafe_split unsafe_split_with_sizes: torch.unsafe_split_with_sizes
+Tensor.unsafe_split_with_sizes tensor_split: torch.tensor_split Tensor.tensor_split hsplit: torch.hsplit Tensor.hsplit
+vsplit: torch.vsplit Tensor.vsplit dsplit: torch.dsplit Tensor.dsplit broadcast_tensors: torch.broadcast_tensors
+meshgrid: torch.meshgrid atleast_1d: torch.atleast_1d atleast_2d: torch.atleast_2d atleast_3d: torch.atleast_3d select:
+torch.select Tensor.select slice: tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select:
 torch.index_select Tensor.index_select gather: torch.gather Tensor.gather zeros: torch.zeros ones: torch.ones empty:
 torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like
 empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
