@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.samples import (
     complex_numbers,
-from tests.samples import , pieces(
     convolution,
     devices,
     losses,
@@ -24,8 +23,8 @@ FAMILIES = (
     losses,
     order,
     padding,
-    pooling,
     pieces,
+    pooling,
     reductions,
     scans,
 )
