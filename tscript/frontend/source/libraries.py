@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
@@ -126,7 +127,7 @@ def refused(value: object, function: PythonFunction, resolver: Resolver, path: s
     named = path or f"{module}.{getattr(value, '__name__', kind.__name__)}"
     library = named.partition(".")[0]
     if isinstance(value, types.FunctionType):
-        if mark_of(value) or value in WRITTEN:
+        if mark_of(value) or value in WRITTEN or value is warnings.warn:
             return None
         return UnknownSymbol(f"a function of the library '{library}'", instead(named, resolver.table))
     try:

@@ -17,8 +17,10 @@ import enum
 import functools
 import heapq
 import math
+import numbers
 import tokenize
 import typing
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,7 +40,23 @@ ROOTS = frozenset({"torch", "tscript"})
 """Packages whose names mean tscript's operators."""
 
 MODULES: dict[str, object] = {
-    **{m.__name__: m for m in (math, typing, builtins, dataclasses, enum, abc, collections, functools, heapq, bisect)},
+    **{
+        m.__name__: m
+        for m in (
+            math,
+            typing,
+            builtins,
+            dataclasses,
+            enum,
+            abc,
+            collections,
+            functools,
+            heapq,
+            bisect,
+            warnings,
+            numbers,
+        )
+    },
     "typing_extensions": typing,
     "collections.abc": collections.abc,
 }

@@ -11,6 +11,7 @@ import ast
 import enum
 import math
 import types
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -300,6 +301,8 @@ class NameResolver(ABC):
     def _function(self, value: types.FunctionType) -> Symbol:
         if (written := WRITTEN.get(value)) is not None:
             return FunctionSymbol(self.function(written))
+        if value is warnings.warn:  # written in Python in some releases
+            return PythonSymbol(value)
         root, _, _ = (value.__module__ or "").partition(".")
         if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
             return numpy_names.at(path)
@@ -352,7 +355,7 @@ class NameResolver(ABC):
         root = value.__module__.partition(".")[0]
         if root == numpy_names.NUMPY and (path := numpy_names.path_of(value)) is not None:
             return numpy_names.at(path)
-        if value.__module__ in ("typing", "collections.abc"):
+        if value.__module__ in ("typing", "collections.abc", "numbers"):
             return PythonSymbol(value)
         if value.__module__ == "builtins":
             if issubclass(value, BaseException):
@@ -371,7 +374,7 @@ class NameResolver(ABC):
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Symbol:
         module = value.__module__ or ""
-        if module == "builtins" or value is open:
+        if module == "builtins" or value is open or value is warnings.warn:
             return PythonSymbol(value)
         if module == "math":
             return PythonSymbol(value) if value in MATH_BUILTINS else self._vocabulary.math(value.__name__)

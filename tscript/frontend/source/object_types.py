@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import collections.abc
+import numbers
 import types
 import typing
 from collections.abc import Callable, Container, Mapping
@@ -68,6 +69,11 @@ PLAIN: dict[Any, Type] = {
     type(None): NONE,
     typing.Any: ANY,
     object: ANY,
+    numbers.Number: union([INT, FLOAT, COMPLEX]),
+    numbers.Complex: union([INT, FLOAT, COMPLEX]),
+    numbers.Real: union([INT, FLOAT]),
+    numbers.Rational: INT,
+    numbers.Integral: INT,
 }
 """Builtins that are types of the language."""
 

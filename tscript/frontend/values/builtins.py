@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,6 +30,7 @@ from tscript.frontend.values import array_builtins, containers, unions, written_
 from tscript.frontend.values.reductions import Handler, any_all, extremum, lower_sum
 from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.sorting import sort
+from tscript.frontend.values.warned import lower_warn
 from tscript.ir.graph import Value
 from tscript.operators.python.functions.containers import same
 from tscript.operators.python.python_calls import FLUSH
@@ -311,6 +313,7 @@ BUILTINS: dict[Any, Handler] = {
     sum: lower_sum,
     tuple: containers.call_tuple,
     zip: _only_in_loops("zip"),
+    warnings.warn: lower_warn,
 }
 """What lowers the call of each builtin."""
 
