@@ -124,6 +124,84 @@ def annotate(type: Any, value: T) -> T:
     return value
 
 
+class no_grad:  # noqa: N801
+    """A context manager and decorator without effect: no gradients are computed.
+
+    Example:
+        >>> import tscript
+        >>> with tscript.no_grad():
+        ...     tscript.is_grad_enabled()
+        False
+    """
+
+    def __init__(self, mode: object = True) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *raised: object) -> None:
+        pass
+
+    def __call__(self, function: F) -> F:
+        """The function itself."""
+        return function
+
+
+class enable_grad(no_grad):  # noqa: N801
+    """As `no_grad`, without effect."""
+
+
+class inference_mode(no_grad):  # noqa: N801
+    """As `no_grad`, without effect."""
+
+
+class set_grad_enabled(no_grad):  # noqa: N801
+    """As `no_grad`, without effect."""
+
+
+class autocast(no_grad):  # noqa: N801
+    """A context manager without effect, that has to be disabled: dtypes are those of the tensors.
+
+    Raises:
+        RuntimeError: It is enabled.
+    """
+
+    def __init__(
+        self, device_type: object = None, dtype: object = None, enabled: bool = True, cache_enabled: object = None
+    ) -> None:
+        if enabled:
+            raise RuntimeError("autocast does nothing for tensors on the CPU: write enabled=False")
+        super().__init__()
+
+
+def is_grad_enabled() -> bool:
+    """False: no gradients are computed."""
+    return False
+
+
+def is_inference_mode_enabled() -> bool:
+    """False: there are no modes."""
+    return False
+
+
+def is_autocast_enabled() -> bool:
+    """False: dtypes are those of the tensors."""
+    return False
+
+
+def _assert(condition: Any, message: str = "") -> None:
+    """Raise an AssertionError unless `condition` holds."""
+    if not condition:
+        raise AssertionError(message)
+
+
+def _check(condition: Any, message: Any = None) -> None:
+    """Raise a RuntimeError unless `condition` holds; `message` is a function that gives its text."""
+    if not condition:
+        raise RuntimeError("Expected cond to be True" if message is None else message())
+
+
 def prange(*bounds: int) -> range:
     """`range` for a ``for`` loop whose iterations may run at the same time, on several threads.
 
@@ -147,4 +225,19 @@ def prange(*bounds: int) -> range:
     return range(*bounds)
 
 
-__all__ = ["annotate", "export", "ignore", "is_scripting", "prange", "unused"]
+__all__ = [
+    "annotate",
+    "autocast",
+    "enable_grad",
+    "export",
+    "ignore",
+    "inference_mode",
+    "is_autocast_enabled",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
+    "is_scripting",
+    "no_grad",
+    "prange",
+    "set_grad_enabled",
+    "unused",
+]

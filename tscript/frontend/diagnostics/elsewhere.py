@@ -125,7 +125,7 @@ METHODS: dict[str, dict[str, str]] = {
 """What to write for methods and attributes that a kind of value has in other languages and libraries."""
 
 TORCH: dict[str, str] = {
-    **dict.fromkeys(("no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "autograd"), _NO_GRADIENTS),
+    **dict.fromkeys(("autograd",), _NO_GRADIENTS),
     **dict.fromkeys(("cuda",), ON_CPU),
     **dict.fromkeys(("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"), _DRAW),
     **dict.fromkeys(("rand_like", "randn_like", "manual_seed", "seed", "Generator"), _DRAW),

@@ -33,6 +33,7 @@ from tscript.frontend.source.functions import FunctionSymbol, IgnoredSymbol, Pyt
 from tscript.frontend.source.signatures import Signature, read_signature
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
+    AssertSymbol,
     ForkSymbol,
     KnownSymbol,
     LeafSymbol,
@@ -226,6 +227,26 @@ def _known(lowering: FunctionLowering, node: ast.Call, symbol: KnownSymbol) -> V
     for argument in [*node.args, *(k.value for k in node.keywords)]:
         lowering.value(argument)
     return lowering.constant(symbol.result, lowering.span(node))
+
+
+def _assert(lowering: FunctionLowering, node: ast.Call, symbol: AssertSymbol) -> Value:
+    """``torch._assert(condition, message)`` and ``torch._check(condition, lambda: message)``."""
+    refuse_stars(lowering, node)
+    given = [*node.args, *(k.value for k in node.keywords)]
+    if not 1 <= len(given) <= 2:
+        raise wrong(lowering, node, symbol.shown, "takes a condition and a message", f"{symbol.shown}(x, 'message')")
+    message = given[1] if len(given) == 2 else ast.Constant(f"Expected {ast.unparse(given[0])}")
+    if isinstance(message, ast.Lambda):
+        message = message.body
+    error = ast.Raise(ast.Call(ast.Name(symbol.error, ast.Load()), [message], []), None)
+    checked: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), given[0]), [error], [])
+    if symbol.error == "AssertionError":
+        checked = ast.Assert(given[0], message)
+    for part in (checked, error, *(n for n in ast.walk(checked) if not hasattr(n, "lineno"))):
+        if isinstance(part, ast.stmt | ast.expr):
+            ast.copy_location(part, node)
+    lowering.language.statements[type(checked)](lowering, checked)
+    return lowering.const(None, NONE, lowering.span(node))
 
 
 def _scripted(lowering: FunctionLowering, node: ast.Call, symbol: FunctionSymbol) -> Value:
@@ -460,6 +481,7 @@ CALLS: dict[type[Symbol], Callable[[FunctionLowering, ast.Call, Any], Value]] = 
     OperatorSymbol: lower_operator,
     LeafSymbol: _leaf,
     KnownSymbol: _known,
+    AssertSymbol: _assert,
     FunctionSymbol: _scripted,
     IgnoredSymbol: _ignored,
     AnnotateSymbol: _annotate,

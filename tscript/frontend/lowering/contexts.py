@@ -12,7 +12,9 @@ from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.merging import merge
 from tscript.frontend.lowering.method_calls import special_call
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.tries import check_handlers, lower_guarded
+from tscript.frontend.source.symbols import ModeSymbol
 from tscript.ir.graph import Throw, Value
 from tscript.types import NONE
 
@@ -29,6 +31,14 @@ def _lower_item(lowering: FunctionLowering, node: ast.With, index: int) -> None:
         return
     item = node.items[index]
     span = lowering.span(item.context_expr)
+    if isinstance(item.context_expr, ast.Call):
+        mode = static(lowering, item.context_expr.func)
+        if isinstance(mode, ModeSymbol):
+            _enter_mode(lowering, item.context_expr, mode)
+            if isinstance(item.optional_vars, ast.Name):
+                assign_to(lowering, item.optional_vars, lowering.const(None, NONE, span))
+            _lower_item(lowering, node, index + 1)
+            return
     manager = lowering.value(item.context_expr)
     entered = special_call(lowering, manager, "__enter__", [], span)
     if entered is None:
@@ -48,6 +58,19 @@ def _lower_item(lowering: FunctionLowering, node: ast.With, index: int) -> None:
 
     around = [*names, *(n for i in node.items[index + 1 :] if (n := i.optional_vars) is not None), *node.body]
     lower_guarded(lowering, node, around, lambda: _lower_item(lowering, node, index + 1), leave)
+
+
+def _enter_mode(lowering: FunctionLowering, node: ast.Call, mode: ModeSymbol) -> None:
+    """The arguments of a context manager that changes nothing."""
+    values = {k.arg: lowering.value(k.value) for k in node.keywords}
+    for argument in node.args:
+        lowering.value(argument)
+    enabled = values.get("enabled")
+    if mode.is_off and (enabled is None or enabled.constant is not False):
+        instead = "write enabled=False, or convert tensors yourself: x.to(dtype)"
+        raise lowering.failure(
+            errors.BuiltinArguments(lowering.span(node), mode.shown, "does nothing for tensors on the CPU", instead)
+        )
 
 
 def _unless(lowering: FunctionLowering, over: Value, exception: Value, span: Span) -> None:

@@ -73,7 +73,7 @@ from tscript.frontend.source.symbols import (
     VariableSymbol,
 )
 from tscript.frontend.source.vectorized import symbol_of_function
-from tscript.frontend.source.vocabulary import INNER, JIT, KNOWN, OPS, PRANGE, TASKS, TYPES, UNWRAP, Vocabulary
+from tscript.frontend.source.vocabulary import ASSERTS, INNER, JIT, KNOWN, MODES, OPS, PRANGE, TASKS, TYPES, UNWRAP, Vocabulary
 from tscript.frontend.source.written_library import WRITTEN
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.functions.optionals import unwrap_optional
@@ -313,7 +313,8 @@ class NameResolver(ABC):
             return self.symbol(vars(value)["__original_fn"])
         if root in ROOTS and value.__name__ == UNWRAP:
             return FunctionSymbol(self.function(unwrap_optional))
-        if root == "torch" or (root == "tscript" and value.__name__ in {*TASKS, *JIT, *KNOWN, *FUNCTIONS, PRANGE}):
+        own = {*TASKS, *JIT, *KNOWN, *FUNCTIONS, *ASSERTS, PRANGE}
+        if root == "torch" or (root == "tscript" and value.__name__ in own):
             return self._vocabulary.operator(root, value.__name__)
         return self._marked(self.function(value), mark_of(value))
 
@@ -368,6 +369,8 @@ class NameResolver(ABC):
             return PythonSymbol(value)
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TYPES:
             return TypeSymbol(TYPES[value.__name__], value.__name__)
+        if value.__module__.partition(".")[0] in ROOTS and value.__name__ in MODES:
+            return self._vocabulary.at(f"torch.{value.__name__}")
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
         return self.class_symbol(value)

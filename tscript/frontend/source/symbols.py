@@ -235,6 +235,32 @@ class ImportedSymbol(UnknownSymbol):
 
 
 @dataclass(frozen=True, slots=True)
+class ModeSymbol(Symbol):
+    """A context manager of PyTorch that changes nothing here: ``torch.no_grad``.
+
+    Attributes:
+        shown: Its name.
+        is_off: Whether that holds only with ``enabled=False``.
+    """
+
+    shown: str
+    is_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AssertSymbol(Symbol):
+    """``torch._assert`` or ``torch._check``: a function that raises unless something holds.
+
+    Attributes:
+        shown: Its name.
+        error: The class of the exception.
+    """
+
+    shown: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class KnownSymbol(Symbol):
     """A function with a constant result: ``torch.jit.is_scripting``."""
 

@@ -12,10 +12,12 @@ from tscript.frontend.diagnostics import elsewhere
 from tscript.frontend.source import numpy_names
 from tscript.frontend.source.symbols import (
     AnnotateSymbol,
+    AssertSymbol,
     ConstantSymbol,
     ForkSymbol,
     FutureSymbol,
     KnownSymbol,
+    ModeSymbol,
     NamespaceSymbol,
     OperatorSymbol,
     Prange,
@@ -28,8 +30,7 @@ from tscript.frontend.source.symbols import (
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.types import DEVICE, DTYPE, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
 
-INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
-"""Namespaces inside `torch`."""
+_INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
 
 OPS = "ops"
 """The namespace inside `torch` and `tscript` that holds those of custom operators."""
@@ -41,9 +42,43 @@ KNOWN: Mapping[str, object] = {
     "is_scripting": True,
     "jit.is_scripting": True,
     "jit.is_tracing": False,
-    "is_grad_enabled": False,
-}
+    "_C._get_tracing_state": None,
+    "_jit_internal.is_scripting": True,
+    "cuda.device_count": 0,
+    **dict.fromkeys(
+        (
+            "are_deterministic_algorithms_enabled", "backends.cuda.is_built", "backends.cudnn.is_available",
+            "backends.mps.is_available", "backends.mps.is_built", "compiler.is_compiling",
+            "compiler.is_dynamo_compiling", "compiler.is_exporting", "cuda.is_available", "cuda.is_initialized",
+            "_dynamo.is_compiling", "is_autocast_cpu_enabled", "is_autocast_enabled", "is_grad_enabled",
+            "is_inference_mode_enabled", "mps.is_available", "onnx.is_in_onnx_export", "overrides.has_torch_function",
+            "overrides.has_torch_function_unary", "overrides.has_torch_function_variadic",
+            "overrides.is_tensor_like", "xpu.is_available",
+        ),
+        False,
+    ),
+}  # fmt: skip
 """Functions of `torch` whose result is a constant in compiled code."""
+
+MODES: Mapping[str, bool] = {
+    **dict.fromkeys(
+        (
+            "autograd.enable_grad", "autograd.inference_mode", "autograd.no_grad", "autograd.set_grad_enabled",
+            "autograd.profiler.record_function", "enable_grad", "inference_mode", "no_grad",
+            "profiler.record_function", "record_function", "set_grad_enabled",
+        ),
+        False,
+    ),
+    **dict.fromkeys(("amp.autocast", "autocast", "cpu.amp.autocast", "cuda.amp.autocast"), True),
+}  # fmt: skip
+"""Context managers of `torch` that change nothing here, and whether that holds only with ``enabled=False``."""
+
+ASSERTS: Mapping[str, str] = {"_assert": "AssertionError", "_check": "RuntimeError"}
+"""Functions of `torch` that raise unless something holds, and what."""
+
+_PATHS = tuple(path.split(".")[:-1] for path in (*KNOWN, *MODES))
+INNER = _INNER | {".".join(path[: i + 1]) for path in _PATHS for i in range(len(path))}
+"""Namespaces inside `torch`."""
 
 TYPES: Mapping[str, Type] = {
     "Tensor": TENSOR,
@@ -92,6 +127,9 @@ class Vocabulary:
         """An operator function of `torch` by its ``__name__``, ``relu`` or ``special_expit``."""
         if f"jit.{name}" in KNOWN or name in JIT:
             return self.at(f"{root}.jit.{name}")
+        for known in (*KNOWN, *MODES):
+            if known.rpartition(".")[2] == name:
+                return self.at(f"{root}.{known}")
         space, _, inner = name.partition("_")
         if space in ("special", "linalg") and inner:
             return self.at(f"{root}.{space}.{inner}")
@@ -112,6 +150,10 @@ class Vocabulary:
             return UnknownSymbol(path, elsewhere.torch_name(inner))
         if inner in KNOWN:
             return KnownSymbol(KNOWN[inner], path)
+        if inner in MODES:
+            return ModeSymbol(path, MODES[inner])
+        if inner in ASSERTS:
+            return AssertSymbol(path, ASSERTS[inner])
         if inner in FUNCTIONS and root == "tscript":
             return OperatorSymbol(inner, path)
         if path == f"tscript.{PRANGE}":
