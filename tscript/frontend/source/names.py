@@ -73,7 +73,19 @@ from tscript.frontend.source.symbols import (
     VariableSymbol,
 )
 from tscript.frontend.source.vectorized import symbol_of_function
-from tscript.frontend.source.vocabulary import ASSERTS, INNER, JIT, KNOWN, MODES, OPS, PRANGE, TASKS, TYPES, UNWRAP, Vocabulary
+from tscript.frontend.source.vocabulary import (
+    ASSERTS,
+    INNER,
+    JIT,
+    KNOWN,
+    MODES,
+    OPS,
+    PRANGE,
+    TASKS,
+    TYPES,
+    UNWRAP,
+    Vocabulary,
+)
 from tscript.frontend.source.written_library import WRITTEN
 from tscript.ir.analysis import builtin_exception
 from tscript.operators.python.functions.optionals import unwrap_optional
