@@ -106,17 +106,25 @@ long = int64
 short = int16
 cfloat = complex64
 cdouble = complex128
+from tscript.marks import autocast as autocast
 from tscript.types.options import MemoryFormat as MemoryFormat
 channels_last: MemoryFormat
 channels_last_3d: MemoryFormat
 contiguous_format: MemoryFormat
 from tscript.types.options import Device as Device
 device = Device
+from tscript.marks import enable_grad as enable_grad
+from tscript.marks import inference_mode as inference_mode
+from tscript.marks import is_autocast_enabled as is_autocast_enabled
+from tscript.marks import is_grad_enabled as is_grad_enabled
+from tscript.marks import is_inference_mode_enabled as is_inference_mode_enabled
 from tscript.types.options import Layout as Layout
 jagged: Layout
 layout = Layout
 memory_format = MemoryFormat
+from tscript.marks import no_grad as no_grad
 preserve_format: MemoryFormat
+from tscript.marks import set_grad_enabled as set_grad_enabled
 sparse_bsc: Layout
 sparse_bsr: Layout
 sparse_coo: Layout
