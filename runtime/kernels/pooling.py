@@ -461,6 +461,11 @@ def adaptive_mean(self: Ptr[TensorImpl], size: Ptr[i64], n: i64, dims: i64) -> P
 
     Raises RuntimeError where the arguments do not go together.
     """
+    return means(self, size, n, dims, T(0))
+
+
+def means(self: Ptr[TensorImpl], size: Ptr[i64], n: i64, dims: i64, _element: T) -> Ptr[TensorImpl]:
+    """The same. The last argument only binds ``T``."""
     g = stack(CELLS, i64)
     read_adaptive(g, self, size, n, dims)
     out = pooled_tensor(self, g, dims, self.dtype)

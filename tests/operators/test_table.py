@@ -94,6 +94,7 @@ def test_body_compiles(op: OpDef) -> None:
                 "Tensor?": TENSOR,
                 "Any": FLOAT,
                 "float?": FLOAT,
+                "float[]": TupleType((FLOAT,)),
                 "int?": INT,
                 "dtype?": SCALARS["dtype"],
                 "bool?": SCALARS["bool"],

@@ -215,6 +215,12 @@ def _pooling() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _images() -> Members:
+    from tscript.operators.tensor.images import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _formatting() -> Members:
     from tscript.operators.python.formatting import OPERATORS
 
@@ -424,6 +430,7 @@ GROUPS: tuple[Group, ...] = (
     _padding,
     _convolution,
     _pooling,
+    _images,
     _formatting,
     _lists,
     _dicts,

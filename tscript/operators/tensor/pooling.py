@@ -380,7 +380,8 @@ def _pool_positions(
     return _over(x, _slid(x, window, stride, padding, dilation, ceil, False, dims), "positions")
 
 
-def _adaptive_mean(x: Array, size: Sequence[int], dims: int) -> Array:
+def adaptive_mean(x: Array, size: Sequence[int], dims: int) -> Array:
+    """The mean of each of so many windows."""
     with np.errstate(all="ignore"):
         return _over(x, _adapted(x, size, dims), "mean")
 
@@ -415,7 +416,7 @@ POOL_POSITIONS: OpDef = kernel(
 ADAPTIVE_MEAN: OpDef = kernel(
     "adaptive_mean(Tensor self, int[1] size, int dims) -> Tensor",
     _pooled,
-    _adaptive_mean,
+    adaptive_mean,
     "pooling.adaptive_mean",
     "The mean of each of so many windows.",
     generic=(0,),
