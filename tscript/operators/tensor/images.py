@@ -388,7 +388,8 @@ def _cubic(x: Array, a: float) -> Array:
 
 def _table(size: int, wanted: int, scale: float, mode: int, corners: bool, smooth: bool, of: type) -> Array:
     """The matrix of weights of a dimension."""
-    at, step = np.arange(wanted).astype(of), of(scale)
+    at: Array = np.arange(wanted).astype(of)
+    step = of(scale)
     out = np.zeros((wanted, size))
     if mode in (NEAREST, NEAREST_EXACT):
         found = np.floor((at + of(0.5)) * step if mode == NEAREST_EXACT else at * step)
