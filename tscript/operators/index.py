@@ -96,7 +96,9 @@ max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adap
 adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
 adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
 max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
-adaptive_max_pool3d_with_indices:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool
+adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor pixel_shuffle:Tensor
+pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor
+lp_pool1d:Tensor lp_pool2d:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool
 repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float
 format.bool:bool format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str
 str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int
@@ -152,7 +154,7 @@ extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  | grid
 grid.list at_least at_least.list |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |
-pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions |  |
+pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize |  |
 wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
 isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
 machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
@@ -339,11 +341,16 @@ torch.nn.functional.adaptive_max_pool2d_with_indices max_pool3d: torch.nn.functi
 max_pool3d_with_indices: torch.nn.functional.max_pool3d_with_indices avg_pool3d: torch.nn.functional.avg_pool3d
 adaptive_avg_pool3d: torch.nn.functional.adaptive_avg_pool3d adaptive_max_pool3d:
 torch.nn.functional.adaptive_max_pool3d adaptive_max_pool3d_with_indices:
-torch.nn.functional.adaptive_max_pool3d_with_indices sort: torch.sort Tensor.sort argsort: torch.argsort Tensor.argsort
-cumsum: torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod cumprod_:
-Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax cummin:
-torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue: torch.kthvalue
-Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode: torch.mode
-Tensor.mode unique: torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive Tensor.unique_consecutive
-searchsorted: torch.searchsorted bucketize: torch.bucketize
+torch.nn.functional.adaptive_max_pool3d_with_indices interpolate: torch.nn.functional.interpolate
+torch.nn.functional.upsample pixel_shuffle: torch.pixel_shuffle torch.nn.functional.pixel_shuffle pixel_unshuffle:
+torch.pixel_unshuffle torch.nn.functional.pixel_unshuffle channel_shuffle: torch.channel_shuffle
+torch.nn.functional.channel_shuffle group_norm: torch.group_norm torch.nn.functional.group_norm instance_norm:
+torch.nn.functional.instance_norm local_response_norm: torch.nn.functional.local_response_norm lp_pool1d:
+torch.nn.functional.lp_pool1d lp_pool2d: torch.nn.functional.lp_pool2d sort: torch.sort Tensor.sort argsort:
+torch.argsort Tensor.argsort cumsum: torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod
+Tensor.cumprod cumprod_: Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax
+Tensor.cummax cummin: torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue:
+torch.kthvalue Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode:
+torch.mode Tensor.mode unique: torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive
+Tensor.unique_consecutive searchsorted: torch.searchsorted bucketize: torch.bucketize
 """
