@@ -842,6 +842,7 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = .
 def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
+def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor: """Channels of several groups in turn: ``(N, g * C, *)`` as ``(N, C * g, *)``."""
 def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """At most `chunks` views of a dimension, all of one size but the last."""
 @overload
 def clamp(input: Tensor, min: Tensor | _Number, max: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Within [min, max]; `max` if min > max."""
@@ -993,6 +994,7 @@ def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...)
 def greater_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
 def greater_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
+def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ..., cudnn_enabled: builtins.bool = ...) -> Tensor: """Mean 0 and variance 1 over each group of channels, then times `weight` plus `bias` of the channel."""
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
@@ -1012,6 +1014,11 @@ def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., 
 def imag(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The imaginary parts of a complex tensor, as a view."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
+def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var: Tensor | None = ..., weight: Tensor | None = ..., bias: Tensor | None = ..., use_input_stats: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over each channel of each element of the batch, then times `weight` plus `bias`."""
+@overload
+def interpolate(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ..., mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: """A tensor resized behind its first two dimensions, batch and channels."""
+@overload
+def interpolate(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float], mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: ...
 def is_complex(input: Tensor) -> builtins.bool: """Whether elements are complex numbers."""
 def is_conj(input: Tensor) -> builtins.bool: """False: no tensor is conjugated lazily."""
 @overload
@@ -1051,6 +1058,7 @@ def linear(input: Tensor, weight: Tensor, bias: None = ...) -> Tensor: """``inpu
 @overload
 def linear(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor: ...
 def linspace(start: _Number, end: _Number, steps: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """`steps` numbers from `start` to `end`, both included."""
+def local_response_norm(input: Tensor, size: builtins.int, alpha: builtins.float = ..., beta: builtins.float = ..., k: builtins.float = ...) -> Tensor: """Divided by a power of the mean square of neighbouring channels."""
 def log(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Natural logarithm."""
 def log10(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm to base 10."""
 def log10_(input: Tensor) -> Tensor: """In-place `log10`."""
@@ -1077,6 +1085,8 @@ def logical_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place 
 def logsigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
 def logsigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
+def lp_pool1d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool1d`."""
+def lp_pool2d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool2d`."""
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
 def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, -target * (input1 - input2) + margin)``: the formula of `torch.nn.MarginRankingLoss`."""
@@ -1178,6 +1188,8 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: _Number = ..., eps: builtins.fl
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
 @overload
 def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
+def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor: """Channels made pixels: ``(*, C * r * r, H, W)`` becomes ``(*, C, H * r, W * r)``."""
+def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor: """Pixels made channels: ``(*, C, H * r, W * r)`` becomes ``(*, C * r * r, H, W)``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool = ..., full: builtins.bool = ..., size_average: builtins.bool | None = ..., eps: builtins.float = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely counts are if they have a Poisson distribution: the formula of `torch.nn.PoissonNLLLoss`."""
 def polar(abs: Tensor, angle: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Complex numbers of their absolute values and angles."""
 def positive(input: Tensor) -> Tensor: """``+self``."""
@@ -1337,6 +1349,10 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], 
 @overload
 def unsafe_split_with_sizes(input: Tensor, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
+@overload
+def upsample(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ..., mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: """A tensor resized behind its first two dimensions, batch and channels."""
+@overload
+def upsample(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float], mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: ...
 @overload
 def var(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
 @overload
