@@ -14,11 +14,12 @@ from tests.archive.test_hostile import opened, sealed
 from tscript import Tensor
 from tscript.api import archive_of
 from tscript.archive import ArchiveError, pack, unpack
+from tscript.definitions.values import cast
 from tscript.operators.table import TABLE
 from tscript.types import dtypes
 
 W = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
-ALL = tuple(np.array([[0, 1, 1], [1, 0, 1]], d.name)[:, ::2] for d in dtypes.DTYPES)
+ALL = tuple(cast(np.array([[0, 1, 1], [1, 0, 1]]), d)[:, ::2] for d in dtypes.DTYPES)
 ODD = (np.array(5, np.int16), np.zeros((0, 3)), np.array([True, False]))
 
 
@@ -67,7 +68,7 @@ def used(data: bytes) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"dtype": "float16"},
+        {"dtype": "float17"},
         {"dtype": "object"},
         {"dtype": "float64"},
         {"dtype": 3},

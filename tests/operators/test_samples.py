@@ -93,7 +93,7 @@ def compare(expected: Any, found: Any, samples: Samples, dtype: str) -> None:
         if samples.random:
             continue
         assert (have.dtype.kind in "biu") == (want.dtype.kind in "biu"), f"{have.dtype}, not {want.dtype}"
-        if have.dtype.kind in "biu":
+        if have.dtype.kind in "biuOU":
             np.testing.assert_array_equal(have, want)
             continue
         rtol = EPSILON.get(dtype, samples.rtol)
@@ -228,7 +228,7 @@ def same(expected: Any, found: Any, samples: Samples) -> None:
         assert have.shape == wanted.shape
         if samples.random:
             continue
-        if have.dtype.kind in "biu":
+        if have.dtype.kind in "biuOU":
             np.testing.assert_array_equal(have, wanted)
         else:
             np.testing.assert_allclose(have, wanted, rtol=4 * np.finfo(have.dtype).eps, atol=samples.atol / 10)

@@ -8,6 +8,7 @@ from tests.samples import (
     devices,
     images,
     losses,
+    dtype_queries,
     order,
     padding,
     pieces,
@@ -20,6 +21,7 @@ from tests.samples.base import Samples
 FAMILIES = (
     devices,
     complex_numbers,
+    dtype_queries,
     convolution,
     losses,
     images,

@@ -185,6 +185,12 @@ def _outputs() -> Members:
     return OPERATORS, ()
 
 
+def _dtype_queries() -> Members:
+    from tscript.operators.tensor.dtype_queries import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _shape() -> Members:
     from tscript.operators.tensor.shape import HIDDEN, OPERATORS
 
@@ -427,6 +433,7 @@ GROUPS: tuple[Group, ...] = (
     _outputs,
     _shape,
     _complex_numbers,
+    _dtype_queries,
     _padding,
     _convolution,
     _pooling,

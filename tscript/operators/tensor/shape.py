@@ -22,7 +22,7 @@ from tscript.definitions.opdef import (
 )
 from tscript.definitions.rules import check_dim, constant_int, fixed, tensor_of
 from tscript.definitions.schema import parse_schema
-from tscript.definitions.values import dtype_of_array, wrap_dim
+from tscript.definitions.values import dtype_of_array, widen, wrap_dim
 from tscript.types import (
     BOOL,
     COMPLEX,
@@ -168,7 +168,7 @@ def one_element(array: Array) -> Any:
     """
     if array.size != 1:
         raise RuntimeError(f"a Tensor with {array.size} elements cannot be converted to Scalar")
-    return array.reshape(()).item()
+    return widen(array.reshape(())).item()
 
 
 def number(self: Tensor) -> int | float | bool:

@@ -1,0 +1,127 @@
+"""Questions about dtypes: which one holds two others, what one can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tscript.definitions.define import composite
+from tscript.definitions.language import Tensor
+from tscript.definitions.names import parse_names
+from tscript.definitions.opdef import RAISES, Arg, OpDef, OperatorTypeError, Structural, TypeRule
+from tscript.definitions.promotion import promoted
+from tscript.definitions.rules import constant_dtype, fixed
+from tscript.definitions.schema import parse_schema
+from tscript.types import BOOL, DTYPE, FLOAT, INT, STR, DType, NamedTupleInfo, TupleType
+from tscript.types.dtypes import can_cast
+
+
+class FloatInfo(NamedTuple):
+    """What a dtype of floats can hold: `torch.finfo`."""
+
+    resolution: float
+    min: float
+    max: float
+    eps: float
+    smallest_normal: float
+    tiny: float
+    bits: int
+    dtype: str
+
+
+class IntInfo(NamedTuple):
+    """What a dtype of integers can hold: `torch.iinfo`."""
+
+    min: int
+    max: int
+    bits: int
+    dtype: str
+
+
+_FLOATS: dict[str, tuple[int, int, float]] = {
+    "float16": (10, 15, 1e-3),
+    "bfloat16": (7, 127, 1e-2),
+    "float32": (23, 127, 1e-6),
+    "float64": (52, 1023, 1e-15),
+}
+"""Bits of the mantissa, the greatest exponent, the resolution."""
+
+
+def float_info(dtype: DType) -> FloatInfo:
+    """`torch.finfo`.
+
+    Example:
+        >>> from tscript.types import dtypes
+        >>> float_info(dtypes.float16).max, float_info(dtypes.bfloat16).eps
+        (65504.0, 0.0078125)
+    """
+    if dtype.name not in _FLOATS:
+        raise OperatorTypeError(f"finfo() requires a dtype of floats, not {dtype.name}: use iinfo()")
+    mantissa, exponent, resolution = _FLOATS[dtype.name]
+    largest = (2 - 2.0**-mantissa) * 2.0**exponent
+    tiny = 2.0 ** (1 - exponent)
+    return FloatInfo(resolution, -largest, largest, 2.0**-mantissa, tiny, tiny, 8 * dtype.itemsize, dtype.name)
+
+
+def int_info(dtype: DType) -> IntInfo:
+    """`torch.iinfo`.
+
+    Example:
+        >>> from tscript.types import dtypes
+        >>> int_info(dtypes.int16)
+        IntInfo(min=-32768, max=32767, bits=16, dtype='int16')
+    """
+    if not dtype.is_integer:
+        raise OperatorTypeError(f"iinfo() requires a dtype of integers, not {dtype.name}: use finfo()")
+    bits = 8 * dtype.itemsize
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.signed else (0, (1 << bits) - 1)
+    return IntInfo(low, high, bits, dtype.name)
+
+
+_FLOAT_INFO = TupleType((FLOAT,) * 6 + (INT, STR), NamedTupleInfo("torch.finfo", FloatInfo._fields, python=FloatInfo))
+_INT_INFO = TupleType((INT,) * 3 + (STR,), NamedTupleInfo("torch.iinfo", IntInfo._fields, python=IntInfo))
+
+
+def _checked(rule: TypeRule, semantics: Callable[..., object]) -> TypeRule:
+    """`rule`, which refuses the dtypes that `semantics` refuses, once they are known."""
+
+    def found(args: Sequence[Arg]) -> object:
+        result, known = rule(args), [constant_dtype(arg, None) for arg in args]
+        if None not in known:
+            semantics(*known)
+        return result
+
+    return found  # type: ignore[return-value]
+
+
+def _query(schema: str, rule: TypeRule, semantics: Callable[..., object], doc: str) -> OpDef:
+    parsed = parse_schema(schema)
+    names = parse_names(parsed, parsed.name)
+    return OpDef(parsed, _checked(rule, semantics), semantics, Structural(), RAISES, doc, portable=True, names=names)
+
+
+def result_type(tensor1: Tensor, tensor2: Tensor):  # type: ignore[no-untyped-def]
+    """The dtype of what arithmetic on two tensors, or on a tensor and a number, gives."""
+    a = tensor1 if tensor1.dim() == 0 else tensor1.flatten()[:0]
+    b = tensor2 if tensor2.dim() == 0 else tensor2.flatten()[:0]
+    return (a + b).dtype
+
+
+OPERATORS: tuple[OpDef, ...] = (
+    _query(
+        "promote_types(dtype type1, dtype type2) -> dtype",
+        fixed(DTYPE, ["dtype", "dtype"]),
+        promoted,
+        "The dtype that holds both.",
+    ),
+    _query(
+        "can_cast(dtype from_, dtype to) -> bool",
+        fixed(BOOL, ["dtype", "dtype"]),
+        can_cast,
+        "Whether the result of an operator of one dtype may be stored in another.",
+    ),
+    _query("finfo(dtype type) -> Any", fixed(_FLOAT_INFO, ["dtype"]), float_info, "What a dtype of floats can hold."),
+    _query("iinfo(dtype type) -> Any", fixed(_INT_INFO, ["dtype"]), int_info, "What a dtype of integers can hold."),
+    composite("result_type(Tensor tensor1, Tensor tensor2) -> dtype", result_type, names="torch.result_type"),
+)
+"""All operators of this module."""
