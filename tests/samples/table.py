@@ -9,6 +9,7 @@ from tests.samples import (
     images,
     losses,
     dtype_queries,
+    losses,
     order,
     padding,
     pieces,
