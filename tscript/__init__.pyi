@@ -839,6 +839,7 @@ def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """Expa
 @overload
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The number of the bucket of each value; `boundaries` between them are sorted."""
+def can_cast(from_: _AnyDType, to: _AnyDType) -> builtins.bool: """Whether the result of an operator of one dtype may be stored in another."""
 def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
@@ -967,6 +968,7 @@ def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = 
 @overload
 def eye(n: builtins.int, m: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def fill_(input: Tensor, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
+def finfo(type: _AnyDType) -> Any: """What a dtype of floats can hold."""
 def fix(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded towards zero."""
 def fix_(input: Tensor) -> Tensor: """In-place `trunc`."""
 def flatten(input: Tensor, start_dim: builtins.int = ..., end_dim: builtins.int = ...) -> Tensor: """Dimensions start_dim..end_dim made one; itself where they are one dimension."""
@@ -1011,6 +1013,7 @@ def hsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]
 @overload
 def hsplit(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
+def iinfo(type: _AnyDType) -> Any: """What a dtype of integers can hold."""
 def imag(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The imaginary parts of a complex tensor, as a view."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
@@ -1199,6 +1202,7 @@ def pow_(input: Tensor, exponent: Tensor | _Number) -> Tensor: """In-place `pow`
 def prod(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of all elements."""
 @overload
 def prod(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def promote_types(type1: _AnyDType, type2: _AnyDType) -> _dtype: """The dtype that holds both."""
 def ravel(input: Tensor) -> Tensor: """One dimension, contiguous."""
 def real(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The real parts, as a view; of a tensor that is not complex the tensor itself."""
 def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
@@ -1216,6 +1220,7 @@ def reshape(input: Tensor, *shape: builtins.int) -> Tensor: ...
 def reshape_as(input: Tensor, other: Tensor) -> Tensor: """Reshaped to the shape of `other`."""
 def resolve_conj(input: Tensor) -> Tensor: """The tensor itself: none is conjugated lazily."""
 def resolve_neg(input: Tensor) -> Tensor: """The tensor itself: none is negated lazily."""
+def result_type(tensor1: Tensor, tensor2: Tensor) -> _dtype: """The dtype of what arithmetic on two tensors, or on a tensor and a number, gives."""
 @overload
 def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., eps: builtins.float | None = ...) -> Tensor: """Divided by the root of the mean square over the last dimensions, then times `weight`."""
 @overload
