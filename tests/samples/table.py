@@ -13,6 +13,7 @@ from tests.samples import (
     padding,
     pieces,
     pooling,
+    recurrent,
     reductions,
     scans,
 )
@@ -29,6 +30,7 @@ FAMILIES = (
     padding,
     pieces,
     pooling,
+    recurrent,
     reductions,
     scans,
 )

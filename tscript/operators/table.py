@@ -137,6 +137,12 @@ def _margin_losses() -> Members:
     return OPERATORS, ()
 
 
+def _recurrent() -> Members:
+    from tscript.operators.tensor.recurrent import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _views() -> Members:
     from tscript.operators.tensor.views import OPERATORS
 
@@ -422,6 +428,7 @@ GROUPS: tuple[Group, ...] = (
     _losses,
     _class_losses,
     _margin_losses,
+    _recurrent,
     _views,
     _pieces,
     _indexing,
