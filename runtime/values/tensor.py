@@ -76,6 +76,7 @@ def _known(value: object, doc: str) -> Any:
 class _Attributes:
     """Attributes and methods of `Tensor` that are not operators."""
 
+    data = property(lambda self: self, doc="The tensor itself: no gradients are computed.")
     device = _known(CPU, "Where the elements lie: ``device(type='cpu')``.")
     layout = _known(STRIDED, "How the elements lie: ``torch.strided``.")
     grad = _known(None, "None: no gradients are computed.")

@@ -398,7 +398,6 @@ TENSORS += [
         "'v: list[float] = x.tolist()'",
         "v: list[float] = x.tolist()\nreturn v[0]",
     ),
-    Mistake(X, "Tensor", "x.data", "no attribute 'data'", "leave it out", "x"),
     Mistake(X, "Tensor", "torch.max(x, dim=0)", "returns tuple[Tensor, Tensor]", "...[0]", "torch.max(x, dim=0)[0]"),
     Mistake(X, "Tensor", "torch.tensor(x)", "'torch.tensor' does not take (Tensor)", "x.clone()", "x.clone()"),
     Mistake(

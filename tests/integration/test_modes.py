@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import pytest
 
 import tscript
@@ -37,6 +39,23 @@ def test_autocast_is_refused() -> None:
 
     with pytest.raises(CompileError, match="enabled=False"):
         tscript.script(cast)
+
+
+@tscript.script
+def on(x: Tensor, device: torch.device, name: Optional[str]) -> int:
+    with device:
+        return (torch.zeros(2, device=name) + x.data).nbytes + x.itemsize
+
+
+def test_a_device_as_context() -> None:
+    x, cpu = torch.ones(2), torch.device("cpu")
+    assert on(x, cpu, None) == on(x, cpu, "cpu") == 12
+    for device, name in ((torch.device("cuda"), None), (cpu, "cuda")):
+        with pytest.raises(RuntimeError, match="no device 'cuda'"):
+            on(x, device, name)
+    assert x.data is x and x.nbytes == 8
+    with cpu, pytest.raises(RuntimeError, match="no device 'cuda'"), torch.device("cuda"):
+        pass
 
 
 @torch.no_grad()

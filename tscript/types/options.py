@@ -117,6 +117,15 @@ class Device(Option):
     def __str__(self) -> str:
         return self.name
 
+    def __enter__(self) -> Device:
+        """New tensors lie on the device, which is to be ``cpu``."""
+        if self.type != "cpu":
+            raise RuntimeError(f"there is no device '{self}': tensors lie on the only device, 'cpu'")
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        pass
+
 
 def device_number(text: str) -> int:
     """The number of a device by its name.

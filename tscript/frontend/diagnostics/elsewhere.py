@@ -22,7 +22,6 @@ METHODS: dict[str, dict[str, str]] = {
         "astype": "convert it with the dtype: x.to(tscript.float32)",
         "backward": _NO_GRADIENTS,
         "copy": "write x.clone()",
-        "data": "leave it out: x is the tensor itself",
         "extend": _JOIN,
         "fill": "write x.fill_(value)",
         "length": "write len(x), or x.numel() for all elements",

@@ -7,6 +7,7 @@ import ast
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
+from tscript.frontend.lowering import operators
 from tscript.frontend.lowering.assignment import assign_to
 from tscript.frontend.lowering.bodies import lower_statements
 from tscript.frontend.lowering.function import FunctionLowering
@@ -16,7 +17,8 @@ from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.tries import check_handlers, lower_guarded
 from tscript.frontend.source.symbols import ModeSymbol
 from tscript.ir.graph import Throw, Value
-from tscript.types import NONE
+from tscript.operators.tensor.devices import CHECK_DEVICE
+from tscript.types import DEVICE, NONE
 
 
 def lower_with(lowering: FunctionLowering, node: ast.With) -> None:
@@ -40,6 +42,10 @@ def _lower_item(lowering: FunctionLowering, node: ast.With, index: int) -> None:
             _lower_item(lowering, node, index + 1)
             return
     manager = lowering.value(item.context_expr)
+    if manager.type == DEVICE:
+        operators.scalar(lowering, CHECK_DEVICE, [manager], span)
+        _lower_item(lowering, node, index + 1)
+        return
     entered = special_call(lowering, manager, "__enter__", [], span)
     if entered is None:
         raise lowering.failure(errors.NotAContext(span, article(manager.type)))

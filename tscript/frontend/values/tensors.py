@@ -170,6 +170,13 @@ def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, 
     operator = ATTRIBUTES.get(name)
     if operator is not None:
         return lowering.apply(operator, [value], span)
+    if name == "data":
+        return value
+    if name in ("itemsize", "nbytes"):
+        size = lowering.apply("element_size", [value], span)
+        return (
+            size if name == "itemsize" else lowering.apply("mul", [size, lowering.apply("numel", [value], span)], span)
+        )
     if name in KNOWN:
         return lowering.constant(KNOWN[name], span)
     if name in lowering.program.resolver.table.methods:

@@ -16,8 +16,11 @@ from tscript.operators.tensor.checks import SCALAR_TYPE
 
 def check_device(device) -> bool:
     """Refuse all devices but ``cpu``."""
-    if device is not None and device.type != "cpu":
-        raise RuntimeError(f"there is no device '{device}': tensors lie on the only device, 'cpu'")
+    if device is not None:
+        if isinstance(device, str):
+            CHECK_DEVICE(torch.device(device))
+        elif device.type != "cpu":
+            raise RuntimeError(f"there is no device '{device}': tensors lie on the only device, 'cpu'")
     return True
 
 
