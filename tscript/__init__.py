@@ -26,7 +26,7 @@ from tscript import started as started
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import data, library, linalg, nn, profiler, special
+    from tscript import data, fft, library, linalg, nn, profiler, special
     from tscript.api import ScriptFunction, load, save, script
     from tscript.api import vectorize as vectorize
     from tscript.archive import (
@@ -220,6 +220,7 @@ _OPTIONS = frozenset({
 
 _MODULES: dict[str, str] = {
     "data": "tscript.data",
+    "fft": "tscript.fft",
     "jit": "tscript.jit",
     "library": "tscript.library",
     "linalg": "tscript.linalg",
@@ -232,7 +233,7 @@ _MODULES: dict[str, str] = {
 
 _INSIDE = frozenset({
     "abi", "api", "archive", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data", "definitions",
-    "diagnostics", "dialect", "digests", "explaining", "frontend", "integrations", "ir", "jit", "late", "library",
+    "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late", "library",
     "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room", "runtime",
     "special", "started", "travel", "types",
 })  # fmt: skip
@@ -323,6 +324,7 @@ __all__ = [
     "enable_operator_stats",
     "enable_record_function",
     "export",
+    "fft",
     "float",
     "float16",
     "float32",

@@ -203,6 +203,12 @@ def _shape() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _fourier() -> Members:
+    from tscript.operators.tensor.fourier import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _complex_numbers() -> Members:
     from tscript.operators.tensor.complex_numbers import OPERATORS
 
@@ -441,6 +447,7 @@ GROUPS: tuple[Group, ...] = (
     _shape,
     _complex_numbers,
     _dtype_queries,
+    _fourier,
     _padding,
     _convolution,
     _pooling,

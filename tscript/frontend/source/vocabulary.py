@@ -30,7 +30,7 @@ from tscript.frontend.source.symbols import (
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.types import DEVICE, DTYPE, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
 
-_INNER = frozenset({"nn", "nn.functional", "special", "linalg", "jit", "futures", "types"})
+_INNER = frozenset({"nn", "nn.functional", "special", "linalg", "fft", "jit", "futures", "types"})
 
 OPS = "ops"
 """The namespace inside `torch` and `tscript` that holds those of custom operators."""
@@ -131,7 +131,7 @@ class Vocabulary:
             if known.rpartition(".")[2] == name:
                 return self.at(f"{root}.{known}")
         space, _, inner = name.partition("_")
-        if space in ("special", "linalg") and inner:
+        if space in ("special", "linalg", "fft") and inner:
             return self.at(f"{root}.{space}.{inner}")
         operator = self.table.functions.get(name)
         return self.at(f"{root}.{name}") if operator is None else OperatorSymbol(operator, f"{root}.{name}")
