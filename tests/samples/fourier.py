@@ -31,6 +31,7 @@ def _samples(name: str, dtypes: tuple[str, ...], *more: Call) -> Samples:
         Call(T(2, 5), 9, -1),
         *more,
         dtypes=dtypes,
+        atol=2e-5,
         wrong=(
             Wrong(RuntimeError, "Invalid number of data points", T(3), 0),
             Wrong(RuntimeError, "Invalid normalization mode", T(3), norm="none"),
