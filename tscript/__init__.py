@@ -234,8 +234,8 @@ _MODULES: dict[str, str] = {
 _INSIDE = frozenset({
     "abi", "api", "archive", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
-    "library", "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room", "runtime",
-    "special", "started", "travel", "types",
+    "library", "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room",
+    "runtime", "special", "started", "travel", "types",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 
