@@ -9,6 +9,7 @@ from tests.samples import (
     dtype_queries,
     images,
     fourier,
+    images,
     losses,
     order,
     padding,
