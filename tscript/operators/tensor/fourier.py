@@ -4,7 +4,7 @@ The kernel transforms complex rows without a factor; everything else (real input
 factors) is made of it here.
 """
 
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, no-any-return"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call, no-any-return, operator"
 from __future__ import annotations
 
 from collections.abc import Sequence
