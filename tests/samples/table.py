@@ -7,7 +7,6 @@ from tests.samples import (
     convolution,
     devices,
     dtype_queries,
-    images,
     fourier,
     images,
     losses,
