@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from tscript import data as data
+from tscript import fft as fft
 from tscript import library as library
 from tscript import linalg as linalg
 from tscript import nn as nn
@@ -967,6 +968,7 @@ def expm1_(input: Tensor) -> Tensor: """In-place `expm1`."""
 def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The identity matrix."""
 @overload
 def eye(n: builtins.int, m: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def fftfreq(n: builtins.int, d: builtins.float = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The frequencies of the results of `fft`, in cycles per unit."""
 def fill_(input: Tensor, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
 def finfo(type: _AnyDType) -> Any: """What a dtype of floats can hold."""
 def fix(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded towards zero."""
@@ -1006,6 +1008,7 @@ def hardswish(input: Tensor) -> Tensor: """``x * relu6(x + 3) / 6``."""
 def hardswish_(input: Tensor) -> Tensor: """In-place `hardswish`."""
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+def hfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """`fft` of numbers whose second half is the conjugate of the first in reverse: it is real."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """x where the target is 1, ``max(0, margin - x)`` where it is -1: the formula of `torch.nn.HingeEmbeddingLoss`."""
 @overload
 def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
@@ -1014,6 +1017,8 @@ def hsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]
 @overload
 def hsplit(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
+def ifft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `fft`: the same sum with the other sign, divided by n where `norm` is ``"backward"`` or None."""
+def ihfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `hfft`: the first half of the inverse transform of real numbers."""
 def iinfo(type: _AnyDType) -> Any: """What a dtype of integers can hold."""
 def imag(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The imaginary parts of a complex tensor, as a view."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
@@ -1023,6 +1028,7 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var:
 def interpolate(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ..., mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: """A tensor resized behind its first two dimensions, batch and channels."""
 @overload
 def interpolate(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float], mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: ...
+def irfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `rfft`: real numbers."""
 def is_complex(input: Tensor) -> builtins.bool: """Whether elements are complex numbers."""
 def is_conj(input: Tensor) -> builtins.bool: """False: no tensor is conjugated lazily."""
 @overload
@@ -1223,6 +1229,8 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor: """Reshaped to the shape
 def resolve_conj(input: Tensor) -> Tensor: """The tensor itself: none is conjugated lazily."""
 def resolve_neg(input: Tensor) -> Tensor: """The tensor itself: none is negated lazily."""
 def result_type(tensor1: Tensor, tensor2: Tensor) -> _dtype: """The dtype of what arithmetic on two tensors, or on a tensor and a number, gives."""
+def rfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """`fft` of real numbers, of which the first ``n // 2 + 1`` results are given: the others are their conjugates."""
+def rfftfreq(n: builtins.int, d: builtins.float = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The frequencies of the results of `rfft`, in cycles per unit."""
 @overload
 def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., eps: builtins.float | None = ...) -> Tensor: """Divided by the root of the mean square over the last dimensions, then times `weight`."""
 @overload
