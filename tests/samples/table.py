@@ -15,6 +15,7 @@ from tests.samples import (
     pieces,
     pooling,
     recurrent,
+    rearranged,
     reductions,
     scans,
 )
@@ -31,6 +32,7 @@ FAMILIES = (
     order,
     padding,
     pieces,
+    rearranged,
     pooling,
     recurrent,
     reductions,

@@ -149,6 +149,12 @@ def _views() -> Members:
     return OPERATORS, ()
 
 
+def _rearranged() -> Members:
+    from tscript.operators.tensor.rearranged import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _pieces() -> Members:
     from tscript.operators.tensor.pieces import HIDDEN, OPERATORS
 
@@ -437,6 +443,7 @@ GROUPS: tuple[Group, ...] = (
     _recurrent,
     _views,
     _pieces,
+    _rearranged,
     _indexing,
     _index_parts,
     _creation,
