@@ -14,8 +14,8 @@ from tests.samples import (
     padding,
     pieces,
     pooling,
-    recurrent,
     rearranged,
+    recurrent,
     reductions,
     scans,
 )
