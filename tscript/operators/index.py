@@ -72,81 +72,83 @@ tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Ten
 dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[] broadcast_tensors.list:list meshgrid:Tensor[]
 meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[] atleast_1d.list:list atleast_2d:Tensor
 atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor atleast_3d.tensors:Tensor[] atleast_3d.list:list |
-select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor
-index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor |
-zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor
-new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar
-arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
-cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor
-to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor cuda:Tensor set_requires_grad:Tensor
-detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor
-as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor
-scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor
-trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
-scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
-stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
-is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype
-item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor
-float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor
-view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor resolve_conj:Tensor resolve_neg:Tensor
-is_conj:Tensor is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor |
-promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor
-fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int |
-constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor
-conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor
-convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor
-adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor
-max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor
-adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor
-adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor
-interpolate.scales:Tensor pixel_shuffle:Tensor pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor
-instance_norm:Tensor local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor | str.int:int repr.int:int
-str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
-repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
-percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
-format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
-setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
-extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list
-sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list
-contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list
-gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list
-argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict
-getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict
-pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict
-ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict
-items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set
-remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set difference_update.set:set
-symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set
-bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set
-bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set
-ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set
-entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list list_size:list list_tensor.int:list
-list_tensor.float:list | complex.parts:float real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any
-eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str
-add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str
-ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes
-contains.str:str contains.bytes:bytes contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str
-slice.bytes:bytes len.str:str len.bytes:bytes bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str
-rfind.bytes:bytes index.str:str index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes
-startswith.str:str startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes
-removeprefix.str:str removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str
-split.bytes:bytes rsplit.str:str rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str
-partition.bytes:bytes rpartition.str:str rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str
-lstrip.bytes:bytes rstrip.str:str rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes
-hex.bytes:bytes ord.str:str ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes
-lower.str:str lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes
-swapcase.str:str swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str
-isdigit.bytes:bytes isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str
-isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str
-istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
-center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
-expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
-|  |  |  |  |  |  |  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor
-cummax:Tensor cummin:Tensor | sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor
-median:Tensor median.dim:Tensor nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor
-unique.counts:Tensor unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor
-unique_consecutive.counts:Tensor unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor
-bucketize:Tensor
+flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor tile:Tensor repeat_interleave:Tensor tril:Tensor
+triu:Tensor movedim:Tensor hstack:Tensor[] hstack.list:list vstack:Tensor[] vstack.list:list dstack:Tensor[]
+dstack.list:list cross:Tensor tensordot:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor
+gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor
+index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
+ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
+arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
+tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
+clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor
+cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor
+is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor
+is_tensor:Any type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor
+addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
+baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
+size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
+is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype
+is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor
+item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any
+getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor
+imag:Tensor conj:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor
+conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype
+result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor
+fft_fftfreq:int fft_rfftfreq:int | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
+conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
+conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
+max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
+adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
+adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
+max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
+adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor pixel_shuffle:Tensor
+pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor
+lp_pool1d:Tensor lp_pool2d:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool
+repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float
+format.bool:bool format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str
+str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int
+bin.int:int int.str:str float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list
+slice.list:list set_slice.list:list delete_slice.list:list append.list:list extend.list:list insert.list:list
+pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list sort.list:list iadd.list:list
+imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list contains.list:list copy.list:list
+add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list gt.list:list ge.list:list
+to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list argmin.list:list argmax.list:list
+min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict
+delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict
+popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict
+bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list
+to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set remove.set:set pop.set:set clear.set:set
+update.set:set intersection_update.set:set difference_update.set:set symmetric_difference_update.set:set ior.set:set
+iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set bitwise_or.set:set intersection.set:set
+bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set bitwise_xor.set:set issubset.set:set
+issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list
+to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict |
+cat.list:list stack.list:list list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float
+real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any
+gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes
+mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes
+le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
+contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str slice.bytes:bytes len.str:str len.bytes:bytes
+bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str rfind.bytes:bytes index.str:str
+index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes startswith.str:str
+startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes removeprefix.str:str
+removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str split.bytes:bytes rsplit.str:str
+rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str partition.bytes:bytes rpartition.str:str
+rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str lstrip.bytes:bytes rstrip.str:str
+rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes hex.bytes:bytes ord.str:str
+ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes lower.str:str
+lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes swapcase.str:str
+swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str isdigit.bytes:bytes
+isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str isascii.bytes:bytes
+isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str istitle.bytes:bytes
+isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str center.bytes:bytes
+ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes expandtabs.str:str
+expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |  |  |  |  |  |  |
+|  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor cummax:Tensor cummin:Tensor |
+sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
+nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
+unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
+unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor
 """
 
 HIDDEN = """
@@ -156,8 +158,8 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-grid grid.list at_least at_least.list |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |  |
-fourier_rows as_complex | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
+grid grid.list at_least at_least.list |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |
+| fourier_rows as_complex | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
 adaptive_positions | resize |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str
 code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
 machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
@@ -302,15 +304,20 @@ Tensor.split_with_sizes chunk: torch.chunk Tensor.chunk unsafe_chunk: torch.unsa
 unsafe_split: torch.unsafe_split Tensor.unsafe_split unsafe_split_with_sizes: torch.unsafe_split_with_sizes
 Tensor.unsafe_split_with_sizes tensor_split: torch.tensor_split Tensor.tensor_split hsplit: torch.hsplit Tensor.hsplit
 vsplit: torch.vsplit Tensor.vsplit dsplit: torch.dsplit Tensor.dsplit broadcast_tensors: torch.broadcast_tensors
-meshgrid: torch.meshgrid atleast_1d: torch.atleast_1d atleast_2d: torch.atleast_2d atleast_3d: torch.atleast_3d select:
-torch.select Tensor.select slice: tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select:
-torch.index_select Tensor.index_select gather: torch.gather Tensor.gather zeros: torch.zeros ones: torch.ones empty:
-torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like
-empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
-Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full:
-tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat:
-torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous
-cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
+meshgrid: torch.meshgrid atleast_1d: torch.atleast_1d atleast_2d: torch.atleast_2d atleast_3d: torch.atleast_3d flip:
+torch.flip Tensor.flip fliplr: torch.fliplr Tensor.fliplr flipud: torch.flipud Tensor.flipud roll: torch.roll
+Tensor.roll repeat: Tensor.repeat tile: torch.tile Tensor.tile repeat_interleave: torch.repeat_interleave
+Tensor.repeat_interleave tril: torch.tril Tensor.tril triu: torch.triu Tensor.triu movedim: torch.movedim Tensor.movedim
+torch.moveaxis Tensor.moveaxis hstack: torch.hstack vstack: torch.vstack torch.row_stack dstack: torch.dstack cross:
+torch.linalg.cross Tensor.cross torch.cross tensordot: torch.tensordot select: torch.select Tensor.select slice:
+tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select: torch.index_select Tensor.index_select
+gather: torch.gather Tensor.gather zeros: torch.zeros ones: torch.ones empty: torch.empty full: torch.full zeros_like:
+torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like empty_like: torch.empty_like
+Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones:
+tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full: tscript.new_full
+Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat
+torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous cpu:
+Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
 is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
 Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
 as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
