@@ -160,16 +160,22 @@ def test_pointwise_into_a_tensor(op: OpDef) -> None:
         np.testing.assert_array_equal(out.numpy(), cast(whole, wanted))
 
 
+_INEXACT = ("lgamma", "digamma", "erfc", "erfinv", "logaddexp", "logaddexp2", "i0", "xlogy")
+INEXACT = frozenset(f"{name}{end}" for name in _INEXACT for end in ("", "_"))
+"""Operators whose rounding errors native code and NumPy have in different places; samples test them."""
+
 UNARY = [
     op.schema.name
     for op in POINTWISE
     if _tensors(op) == 1 and len(op.schema.parameters) == 1 and op.schema.name not in SKIPPED
-]
+    and op.schema.name in TABLE.methods.values() and op.schema.name not in INEXACT
+]  # fmt: skip
 BINARY = [
     op.schema.name
     for op in POINTWISE
     if _tensors(op) == 2 and op.schema.parameters[0].kind == "Tensor" and not op.schema.overload
     and op.schema.name not in SKIPPED and not op.schema.name.startswith(("bitwise", "copy_", "fill_"))
+    and op.schema.name in TABLE.methods.values() and op.schema.name not in INEXACT
 ]  # fmt: skip
 
 

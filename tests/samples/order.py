@@ -101,8 +101,8 @@ SAMPLES = (
     Samples(
         "argsort",
         lambda x, dim=-1, descending=False, stable=False: _sort(x, dim, descending)[1],
-        Call(T(3, 4), dim=1, stable=True),
-        Call(T(3, 4, layout="s"), 0, stable=True),
+        Call(T(3, 4), stable=True, dim=1),
+        Call(T(3, 4, layout="s"), dim=0, stable=True),
         dtypes=NUMBERS,
         wrong=(_RANGE,),
     ),

@@ -18,15 +18,17 @@ from tests.samples import (
     recurrent,
     reductions,
     scans,
+    special,
+    statistics,
 )
 from tests.samples.base import Samples
 
 FAMILIES = (
-    devices,
     complex_numbers,
     dtype_queries,
     fourier,
     convolution,
+    devices,
     losses,
     images,
     order,
@@ -37,6 +39,8 @@ FAMILIES = (
     recurrent,
     reductions,
     scans,
+    special,
+    statistics,
 )
 """The modules with samples."""
 

@@ -419,6 +419,18 @@ def _appending() -> Members:
     return (), OPERATORS
 
 
+def _special() -> Members:
+    from tscript.operators.tensor.special import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _statistics() -> Members:
+    from tscript.operators.tensor.statistics import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -487,6 +499,8 @@ GROUPS: tuple[Group, ...] = (
     _sorting,
     _scans,
     _order,
+    _special,
+    _statistics,
 )
 """The modules, in resolution order."""
 

@@ -21,7 +21,7 @@ from tscript.frontend.source.classes import ClassDefinition, FieldSpec, defines
 from tscript.frontend.values import fields, hashes, instances, methods, tuple_comparisons
 from tscript.frontend.values.making_instances import default_of, lower_fields
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
-from tscript.ir.graph import Value
+from tscript.ir.graph import Op, Value
 from tscript.operators.python.classes import NAMED_MAKE
 from tscript.types import BOOL, INT, NEVER, STR, TYPE, DictType, ListType, TupleType, Type, leaves_open
 from tscript.types.inference import weaken
@@ -114,8 +114,15 @@ def _truth(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 
 def _attribute(lowering: FunctionLowering, value: Value, name: str, span: Span, node: ast.expr | None) -> Value | None:
     assert isinstance(value.type, TupleType)
-    found = None if value.type.named is None else attribute(lowering, value, name, span)
+    found = _result(lowering, value, name, span) if value.type.named is None else attribute(lowering, value, name, span)
     return fields.get_attribute(lowering, value, name, span) if found is None else found
+
+
+def _result(lowering: FunctionLowering, value: Value, name: str, span: Span) -> Value | None:
+    """A result of an operator by its name: ``x.max(1).values``; None if it has no such one."""
+    if not isinstance(value.node, Op) or name not in value.node.op.schema.result_names:
+        return None
+    return tuple_element(lowering, value, value.node.op.schema.result_names.index(name), span)
 
 
 MAX_UNROLLED = 8

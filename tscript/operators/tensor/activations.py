@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from tscript.definitions.define import composite, pointwise_pair
-from tscript.definitions.language import Tensor
+from tscript.definitions.language import Tensor, torch
 from tscript.definitions.opdef import OpDef
 from tscript.definitions.promotion import PointwiseRule, promote, refusing
 from tscript.dialect import T, fabs, select
@@ -232,6 +232,93 @@ def tanhshrink(input: Tensor) -> Tensor:
     return input - input.tanh()
 
 
+def threshold(x: T, limit: T, value: T) -> T:
+    return select(x > limit, x, select(x != x, x, value))
+
+
+def hardshrink(x: T, lambd: T) -> T:
+    return select(x > lambd, x, select(x < -lambd, x, select(x != x, x, T(0))))
+
+
+def softshrink(x: T, lambd: T) -> T:
+    return select(x > lambd, x - lambd, select(x < -lambd, x + lambd, select(x != x, x, T(0))))
+
+
+def celu(x: T, alpha: T) -> T:
+    return select(x > 0, x, vm.expm1(x / alpha) * alpha)
+
+
+def selu(x: T) -> T:
+    low = vm.expm1(x) * T(1.7580993408473766)
+    return select(x > 0, x * T(1.0507009873554805), low)
+
+
+def prelu(self: Tensor, weight: Tensor) -> Tensor:
+    """x where positive, else ``x * weight``: of each channel, which is the second dimension, or the same for all.
+
+    Args:
+        input: Floats.
+        weight: As many as there are channels, or one.
+
+    Raises:
+        RuntimeError: There are others.
+
+    Example:
+        >>> tscript.nn.functional.prelu(tscript.tensor([-2.0, 3.0]), tscript.tensor([0.5])).tolist()
+        [-1.0, 3.0]
+    """
+    if weight.dim() > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.dim()}")
+    if weight.numel() == 1:
+        return torch.where(self > 0, self, self * weight.reshape(()))
+    if self.dim() == 0:
+        raise RuntimeError("Not allow zero-dim input tensor.")
+    channels = self.size(1) if self.dim() > 1 else 1
+    if weight.numel() != channels:
+        raise RuntimeError(
+            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {weight.numel()} and "
+            f"channel size = {channels}."
+        )
+    sizes = [1 for _ in range(self.dim())]
+    sizes[1] = channels
+    return torch.where(self > 0, self, self * weight.reshape(sizes))
+
+
+_SHRINKING = (
+    *pointwise_pair(
+        "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+        PointwiseRule((0, 1, 2), promote, silent=(1, 2)),
+        threshold,
+        "x above the threshold, else `value`.",
+        names="torch.threshold F.threshold out=no",
+    ),
+    *_activation(
+        "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+        hardshrink,
+        "x outside of [-lambd, lambd], else 0.",
+        operands=(0, 1),
+        exact=True,
+        names="F.hardshrink torch.hardshrink Tensor.hardshrink",
+    )[:1],
+    *_activation(
+        "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+        softshrink,
+        "x outside of [-lambd, lambd] brought closer to 0 by that, else 0.",
+        operands=(0, 1),
+        exact=True,
+        names="F.softshrink",
+    )[:1],
+    *_activation(
+        "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
+        celu,
+        "x where positive, else ``alpha * (exp(x / alpha) - 1)``.",
+        operands=(0, 1),
+        names="torch.celu F.celu",
+    ),
+    *_activation("selu(Tensor self) -> Tensor", selu, "Scaled `elu`.", names="torch.selu F.selu"),
+    composite("prelu(Tensor self, Tensor weight) -> Tensor", prelu, names="torch.prelu F.prelu Tensor.prelu out=no"),
+)
+
 _COMPOSITE = (
     composite("glu(Tensor self, int dim=-1) -> Tensor", glu, names="F.glu"),
     composite("softmin(Tensor input, int dim) -> Tensor", softmin, names="F.softmin"),
@@ -268,5 +355,6 @@ OPERATORS: tuple[OpDef, ...] = (
     *_SMOOTH,
     *_GELU,
     *_COMPOSITE,
+    *_SHRINKING,
 )
 """All operators of this module."""
