@@ -26,6 +26,7 @@ def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far probabilities are from right ones: the formula of `torch.nn.BCELoss`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., pos_weight: Tensor | None = ...) -> Tensor: """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy."""
+def celu(input: Tensor, alpha: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x where positive, else ``alpha * (exp(x / alpha) - 1)``."""
 def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor: """Channels of several groups in turn: ``(N, g * C, *)`` as ``(N, C * g, *)``."""
 @overload
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: """Each element of the result is the sum of the products of a window of the input with the weights."""
@@ -52,6 +53,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: builtins
 def gelu(input: Tensor, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
 def glu(input: Tensor, dim: builtins.int = ...) -> Tensor: """The first half along a dimension times the sigmoid of the other."""
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ..., cudnn_enabled: builtins.bool = ...) -> Tensor: """Mean 0 and variance 1 over each group of channels, then times `weight` plus `bias` of the channel."""
+def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
 def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
 def hardswish(input: Tensor) -> Tensor: """``x * relu6(x + 3) / 6``."""
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
@@ -99,6 +101,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: _Number = ..., eps: builtins.fl
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor: """Channels made pixels: ``(*, C * r * r, H, W)`` becomes ``(*, C, H * r, W * r)``."""
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor: """Pixels made channels: ``(*, C, H * r, W * r)`` becomes ``(*, C * r * r, H, W)``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool = ..., full: builtins.bool = ..., size_average: builtins.bool | None = ..., eps: builtins.float = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely counts are if they have a Poisson distribution: the formula of `torch.nn.PoissonNLLLoss`."""
+def prelu(input: Tensor, weight: Tensor) -> Tensor: """x where positive, else ``x * weight``: of each channel, which is the second dimension, or the same for all."""
 def relu(input: Tensor) -> Tensor: """The positive part."""
 def relu6(input: Tensor) -> Tensor: """Within [0, 6]."""
 @overload
@@ -106,6 +109,7 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Te
 @overload
 def rms_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
+def selu(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Scaled `elu`."""
 def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def silu(input: Tensor) -> Tensor: """``x * sigmoid(x)``."""
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., beta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `beta`, absolute beyond."""
@@ -113,9 +117,11 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool 
 def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
 def softmin(input: Tensor, dim: builtins.int) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
 def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
+def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""
 def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
 def tanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic tangent."""
 def tanhshrink(input: Tensor) -> Tensor: """``x - tanh(x)``, element by element: the formula of `torch.nn.Tanhshrink`."""
+def threshold(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """x above the threshold, else `value`."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = ..., p: builtins.float = ..., eps: builtins.float = ..., swap: builtins.bool = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances."""
 def unfold(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Windows of an image as columns, `torch.nn.functional.unfold`."""
 @overload
