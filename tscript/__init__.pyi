@@ -245,6 +245,7 @@ class Tensor:
     def all(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ...) -> Tensor: ...
     def amax(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Greatest element along dimensions."""
     def amin(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Least element along dimensions."""
+    def aminmax(self, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The least and the greatest element, of all or along a dimension."""
     def angle(self) -> Tensor: """The angle of a complex number in the plane; of others 0, or pi where they are negative."""
     @overload
     def any(self) -> Tensor: """Whether some element is not zero."""
@@ -323,10 +324,14 @@ class Tensor:
     @overload
     def contiguous(self, *, memory_format: Any) -> Tensor: ...
     def copy_(self, src: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: """Overwrite `self` with `src`, broadcast and converted to its dtype."""
+    def copysign(self, other: Tensor | _Number) -> Tensor: """The first number with the sign of the second."""
+    def copysign_(self, other: Tensor | _Number) -> Tensor: """In-place `copysign`."""
+    def corrcoef(self) -> Tensor: """The correlation coefficients of the rows: see `torch.cov`."""
     def cos(self) -> Tensor: """Cosine."""
     def cos_(self) -> Tensor: """In-place `cos`."""
     def cosh(self) -> Tensor: """Hyperbolic cosine."""
     def cosh_(self) -> Tensor: """In-place `cosh`."""
+    def cov(self, *, correction: builtins.int = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
     def cpu(self, *, memory_format: Any = ...) -> Tensor: """The tensor itself, which lies there."""
     def cross(self, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
     def cuda(self, device: Any = ..., non_blocking: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: """Refused: there is no such device."""
@@ -336,9 +341,13 @@ class Tensor:
     def cumprod_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumprod`."""
     def cumsum(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
     def cumsum_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumsum`."""
+    def deg2rad(self) -> Tensor: """Degrees as radians."""
     def detach(self) -> Tensor: """Another tensor over the same elements."""
     def detach_(self) -> Tensor: """The tensor itself."""
     def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
+    def diff(self, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
+    def digamma(self) -> Tensor: """Derivative of `lgamma`."""
+    def digamma_(self) -> Tensor: """In-place `digamma`."""
     def dim(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
     def dist(self, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
     @overload
@@ -364,6 +373,10 @@ class Tensor:
     def eq_(self, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
     def erf(self) -> Tensor: """The error function."""
     def erf_(self) -> Tensor: """In-place `erf`."""
+    def erfc(self) -> Tensor: """``1 - erf(x)``."""
+    def erfc_(self) -> Tensor: """In-place `erfc`."""
+    def erfinv(self) -> Tensor: """The inverse of `erf`."""
+    def erfinv_(self) -> Tensor: """In-place `erfinv`."""
     def exp(self) -> Tensor: """e to the power."""
     def exp2(self) -> Tensor: """Powers of two."""
     def exp2_(self) -> Tensor: """In-place `exp2`."""
@@ -386,16 +399,23 @@ class Tensor:
     def fliplr(self) -> Tensor: """The second dimension from its end."""
     def flipud(self) -> Tensor: """The first dimension from its end."""
     def float(self) -> Tensor: """Converted to float32: the method ``float()``."""
+    @overload
+    def float_power(self, exponent: Tensor) -> Tensor: """``x ** exponent`` in float64."""
+    @overload
+    def float_power(self, exponent: _Number) -> Tensor: ...
     def floor(self) -> Tensor: """Rounded down."""
     def floor_(self) -> Tensor: """In-place `floor`."""
     def floor_divide(self, other: Tensor | _Number) -> Tensor: """Quotient rounded down; an integer by zero raises RuntimeError."""
     def floor_divide_(self, other: Tensor | _Number) -> Tensor: """In-place `floor_divide`."""
+    def fmax(self, other: Tensor | _Number) -> Tensor: """The greater of two, where one is NaN the other."""
+    def fmin(self, other: Tensor | _Number) -> Tensor: """The lesser of two, where one is NaN the other."""
     def fmod(self, other: Tensor | _Number) -> Tensor: """Remainder with the sign of `self`; an integer by zero raises RuntimeError."""
     def fmod_(self, other: Tensor | _Number) -> Tensor: """In-place `fmod`."""
     def frac(self) -> Tensor: """The part behind the point."""
     def frac_(self) -> Tensor: """In-place `frac`."""
     def full_like(self, fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number in the shape of another tensor."""
     def gather(self, dim: builtins.int, index: Tensor) -> Tensor: """Along `dim`, element by element, what `index` says."""
+    def gcd(self, other: Tensor) -> Tensor: """The greatest common divisor."""
     def ge(self, other: Tensor | _Number) -> Tensor: """``self >= other`` by element."""
     def ge_(self, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
     def gelu(self, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
@@ -409,18 +429,25 @@ class Tensor:
     def gt(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
     def gt_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
     def half(self) -> Tensor: """Converted to float16: the method ``half()``."""
+    def hardshrink(self, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
     def hardsigmoid(self) -> Tensor: """``relu6(x + 3) / 6``."""
     def hardsigmoid_(self) -> Tensor: """In-place `hardsigmoid`."""
     def hardswish(self) -> Tensor: """``x * relu6(x + 3) / 6``."""
     def hardswish_(self) -> Tensor: """In-place `hardswish`."""
     def hardtanh(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
     def hardtanh_(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+    def heaviside(self, values: Tensor | _Number) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
+    def histc(self, bins: builtins.int = ..., min: _Number = ..., max: _Number = ...) -> Tensor: """How many elements are in each of `bins` equal parts of an interval, that of all elements if both ends are equal."""
     @overload
     def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
     @overload
     def hsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
     @overload
     def hsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
+    def hypot(self, other: Tensor | _Number) -> Tensor: """``sqrt(x * x + y * y)``."""
+    def hypot_(self, other: Tensor | _Number) -> Tensor: """In-place `hypot`."""
+    def i0(self) -> Tensor: """Modified Bessel function of order 0."""
+    def i0_(self) -> Tensor: """In-place `i0`."""
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
@@ -440,7 +467,10 @@ class Tensor:
     def isfinite(self) -> Tensor: """Whether it is neither infinite nor NaN."""
     def isinf(self) -> Tensor: """Whether it is infinite."""
     def isnan(self) -> Tensor: """Whether it is NaN."""
+    def isneginf(self) -> Tensor: """Whether an element is minus infinity."""
+    def isposinf(self) -> Tensor: """Whether an element is infinity."""
     def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
+    def lcm(self, other: Tensor) -> Tensor: """The least common multiple of ints."""
     def le(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
     def le_(self, other: Tensor | _Number) -> Tensor: """In-place `le`."""
     def leaky_relu(self, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
@@ -451,6 +481,8 @@ class Tensor:
     def less_(self, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
     def less_equal(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
     def less_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `le`."""
+    def lgamma(self) -> Tensor: """Logarithm of the gamma function."""
+    def lgamma_(self) -> Tensor: """In-place `lgamma`."""
     @overload
     def linear(self, weight: Tensor, bias: None = ...) -> Tensor: """``input @ weight.t()``."""
     @overload
@@ -469,6 +501,8 @@ class Tensor:
     def log_softmax(self, dim: builtins.int) -> Tensor: """Logarithm of the softmax."""
     @overload
     def log_softmax(self, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+    def logaddexp(self, other: Tensor | _Number) -> Tensor: """``log(exp(x) + exp(y))``."""
+    def logaddexp2(self, other: Tensor | _Number) -> Tensor: """``log2(2 ** x + 2 ** y)``."""
     def logcumsumexp(self, dim: builtins.int) -> Tensor: """Logarithm of the sum of ``exp(x)`` of each element and all before it along a dimension."""
     def logical_and(self, other: Tensor | _Number) -> Tensor: """Whether both are not zero."""
     def logical_and_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
@@ -478,6 +512,7 @@ class Tensor:
     def logical_or_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_or`."""
     def logical_xor(self, other: Tensor | _Number) -> Tensor: """Whether exactly one is not zero."""
     def logical_xor_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_xor`."""
+    def logit(self, eps: builtins.float | None = ...) -> Tensor: """``log(x / (1 - x))``; `eps`: of what is clamped to ``[eps, 1 - eps]``."""
     def logsigmoid(self) -> Tensor: """``log(sigmoid(x))``."""
     def logsigmoid_(self) -> Tensor: """In-place `log_sigmoid`."""
     def logsumexp(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
@@ -525,10 +560,18 @@ class Tensor:
     def multiply(self, other: Tensor | _Number) -> Tensor: """Product."""
     def multiply_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
     def mv(self, vec: Tensor) -> Tensor: """Product of a matrix and a vector."""
+    def mvlgamma(self, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
+    def nan_to_num(self, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: """NaN and infinities as numbers: 0 and the greatest and least finite ones if left out."""
+    def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The mean of what is not NaN."""
     @overload
     def nanmedian(self) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
     @overload
     def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
+    @overload
+    def nanquantile(self, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of what is not NaN: see `torch.quantile`."""
+    @overload
+    def nanquantile(self, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
+    def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of what is not NaN."""
     def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
     def ndimension(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
     def ne(self, other: Tensor | _Number) -> Tensor: """``self != other`` by element."""
@@ -565,13 +608,20 @@ class Tensor:
     def permute(self, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
     @overload
     def permute(self, *dims: builtins.int) -> Tensor: ...
+    def polygamma(self, n: builtins.int) -> Tensor: """The derivative of order `n` of the digamma function."""
     def positive(self) -> Tensor: """``+self``."""
     def pow(self, exponent: Tensor | _Number) -> Tensor: """``self`` to the power `exponent`."""
     def pow_(self, exponent: Tensor | _Number) -> Tensor: """In-place `pow`."""
+    def prelu(self, weight: Tensor) -> Tensor: """x where positive, else ``x * weight``: of each channel, which is the second dimension, or the same for all."""
     @overload
     def prod(self, *, dtype: _AnyDType | None = ...) -> Tensor: """The product of all elements."""
     @overload
     def prod(self, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def quantile(self, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of all elements or along a dimension; NaN where there is one."""
+    @overload
+    def quantile(self, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
+    def rad2deg(self) -> Tensor: """Radians as degrees."""
     def ravel(self) -> Tensor: """One dimension, contiguous."""
     def reciprocal(self) -> Tensor: """``1 / self``."""
     def reciprocal_(self) -> Tensor: """In-place `reciprocal`."""
@@ -581,6 +631,7 @@ class Tensor:
     def relu_(self) -> Tensor: """In-place `relu`."""
     def remainder(self, other: Tensor | _Number) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
     def remainder_(self, other: Tensor | _Number) -> Tensor: """In-place `remainder`."""
+    def renorm(self, p: _Number, dim: builtins.int, maxnorm: _Number) -> Tensor: """The tensor with each part along a dimension scaled down to the norm `maxnorm` where that is less."""
     @overload
     def repeat(self, repeats: Sequence[builtins.int]) -> Tensor: """The whole tensor several times along each dimension, in a new tensor."""
     @overload
@@ -608,10 +659,12 @@ class Tensor:
     def sigmoid_(self) -> Tensor: """In-place `sigmoid`."""
     def sign(self) -> Tensor: """-1, 0 or 1; of NaN 0."""
     def sign_(self) -> Tensor: """In-place `sign`."""
+    def signbit(self) -> Tensor: """Whether the sign is set, of -0.0 too."""
     def silu(self) -> Tensor: """``x * sigmoid(x)``."""
     def silu_(self) -> Tensor: """In-place `silu`."""
     def sin(self) -> Tensor: """Sine."""
     def sin_(self) -> Tensor: """In-place `sin`."""
+    def sinc(self) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
     def sinh(self) -> Tensor: """Hyperbolic sine."""
     def sinh_(self) -> Tensor: """In-place `sinh`."""
     @overload
@@ -747,6 +800,8 @@ class Tensor:
     @overload
     def vsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     def where(self, condition: Tensor | _Number, other: Tensor | _Number) -> Tensor: """The method `where`: `self` where `condition` holds, else `other`."""
+    def xlogy(self, other: Tensor | _Number) -> Tensor: """``x * log(y)``, 0 where x is."""
+    def xlogy_(self, other: Tensor | _Number) -> Tensor: """In-place `xlogy`."""
     def zero_(self) -> Tensor: """Overwrite every element with zero."""
     def zeros_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros in the shape of another tensor."""
 
@@ -783,6 +838,7 @@ def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no ele
 def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Greatest element along dimensions."""
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Least element along dimensions."""
+def aminmax(input: Tensor, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The least and the greatest element, of all or along a dimension."""
 def angle(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The angle of a complex number in the plane; of others 0, or pi where they are negative."""
 @overload
 def any(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether some element is not zero."""
@@ -865,6 +921,8 @@ def can_cast(from_: _AnyDType, to: _AnyDType) -> builtins.bool: """Whether the r
 def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
+def celu(input: Tensor, alpha: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x where positive, else ``alpha * (exp(x / alpha) - 1)``."""
+def celu_(input: Tensor, alpha: _Number = ...) -> Tensor: """In-place `celu`."""
 def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor: """Channels of several groups in turn: ``(N, g * C, *)`` as ``(N, C * g, *)``."""
 def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """At most `chunks` views of a dimension, all of one size but the last."""
 @overload
@@ -931,21 +989,33 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., s
 def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_padding: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ..., dilation: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Each element of the input times the weights, added up in the window that belongs to it."""
 def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], transposed: builtins.bool, output_padding: builtins.int | Sequence[builtins.int], groups: builtins.int) -> Tensor: """A convolution over as many dimensions as the weight has behind the first two, transposed or not."""
 def copy_(input: Tensor, src: Tensor | _Number, non_blocking: builtins.bool = ...) -> Tensor: """Overwrite `self` with `src`, broadcast and converted to its dtype."""
+def copysign(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The first number with the sign of the second."""
+def copysign_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `copysign`."""
+def corrcoef(input: Tensor) -> Tensor: """The correlation coefficients of the rows: see `torch.cov`."""
 def cos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Cosine."""
 def cos_(input: Tensor) -> Tensor: """In-place `cos`."""
 def cosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic cosine."""
 def cosh_(input: Tensor) -> Tensor: """In-place `cosh`."""
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """1 less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: builtins.float = ...) -> Tensor: """Cosine of the angle between the vectors along a dimension."""
+def cov(input: Tensor, *, correction: builtins.int = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
 def cross(input: Tensor, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., label_smoothing: builtins.float = ...) -> Tensor: """How far the softmax of scores is from the right classes: the formula of `torch.nn.CrossEntropyLoss`."""
 def cummax(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
 def cummin(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The least of each element and all before it along a dimension, and its index, the last of equals."""
 def cumprod(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
 def cumsum(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
+@overload
+def cumulative_trapezoid(input: Tensor, *, dx: _Number = ..., dim: builtins.int = ...) -> Tensor: """The integrals from the first place to each other one by the trapezoidal rule."""
+@overload
+def cumulative_trapezoid(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
+def deg2rad(input: Tensor) -> Tensor: """Degrees as radians."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def detach_(input: Tensor) -> Tensor: """The tensor itself."""
 def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
+def diff(input: Tensor, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
+def digamma(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
+def digamma_(input: Tensor) -> Tensor: """In-place `digamma`."""
 def dist(input: Tensor, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
 @overload
 def div(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
@@ -974,10 +1044,16 @@ def empty(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: T
 @overload
 def empty(*size: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def empty_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements in the shape of another tensor."""
+def entr(input: Tensor) -> Tensor: """``-x * log(x)``, 0 at 0, minus infinity below."""
 def eq(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self == other`` by element."""
 def eq_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
 def erf(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The error function."""
 def erf_(input: Tensor) -> Tensor: """In-place `erf`."""
+def erfc(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 - erf(x)``."""
+def erfc_(input: Tensor) -> Tensor: """In-place `erfc`."""
+def erfcx(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(x * x) * erfc(x)``."""
+def erfinv(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The inverse of `erf`."""
+def erfinv_(input: Tensor) -> Tensor: """In-place `erfinv`."""
 def exp(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """e to the power."""
 def exp2(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Powers of two."""
 def exp2_(input: Tensor) -> Tensor: """In-place `exp2`."""
@@ -1006,10 +1082,16 @@ def flip(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The elements
 def flip(input: Tensor, *dims: builtins.int) -> Tensor: ...
 def fliplr(input: Tensor) -> Tensor: """The second dimension from its end."""
 def flipud(input: Tensor) -> Tensor: """The first dimension from its end."""
+@overload
+def float_power(input: Tensor, exponent: Tensor) -> Tensor: """``x ** exponent`` in float64."""
+@overload
+def float_power(input: Tensor, exponent: _Number) -> Tensor: ...
 def floor(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded down."""
 def floor_(input: Tensor) -> Tensor: """In-place `floor`."""
 def floor_divide(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Quotient rounded down; an integer by zero raises RuntimeError."""
 def floor_divide_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `floor_divide`."""
+def fmax(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The greater of two, where one is NaN the other."""
+def fmin(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The lesser of two, where one is NaN the other."""
 def fmod(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Remainder with the sign of `self`; an integer by zero raises RuntimeError."""
 def fmod_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `fmod`."""
 def fold(input: Tensor, output_size: builtins.int | Sequence[builtins.int], kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Columns added up as windows of an image, `torch.nn.functional.fold`."""
@@ -1017,8 +1099,10 @@ def frac(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The part behi
 def frac_(input: Tensor) -> Tensor: """In-place `frac`."""
 def full(size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """One number everywhere."""
 def full_like(input: Tensor, fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number in the shape of another tensor."""
+def gammaln(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the gamma function."""
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Along `dim`, element by element, what `index` says."""
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: builtins.bool = ..., eps: builtins.float = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely numbers are if they have a normal distribution: the formula of `torch.nn.GaussianNLLLoss`."""
+def gcd(input: Tensor, other: Tensor) -> Tensor: """The greatest common divisor."""
 def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
 def ge_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
 def gelu(input: Tensor, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
@@ -1034,14 +1118,17 @@ def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = 
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """One step of gated recurrent units: the formula of `torch.nn.GRUCell`."""
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
 def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
 def hardsigmoid_(input: Tensor) -> Tensor: """In-place `hardsigmoid`."""
 def hardswish(input: Tensor) -> Tensor: """``x * relu6(x + 3) / 6``."""
 def hardswish_(input: Tensor) -> Tensor: """In-place `hardswish`."""
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
+def heaviside(input: Tensor, values: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
 def hfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """`fft` of numbers whose second half is the conjugate of the first in reverse: it is real."""
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """x where the target is 1, ``max(0, margin - x)`` where it is -1: the formula of `torch.nn.HingeEmbeddingLoss`."""
+def histc(input: Tensor, bins: builtins.int = ..., min: _Number = ..., max: _Number = ...) -> Tensor: """How many elements are in each of `bins` equal parts of an interval, that of all elements if both ends are equal."""
 @overload
 def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
 @overload
@@ -1053,6 +1140,13 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor: """Joined along the second dime
 @overload
 def hstack(tensors: Any) -> Tensor: ...
 def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
+def hypot(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``sqrt(x * x + y * y)``."""
+def hypot_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `hypot`."""
+def i0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Modified Bessel function of order 0."""
+def i0_(input: Tensor) -> Tensor: """In-place `i0`."""
+def i0e(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(-abs(x)) * i0(x)``."""
+def i1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Modified Bessel function of order 1."""
+def i1e(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(-abs(x)) * i1(x)``."""
 def ifft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `fft`: the same sum with the other sign, divided by n where `norm` is ``"backward"`` or None."""
 def ihfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `hfft`: the first half of the inverse transform of real numbers."""
 def iinfo(type: _AnyDType) -> Any: """What a dtype of integers can hold."""
@@ -1081,6 +1175,8 @@ def is_tensor(obj: Any) -> builtins.bool: """Whether a value is a tensor."""
 def isfinite(input: Tensor) -> Tensor: """Whether it is neither infinite nor NaN."""
 def isinf(input: Tensor) -> Tensor: """Whether it is infinite."""
 def isnan(input: Tensor) -> Tensor: """Whether it is NaN."""
+def isneginf(input: Tensor) -> Tensor: """Whether an element is minus infinity."""
+def isposinf(input: Tensor) -> Tensor: """Whether an element is infinity."""
 def item(input: Tensor) -> Any: """The only element as a number."""
 def kl_div(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., log_target: builtins.bool = ...) -> Tensor: """Divergence of distributions, ``target * (log(target) - input)``."""
 def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
@@ -1089,6 +1185,7 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> 
 def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`."""
 @overload
 def layer_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
+def lcm(input: Tensor, other: Tensor) -> Tensor: """The least common multiple of ints."""
 def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self <= other`` by element."""
 def le_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
 def leaky_relu(input: Tensor, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
@@ -1099,6 +1196,8 @@ def less(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) ->
 def less_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
 def less_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self <= other`` by element."""
 def less_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
+def lgamma(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the gamma function."""
+def lgamma_(input: Tensor) -> Tensor: """In-place `lgamma`."""
 @overload
 def linear(input: Tensor, weight: Tensor, bias: None = ...) -> Tensor: """``input @ weight.t()``."""
 @overload
@@ -1113,12 +1212,15 @@ def log1p_(input: Tensor) -> Tensor: """In-place `log1p`."""
 def log2(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm to base 2."""
 def log2_(input: Tensor) -> Tensor: """In-place `log2`."""
 def log_(input: Tensor) -> Tensor: """In-place `log`."""
+def log_ndtr(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Its logarithm."""
 def log_sigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
 def log_sigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
 @overload
 def log_softmax(input: Tensor, dim: builtins.int) -> Tensor: """Logarithm of the softmax."""
 @overload
 def log_softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
+def logaddexp(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``log(exp(x) + exp(y))``."""
+def logaddexp2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``log2(2 ** x + 2 ** y)``."""
 def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` of each element and all before it along a dimension."""
 def logical_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether both are not zero."""
 def logical_and_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
@@ -1128,6 +1230,7 @@ def logical_or(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = .
 def logical_or_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_or`."""
 def logical_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether exactly one is not zero."""
 def logical_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_xor`."""
+def logit(input: Tensor, eps: builtins.float | None = ...) -> Tensor: """``log(x / (1 - x))``; `eps`: of what is clamped to ``[eps, 1 - eps]``."""
 def logsigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
 def logsigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
@@ -1185,15 +1288,26 @@ def msort(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The elements
 def mul(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
 def mul_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
 def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = ..., margin: builtins.float = ..., weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far scores of wrong classes come near to that of the right one: the formula of `torch.nn.MultiMarginLoss`."""
+def multigammaln(input: Tensor, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """`binary_cross_entropy_with_logits` of several labels, as their mean."""
 def multiply(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
 def multiply_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of a matrix and a vector."""
+def mvlgamma(input: Tensor, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
+def nan_to_num(input: Tensor, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: """NaN and infinities as numbers: 0 and the greatest and least finite ones if left out."""
+def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The mean of what is not NaN."""
 @overload
 def nanmedian(input: Tensor) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
 @overload
 def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+@overload
+def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of what is not NaN: see `torch.quantile`."""
+@overload
+def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
+def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of what is not NaN."""
 def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
+def ndtr(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The normal distribution."""
+def ndtri(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Its inverse."""
 def ne(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def ne_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
 def neg(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``-self``."""
@@ -1241,14 +1355,22 @@ def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor: """Cha
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor: """Pixels made channels: ``(*, C, H * r, W * r)`` becomes ``(*, C * r * r, H, W)``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool = ..., full: builtins.bool = ..., size_average: builtins.bool | None = ..., eps: builtins.float = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely counts are if they have a Poisson distribution: the formula of `torch.nn.PoissonNLLLoss`."""
 def polar(abs: Tensor, angle: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Complex numbers of their absolute values and angles."""
+def polygamma(n: builtins.int, input: Tensor) -> Tensor: """The derivative of order `n` of the digamma function."""
 def positive(input: Tensor) -> Tensor: """``+self``."""
 def pow(input: Tensor, exponent: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self`` to the power `exponent`."""
 def pow_(input: Tensor, exponent: Tensor | _Number) -> Tensor: """In-place `pow`."""
+def prelu(input: Tensor, weight: Tensor) -> Tensor: """x where positive, else ``x * weight``: of each channel, which is the second dimension, or the same for all."""
 @overload
 def prod(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of all elements."""
 @overload
 def prod(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def promote_types(type1: _AnyDType, type2: _AnyDType) -> _dtype: """The dtype that holds both."""
+def psi(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
+@overload
+def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of all elements or along a dimension; NaN where there is one."""
+@overload
+def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
+def rad2deg(input: Tensor) -> Tensor: """Radians as degrees."""
 def ravel(input: Tensor) -> Tensor: """One dimension, contiguous."""
 def real(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The real parts, as a view; of a tensor that is not complex the tensor itself."""
 def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
@@ -1259,6 +1381,7 @@ def relu6_(input: Tensor) -> Tensor: """In-place `relu6`."""
 def relu_(input: Tensor) -> Tensor: """In-place `relu`."""
 def remainder(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
 def remainder_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `remainder`."""
+def renorm(input: Tensor, p: _Number, dim: builtins.int, maxnorm: _Number) -> Tensor: """The tensor with each part along a dimension scaled down to the norm `maxnorm` where that is less."""
 def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | None = ...) -> Tensor: """Each element, or each index of a dimension, several times in a row."""
 @overload
 def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor: """Another shape; a view where the strides allow one, else a copy."""
@@ -1293,16 +1416,20 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.
 @overload
 def searchsorted(sorted_sequence: Tensor, input: _Number, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+def selu(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Scaled `elu`."""
+def selu_(input: Tensor) -> Tensor: """In-place `selu`."""
 def sgn(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``x / abs(x)`` of complex numbers, 0 of 0; `sign` of others."""
 def sgn_(input: Tensor) -> Tensor: """In-place `sgn`."""
 def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def sigmoid_(input: Tensor) -> Tensor: """In-place `sigmoid`."""
 def sign(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """-1, 0 or 1; of NaN 0."""
 def sign_(input: Tensor) -> Tensor: """In-place `sign`."""
+def signbit(input: Tensor) -> Tensor: """Whether the sign is set, of -0.0 too."""
 def silu(input: Tensor) -> Tensor: """``x * sigmoid(x)``."""
 def silu_(input: Tensor) -> Tensor: """In-place `silu`."""
 def sin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sine."""
 def sin_(input: Tensor) -> Tensor: """In-place `sin`."""
+def sinc(input: Tensor) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
 def sinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic sine."""
 def sinh_(input: Tensor) -> Tensor: """In-place `sinh`."""
 def slice(input: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
@@ -1315,6 +1442,7 @@ def softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
 def softmin(input: Tensor, dim: builtins.int) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
 def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
 def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
+def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""
 def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
 @overload
 def sort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
@@ -1375,6 +1503,8 @@ def tensor_split(input: Tensor, indices: Sequence[builtins.int], dim: builtins.i
 @overload
 def tensor_split(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def tensordot(a: Tensor, b: Tensor, dims: builtins.int = ...) -> Tensor: """Sums of products over the last dimensions of one tensor and the first of another."""
+def threshold(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """x above the threshold, else `value`."""
+def threshold_(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """In-place `threshold`."""
 @overload
 def tile(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The whole tensor several times along its last dimensions, or along further ones in front."""
 @overload
@@ -1382,6 +1512,14 @@ def tile(input: Tensor, *dims: builtins.int) -> Tensor: ...
 def topk(input: Tensor, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k` greatest or least elements along a dimension, and their indices."""
 def trace(input: Tensor) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+@overload
+def trapezoid(input: Tensor, *, dx: _Number = ..., dim: builtins.int = ...) -> Tensor: """The integral along a dimension by the trapezoidal rule."""
+@overload
+def trapezoid(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
+@overload
+def trapz(input: Tensor, *, dx: _Number = ..., dim: builtins.int = ...) -> Tensor: """The integral along a dimension by the trapezoidal rule."""
+@overload
+def trapz(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
 def tril(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = ..., p: builtins.float = ..., eps: builtins.float = ..., swap: builtins.bool = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances."""
 def triu(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros left of a diagonal; see `tril`."""
@@ -1452,9 +1590,13 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor: """Joined along the first dimen
 @overload
 def vstack(tensors: Any) -> Tensor: ...
 def where(condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`self` where `condition` holds, else `other`."""
+def xlog1py(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``x * log(1 + y)``, 0 where x is."""
+def xlogy(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``x * log(y)``, 0 where x is."""
+def xlogy_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `xlogy`."""
 def zero_(input: Tensor) -> Tensor: """Overwrite every element with zero."""
 @overload
 def zeros(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Zeros."""
 @overload
 def zeros(*size: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def zeros_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros in the shape of another tensor."""
+def zeta(input: Tensor, other: Tensor) -> Tensor: """Hurwitz' zeta function: the sum of ``(k + other) ** -x`` over k from 0, by the formula of Euler and Maclaurin."""

@@ -51,53 +51,54 @@ zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu
 hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor
 sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor
 log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor
-softsign:Tensor tanhshrink:Tensor | amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor
-prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor
-argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor
-all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor
-log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor
-var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor |
-linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor |
-normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor
-smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor binary_cross_entropy:Tensor
-binary_cross_entropy_with_logits:Tensor kl_div:Tensor multi_margin_loss:Tensor | margin_ranking_loss:Tensor
-hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Tensor poisson_nll_loss:Tensor
-gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor | lstm_cell:Tensor gru_cell:Tensor
-rnn_tanh_cell:Tensor rnn_relu_cell:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor
-view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
-squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor
-diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor split.sizes:Tensor
-split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor unsafe_split_with_sizes:Tensor
-tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor
-dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[] broadcast_tensors.list:list meshgrid:Tensor[]
-meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[] atleast_1d.list:list atleast_2d:Tensor
-atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor atleast_3d.tensors:Tensor[] atleast_3d.list:list |
-flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor tile:Tensor repeat_interleave:Tensor tril:Tensor
-triu:Tensor movedim:Tensor hstack:Tensor[] hstack.list:list vstack:Tensor[] vstack.list:list dstack:Tensor[]
-dstack.list:list cross:Tensor tensordot:Tensor | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor
-gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor
-index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
-ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
-arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
-tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
-clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor
-cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor
-is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor
-is_tensor:Any type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor
-addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
-baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
-size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
-is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype
-is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor
-item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any
-getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor
-imag:Tensor conj:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor
-conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype
-result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor
-fft_fftfreq:int fft_rfftfreq:int | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
-conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
-conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
-max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
+softsign:Tensor tanhshrink:Tensor threshold:Tensor threshold_:Tensor hardshrink:Tensor softshrink:Tensor celu:Tensor
+celu_:Tensor selu:Tensor selu_:Tensor prelu:Tensor | amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor
+sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor
+amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor
+all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor
+log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor
+var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor
+std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor
+cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor
+mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor
+binary_cross_entropy:Tensor binary_cross_entropy_with_logits:Tensor kl_div:Tensor multi_margin_loss:Tensor |
+margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Tensor
+poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor |
+lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor rnn_relu_cell:Tensor | transpose:Tensor t:Tensor T:Tensor
+mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
+unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
+broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor
+split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor
+unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor
+vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
+broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
+atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
+atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
+tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor hstack:Tensor[] hstack.list:list
+vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | select.int:Tensor
+slice.Tensor:Tensor narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor
+index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[]
+empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
+new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar
+linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] |
+is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor
+to.device:Tensor cpu:Tensor cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor
+is_pinned:Tensor is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor
+as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor scalar_tensor:Scalar |
+matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor
+linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor |
+store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor
+storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor
+is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor
+item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor
+len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor
+view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor
+is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype
+can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor
+fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | constant_pad_nd:Tensor pad:Tensor |
+conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor
+conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor |
+max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
 adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
 adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
 max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
@@ -148,7 +149,16 @@ expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:b
 sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
 nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
 unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
-unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor
+unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor | erfc:Tensor
+erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
+lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
+xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
+copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor logit:Tensor sinc:Tensor entr:Tensor nan_to_num:Tensor
+deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
+float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
+diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor cumulative_trapezoid.x:Tensor nansum:Tensor
+nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor nanquantile:Tensor nanquantile.Scalar:Tensor
+cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor
 """
 
 HIDDEN = """
@@ -184,7 +194,7 @@ local local.element local.set_element scalar.convert scalar.bool scalar.int scal
 numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
 random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
 sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum | sort_dim
-search_sorted unique_runs
+search_sorted unique_runs |  |
 """
 
 PATHS = """
@@ -270,20 +280,23 @@ log_sigmoid: torch.nn.functional.logsigmoid Tensor.logsigmoid tscript.log_sigmoi
 tscript.logsigmoid_ Tensor.logsigmoid_ tscript.log_sigmoid_ Tensor.log_sigmoid_ mish: torch.nn.functional.mish
 Tensor.mish mish_: tscript.mish_ Tensor.mish_ gelu_erf: tscript.gelu_erf Tensor.gelu_erf gelu_tanh: tscript.gelu_tanh
 Tensor.gelu_tanh gelu: torch.nn.functional.gelu Tensor.gelu glu: torch.nn.functional.glu softmin:
-torch.nn.functional.softmin softsign: torch.nn.functional.softsign tanhshrink: torch.nn.functional.tanhshrink sum:
-torch.sum Tensor.sum prod: torch.prod Tensor.prod mean: torch.mean Tensor.mean amax: torch.amax Tensor.amax argmax:
-torch.argmax Tensor.argmax amin: torch.amin Tensor.amin argmin: torch.argmin Tensor.argmin any: torch.any Tensor.any
-all: torch.all Tensor.all var: torch.var Tensor.var softmax: torch.softmax Tensor.softmax torch.nn.functional.softmax
-torch.special.softmax log_softmax: torch.log_softmax Tensor.log_softmax torch.nn.functional.log_softmax
-torch.special.log_softmax logsumexp: torch.logsumexp Tensor.logsumexp torch.special.logsumexp std: torch.std Tensor.std
-var_mean: torch.var_mean std_mean: torch.std_mean linalg_vector_norm: torch.linalg.vector_norm norm: torch.norm
-Tensor.norm dist: torch.dist Tensor.dist pairwise_distance: torch.pairwise_distance
-torch.nn.functional.pairwise_distance cosine_similarity: torch.cosine_similarity torch.nn.functional.cosine_similarity
-normalize: torch.nn.functional.normalize layer_norm: torch.layer_norm torch.nn.functional.layer_norm batch_norm:
-torch.nn.functional.batch_norm rms_norm: torch.rms_norm torch.nn.functional.rms_norm l1_loss:
-torch.nn.functional.l1_loss mse_loss: torch.nn.functional.mse_loss smooth_l1_loss: torch.nn.functional.smooth_l1_loss
-huber_loss: torch.nn.functional.huber_loss nll_loss: torch.nn.functional.nll_loss cross_entropy:
-torch.nn.functional.cross_entropy binary_cross_entropy: torch.nn.functional.binary_cross_entropy
+torch.nn.functional.softmin softsign: torch.nn.functional.softsign tanhshrink: torch.nn.functional.tanhshrink threshold:
+torch.threshold torch.nn.functional.threshold threshold_: torch.threshold_ hardshrink: torch.nn.functional.hardshrink
+torch.hardshrink Tensor.hardshrink softshrink: torch.nn.functional.softshrink celu: torch.celu torch.nn.functional.celu
+celu_: torch.celu_ selu: torch.selu torch.nn.functional.selu selu_: torch.selu_ prelu: torch.prelu
+torch.nn.functional.prelu Tensor.prelu sum: torch.sum Tensor.sum prod: torch.prod Tensor.prod mean: torch.mean
+Tensor.mean amax: torch.amax Tensor.amax argmax: torch.argmax Tensor.argmax amin: torch.amin Tensor.amin argmin:
+torch.argmin Tensor.argmin any: torch.any Tensor.any all: torch.all Tensor.all var: torch.var Tensor.var softmax:
+torch.softmax Tensor.softmax torch.nn.functional.softmax torch.special.softmax log_softmax: torch.log_softmax
+Tensor.log_softmax torch.nn.functional.log_softmax torch.special.log_softmax logsumexp: torch.logsumexp Tensor.logsumexp
+torch.special.logsumexp std: torch.std Tensor.std var_mean: torch.var_mean std_mean: torch.std_mean linalg_vector_norm:
+torch.linalg.vector_norm norm: torch.norm Tensor.norm dist: torch.dist Tensor.dist pairwise_distance:
+torch.pairwise_distance torch.nn.functional.pairwise_distance cosine_similarity: torch.cosine_similarity
+torch.nn.functional.cosine_similarity normalize: torch.nn.functional.normalize layer_norm: torch.layer_norm
+torch.nn.functional.layer_norm batch_norm: torch.nn.functional.batch_norm rms_norm: torch.rms_norm
+torch.nn.functional.rms_norm l1_loss: torch.nn.functional.l1_loss mse_loss: torch.nn.functional.mse_loss smooth_l1_loss:
+torch.nn.functional.smooth_l1_loss huber_loss: torch.nn.functional.huber_loss nll_loss: torch.nn.functional.nll_loss
+cross_entropy: torch.nn.functional.cross_entropy binary_cross_entropy: torch.nn.functional.binary_cross_entropy
 binary_cross_entropy_with_logits: torch.nn.functional.binary_cross_entropy_with_logits
 torch.binary_cross_entropy_with_logits kl_div: torch.nn.functional.kl_div multi_margin_loss:
 torch.nn.functional.multi_margin_loss margin_ranking_loss: torch.nn.functional.margin_ranking_loss hinge_embedding_loss:
@@ -366,5 +379,25 @@ Tensor.cumprod cumprod_: Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor
 Tensor.cummax cummin: torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue:
 torch.kthvalue Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode:
 torch.mode Tensor.mode unique: torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive
-Tensor.unique_consecutive searchsorted: torch.searchsorted bucketize: torch.bucketize
+Tensor.unique_consecutive searchsorted: torch.searchsorted bucketize: torch.bucketize erfc: torch.erfc Tensor.erfc
+torch.special.erfc erfc_: torch.erfc_ Tensor.erfc_ tscript.erfc_ erfcx: torch.special.erfcx erfinv: torch.erfinv
+Tensor.erfinv torch.special.erfinv erfinv_: torch.erfinv_ Tensor.erfinv_ tscript.erfinv_ ndtr: torch.special.ndtr ndtri:
+torch.special.ndtri log_ndtr: torch.special.log_ndtr lgamma: torch.lgamma Tensor.lgamma torch.special.gammaln lgamma_:
+torch.lgamma_ Tensor.lgamma_ digamma: torch.digamma Tensor.digamma torch.special.digamma torch.special.psi digamma_:
+torch.digamma_ Tensor.digamma_ tscript.digamma_ i0: torch.i0 Tensor.i0 torch.special.i0 i0_: torch.i0_ Tensor.i0_
+tscript.i0_ i0e: torch.special.i0e i1: torch.special.i1 i1e: torch.special.i1e xlogy: torch.xlogy Tensor.xlogy
+torch.special.xlogy xlogy_: tscript.xlogy_ Tensor.xlogy_ xlog1py: torch.special.xlog1py logaddexp: torch.logaddexp
+Tensor.logaddexp logaddexp2: torch.logaddexp2 Tensor.logaddexp2 hypot: torch.hypot Tensor.hypot hypot_: tscript.hypot_
+Tensor.hypot_ copysign: torch.copysign Tensor.copysign copysign_: tscript.copysign_ Tensor.copysign_ fmax: torch.fmax
+Tensor.fmax fmin: torch.fmin Tensor.fmin heaviside: torch.heaviside Tensor.heaviside logit: torch.logit Tensor.logit
+torch.special.logit sinc: torch.sinc Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num:
+torch.nan_to_num Tensor.nan_to_num deg2rad: torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit:
+torch.signbit Tensor.signbit isposinf: torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf
+float_power: torch.float_power Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta:
+torch.special.zeta polygamma: torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma:
+torch.mvlgamma Tensor.mvlgamma torch.special.multigammaln diff: torch.diff Tensor.diff trapezoid: torch.trapezoid
+torch.trapz cumulative_trapezoid: torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean
+Tensor.nanmean aminmax: torch.aminmax Tensor.aminmax quantile: torch.quantile Tensor.quantile nanquantile:
+torch.nanquantile Tensor.nanquantile cov: torch.cov Tensor.cov corrcoef: torch.corrcoef Tensor.corrcoef histc:
+torch.histc Tensor.histc renorm: torch.renorm Tensor.renorm
 """
