@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.samples import (
     complex_numbers,
+    choosing,
     convolution,
     devices,
     dtype_queries,
@@ -24,6 +25,8 @@ from tests.samples import (
 from tests.samples.base import Samples
 
 FAMILIES = (
+    choosing,
+    devices,
     complex_numbers,
     dtype_queries,
     fourier,

@@ -173,6 +173,12 @@ def _index_parts() -> Members:
     return OPERATORS, ()
 
 
+def _choosing() -> Members:
+    from tscript.operators.tensor.choosing import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _creation() -> Members:
     from tscript.operators.tensor.creation import OPERATORS
 
@@ -458,6 +464,7 @@ GROUPS: tuple[Group, ...] = (
     _rearranged,
     _indexing,
     _index_parts,
+    _choosing,
     _creation,
     _devices,
     _linalg,
