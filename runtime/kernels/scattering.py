@@ -123,8 +123,8 @@ def scatter_write(
         src: Of the same dtype, at least as large as `index`; of 0 dimensions it is written everywhere.
         action: One of `index_moves`.
 
-    Raises RuntimeError when an index is out of range, shapes do not go together, or `self` may not be written; IndexError
-    for a bad `dim`. Then nothing has been written.
+    Raises RuntimeError when an index is out of range, shapes do not go together, or `self` may not be written;
+    IndexError for a bad `dim`. Then nothing has been written.
     """
     d = wrap_dim(dim, i64(self.ndim))
     check_distinct(self)
