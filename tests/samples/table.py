@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.samples import (
-    complex_numbers,
     choosing,
+    complex_numbers,
     convolution,
     devices,
     dtype_queries,
