@@ -92,7 +92,6 @@ def test_body_compiles(op: OpDef) -> None:
                 "Scalar": FLOAT,
                 "Scalar?": FLOAT,
                 "Tensor?": TENSOR,
-                "Tensor[]": TupleType((TENSOR,)),
                 "Any": FLOAT,
                 "float?": FLOAT,
                 "float[]": TupleType((FLOAT,)),
