@@ -254,6 +254,7 @@ class Tensor:
     def argmax(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the greatest element, the first of equals."""
     def argmin(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the least element, the first of equals."""
     def argsort(self, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
+    def argwhere(self) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
     def asin(self) -> Tensor: """Arc sine."""
     def asin_(self) -> Tensor: """In-place `asin`."""
     def asinh(self) -> Tensor: """Inverse hyperbolic sine."""
@@ -265,6 +266,7 @@ class Tensor:
     def atanh_(self) -> Tensor: """In-place `atanh`."""
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
     def bfloat16(self) -> Tensor: """Converted to bfloat16: the method ``bfloat16()``."""
+    def bincount(self, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
     def bitwise_and(self, other: Tensor | _Number) -> Tensor: """``self & other``."""
     def bitwise_and_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_and`."""
     def bitwise_left_shift(self, other: Tensor | _Number) -> Tensor: """``self << other``; 0 beyond the width."""
@@ -331,6 +333,10 @@ class Tensor:
     def cos_(self) -> Tensor: """In-place `cos`."""
     def cosh(self) -> Tensor: """Hyperbolic cosine."""
     def cosh_(self) -> Tensor: """In-place `cosh`."""
+    @overload
+    def count_nonzero(self) -> Tensor: """How many elements are not zero."""
+    @overload
+    def count_nonzero(self, dim: builtins.int | Sequence[builtins.int] | None) -> Tensor: ...
     def cov(self, *, correction: builtins.int = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
     def cpu(self, *, memory_format: Any = ...) -> Tensor: """The tensor itself, which lies there."""
     def cross(self, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
@@ -345,6 +351,7 @@ class Tensor:
     def detach(self) -> Tensor: """Another tensor over the same elements."""
     def detach_(self) -> Tensor: """The tensor itself."""
     def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
+    def diagonal_scatter(self, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """A copy with a diagonal replaced."""
     def diff(self, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
     def digamma(self) -> Tensor: """Derivative of `lgamma`."""
     def digamma_(self) -> Tensor: """In-place `digamma`."""
@@ -389,6 +396,7 @@ class Tensor:
     def expm1(self) -> Tensor: """``exp(x) - 1``, exact near 0."""
     def expm1_(self) -> Tensor: """In-place `expm1`."""
     def fill_(self, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
+    def fill_diagonal_(self, fill_value: _Number) -> Tensor: """The main diagonal of a matrix filled."""
     def fix(self) -> Tensor: """Rounded towards zero."""
     def fix_(self) -> Tensor: """In-place `trunc`."""
     def flatten(self, start_dim: builtins.int = ..., end_dim: builtins.int = ...) -> Tensor: """Dimensions start_dim..end_dim made one; itself where they are one dimension."""
@@ -448,6 +456,14 @@ class Tensor:
     def hypot_(self, other: Tensor | _Number) -> Tensor: """In-place `hypot`."""
     def i0(self) -> Tensor: """Modified Bessel function of order 0."""
     def i0_(self) -> Tensor: """In-place `i0`."""
+    def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ...) -> Tensor: """A copy to which slices of `source` are added along a dimension, where `index` says."""
+    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ...) -> Tensor: """In-place `index_add`."""
+    def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: """A copy with the slices along `dim` that `index` says replaced."""
+    def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: """In-place `index_copy`."""
+    def index_fill(self, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """A copy with the slices along `dim` that `index` says filled with a number."""
+    def index_fill_(self, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """In-place `index_fill`."""
+    def index_put(self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with ``self[indices] = values``, or with the values added."""
+    def index_put_(self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """``self[indices] = values``, or added to what is there."""
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
@@ -523,6 +539,9 @@ class Tensor:
     def mT(self) -> Tensor: ...
     def masked_fill(self, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
     def masked_fill_(self, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
+    def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor: """A copy with the elements where a mask is true replaced by those of `source`, from its first one on."""
+    def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor: """In-place `masked_scatter`."""
+    def masked_select(self, mask: Tensor) -> Tensor: """The elements where a mask is true, in row-major order; both are broadcast."""
     def matmul(self, other: Tensor) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
     @overload
     def max(self) -> Tensor: """Greatest element."""
@@ -595,6 +614,7 @@ class Tensor:
     def new_zeros(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros of the same dtype."""
     @overload
     def new_zeros(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def nonzero(self) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
     @overload
     def norm(self, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
     @overload
@@ -617,6 +637,8 @@ class Tensor:
     def prod(self, *, dtype: _AnyDType | None = ...) -> Tensor: """The product of all elements."""
     @overload
     def prod(self, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with `put_`."""
+    def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """Elements written, or added, by their numbers in row-major order."""
     @overload
     def quantile(self, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of all elements or along a dimension; NaN where there is one."""
     @overload
@@ -651,7 +673,28 @@ class Tensor:
     def rsqrt(self) -> Tensor: """``1 / sqrt(x)``."""
     def rsqrt_(self) -> Tensor: """In-place `rsqrt`."""
     def rsub(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
+    @overload
+    def scatter(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: """A copy with the elements of `src` written along `dim` where `index` says: what `gather` reads."""
+    @overload
+    def scatter(self, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: ...
+    @overload
+    def scatter(self, dim: builtins.int, index: Tensor, src: Tensor, *, reduce: builtins.str) -> Tensor: ...
+    @overload
+    def scatter(self, dim: builtins.int, index: Tensor, value: _Number, *, reduce: builtins.str) -> Tensor: ...
+    @overload
+    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: """In-place `scatter`."""
+    @overload
+    def scatter_(self, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: ...
+    @overload
+    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor, *, reduce: builtins.str) -> Tensor: ...
+    @overload
+    def scatter_(self, dim: builtins.int, index: Tensor, value: _Number, *, reduce: builtins.str) -> Tensor: ...
+    def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: """A copy with the elements of `src` added along `dim` where `index` says."""
+    def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: """In-place `scatter_add`."""
+    def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """A copy with the elements of `src` combined along `dim` with those that `index` says."""
+    def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `scatter_reduce`."""
     def select(self, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+    def select_scatter(self, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """A copy with one index of a dimension replaced."""
     def sgn(self) -> Tensor: """``x / abs(x)`` of complex numbers, 0 of 0; `sign` of others."""
     def sgn_(self) -> Tensor: """In-place `sgn`."""
     def short(self) -> Tensor: """Converted to int16: the method ``short()``."""
@@ -672,6 +715,7 @@ class Tensor:
     @overload
     def size(self, dim: builtins.int) -> builtins.int: ...
     def slice(self, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
+    def slice_scatter(self, src: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """A copy with a slice of a dimension replaced."""
     @overload
     def softmax(self, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
     @overload
@@ -722,6 +766,8 @@ class Tensor:
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def t(self) -> Tensor: """The transposed matrix; a vector is left as it is."""
+    def take(self, index: Tensor) -> Tensor: """Elements by their numbers in row-major order."""
+    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = ...) -> Tensor: """What `gather` gives, with both tensors broadcast in the other dimensions; of all elements without `dim`."""
     def tan(self) -> Tensor: """Tangent."""
     def tan_(self) -> Tensor: """In-place `tan`."""
     def tanh(self) -> Tensor: """Hyperbolic tangent."""
@@ -853,6 +899,7 @@ def arange(start: _Number, end: _Number, step: _Number, *, dtype: _AnyDType | No
 def argmax(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the greatest element, the first of equals."""
 def argmin(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the least element, the first of equals."""
 def argsort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
+def argwhere(input: Tensor) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
 @overload
 def as_tensor(data: Tensor, dtype: _AnyDType | None = ..., device: Any = ...) -> Tensor: """The tensor on a device, converted to `dtype`; itself where nothing is to be converted."""
 @overload
@@ -895,6 +942,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far probabilities are from right ones: the formula of `torch.nn.BCELoss`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., pos_weight: Tensor | None = ...) -> Tensor: """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy."""
+def bincount(input: Tensor, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
 def bitwise_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self & other``."""
 def bitwise_and_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_and`."""
 def bitwise_left_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self << other``; 0 beyond the width."""
@@ -998,6 +1046,10 @@ def cosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic co
 def cosh_(input: Tensor) -> Tensor: """In-place `cosh`."""
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """1 less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: builtins.float = ...) -> Tensor: """Cosine of the angle between the vectors along a dimension."""
+@overload
+def count_nonzero(input: Tensor) -> Tensor: """How many elements are not zero."""
+@overload
+def count_nonzero(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None) -> Tensor: ...
 def cov(input: Tensor, *, correction: builtins.int = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
 def cross(input: Tensor, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., label_smoothing: builtins.float = ...) -> Tensor: """How far the softmax of scores is from the right classes: the formula of `torch.nn.CrossEntropyLoss`."""
@@ -1013,6 +1065,7 @@ def deg2rad(input: Tensor) -> Tensor: """Degrees as radians."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def detach_(input: Tensor) -> Tensor: """The tensor itself."""
 def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
+def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """A copy with a diagonal replaced."""
 def diff(input: Tensor, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
 def digamma(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
 def digamma_(input: Tensor) -> Tensor: """In-place `digamma`."""
@@ -1072,6 +1125,7 @@ def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = 
 def eye(n: builtins.int, m: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def fftfreq(n: builtins.int, d: builtins.float = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The frequencies of the results of `fft`, in cycles per unit."""
 def fill_(input: Tensor, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
+def fill_diagonal_(input: Tensor, fill_value: _Number) -> Tensor: """The main diagonal of a matrix filled."""
 def finfo(type: _AnyDType) -> Any: """What a dtype of floats can hold."""
 def fix(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded towards zero."""
 def fix_(input: Tensor) -> Tensor: """In-place `trunc`."""
@@ -1151,6 +1205,14 @@ def ifft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., n
 def ihfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `hfft`: the first half of the inverse transform of real numbers."""
 def iinfo(type: _AnyDType) -> Any: """What a dtype of integers can hold."""
 def imag(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The imaginary parts of a complex tensor, as a view."""
+def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """A copy to which slices of `source` are added along a dimension, where `index` says."""
+def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ...) -> Tensor: """In-place `index_add`."""
+def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy with the slices along `dim` that `index` says replaced."""
+def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: """In-place `index_copy`."""
+def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """A copy with the slices along `dim` that `index` says filled with a number."""
+def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """In-place `index_fill`."""
+def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with ``self[indices] = values``, or with the values added."""
+def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """``self[indices] = values``, or added to what is there."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
 def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var: Tensor | None = ..., weight: Tensor | None = ..., bias: Tensor | None = ..., use_input_stats: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over each channel of each element of the batch, then times `weight` plus `bias`."""
@@ -1173,6 +1235,7 @@ def is_same_size(input: Tensor, other: Tensor) -> builtins.bool: """Whether two 
 def is_signed(input: Tensor) -> builtins.bool: """Whether the dtype has negative numbers."""
 def is_tensor(obj: Any) -> builtins.bool: """Whether a value is a tensor."""
 def isfinite(input: Tensor) -> Tensor: """Whether it is neither infinite nor NaN."""
+def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Which elements are among others."""
 def isinf(input: Tensor) -> Tensor: """Whether it is infinite."""
 def isnan(input: Tensor) -> Tensor: """Whether it is NaN."""
 def isneginf(input: Tensor) -> Tensor: """Whether an element is minus infinity."""
@@ -1242,6 +1305,9 @@ def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, -target * (input1 - input2) + margin)``: the formula of `torch.nn.MarginRankingLoss`."""
 def masked_fill(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
 def masked_fill_(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor: """A copy with the elements where a mask is true replaced by those of `source`, from its first one on."""
+def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor: """In-place `masked_scatter`."""
+def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = ...) -> Tensor: """The elements where a mask is true, in row-major order; both are broadcast."""
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
 @overload
 def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Greatest element."""
@@ -1328,6 +1394,7 @@ def new_zeros(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType |
 @overload
 def new_zeros(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """Minus the logarithm of the probability of the right class: the formula of `torch.nn.NLLLoss`."""
+def nonzero(input: Tensor) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
 @overload
 def norm(input: Tensor, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
 @overload
@@ -1336,6 +1403,7 @@ def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[buil
 def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
 def numel(input: Tensor) -> builtins.int: """The number of elements."""
+def one_hot(input: Tensor, num_classes: builtins.int = ...) -> Tensor: """Ones at the places that a tensor of classes says, in a new last dimension."""
 @overload
 def ones(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Ones."""
 @overload
@@ -1366,6 +1434,8 @@ def prod(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = .
 def prod(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def promote_types(type1: _AnyDType, type2: _AnyDType) -> _dtype: """The dtype that holds both."""
 def psi(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with `put_`."""
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """Elements written, or added, by their numbers in row-major order."""
 @overload
 def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of all elements or along a dimension; NaN where there is one."""
 @overload
@@ -1412,10 +1482,32 @@ def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Ten
 def scalar_tensor(s: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """A tensor without dimensions, of float32 unless `dtype` says otherwise."""
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
 @overload
+def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy with the elements of `src` written along `dim` where `index` says: what `gather` reads."""
+@overload
+def scatter(input: Tensor, dim: builtins.int, index: Tensor, value: _Number, *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, reduce: builtins.str, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def scatter(input: Tensor, dim: builtins.int, index: Tensor, value: _Number, *, reduce: builtins.str, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: """In-place `scatter`."""
+@overload
+def scatter_(input: Tensor, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: ...
+@overload
+def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, reduce: builtins.str) -> Tensor: ...
+@overload
+def scatter_(input: Tensor, dim: builtins.int, index: Tensor, value: _Number, *, reduce: builtins.str) -> Tensor: ...
+def scatter_add(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy with the elements of `src` added along `dim` where `index` says."""
+def scatter_add_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: """In-place `scatter_add`."""
+def scatter_reduce(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """A copy with the elements of `src` combined along `dim` with those that `index` says."""
+def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `scatter_reduce`."""
+def scatter_write(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, action: builtins.int) -> Tensor: """What scatters are made of."""
+@overload
 def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Where values would be put into sorted rows so that they stay sorted."""
 @overload
 def searchsorted(sorted_sequence: Tensor, input: _Number, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """A copy with one index of a dimension replaced."""
 def selu(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Scaled `elu`."""
 def selu_(input: Tensor) -> Tensor: """In-place `selu`."""
 def sgn(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``x / abs(x)`` of complex numbers, 0 of 0; `sign` of others."""
@@ -1433,6 +1525,7 @@ def sinc(input: Tensor) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
 def sinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic sine."""
 def sinh_(input: Tensor) -> Tensor: """In-place `sinh`."""
 def slice(input: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
+def slice_scatter(input: Tensor, src: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """A copy with a slice of a dimension replaced."""
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., beta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `beta`, absolute beyond."""
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``log(1 + exp(-target * input))``: the formula of `torch.nn.SoftMarginLoss`."""
 @overload
@@ -1491,6 +1584,8 @@ def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdi
 def swapaxes(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def t(input: Tensor) -> Tensor: """The transposed matrix; a vector is left as it is."""
+def take(input: Tensor, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Elements by their numbers in row-major order."""
+def take_along_dim(input: Tensor, indices: Tensor, dim: builtins.int | None = ..., *, out: Tensor | None = ...) -> Tensor: """What `gather` gives, with both tensors broadcast in the other dimensions; of all elements without `dim`."""
 def tan(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Tangent."""
 def tan_(input: Tensor) -> Tensor: """In-place `tan`."""
 def tanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic tangent."""
@@ -1521,10 +1616,13 @@ def trapz(input: Tensor, *, dx: _Number = ..., dim: builtins.int = ...) -> Tenso
 @overload
 def trapz(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
 def tril(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
+def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ...) -> Tensor: """Rows and columns of the elements on and below a diagonal."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = ..., p: builtins.float = ..., eps: builtins.float = ..., swap: builtins.bool = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances."""
 def triu(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros left of a diagonal; see `tril`."""
+def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ...) -> Tensor: """Rows and columns of the elements on and above a diagonal."""
 def true_divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
 def true_divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+def true_positions(mask: Tensor) -> Tensor: """The indices of the true elements of a bool tensor."""
 def trunc(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded towards zero."""
 def trunc_(input: Tensor) -> Tensor: """In-place `trunc`."""
 def trunc_divide(input: Tensor, other: Tensor | _Number) -> Tensor: """Quotient rounded towards zero."""

@@ -93,6 +93,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = ..., marg
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """`binary_cross_entropy_with_logits` of several labels, as their mean."""
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """Minus the logarithm of the probability of the right class: the formula of `torch.nn.NLLLoss`."""
 def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[builtins.int] = ..., eps: builtins.float = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least."""
+def one_hot(input: Tensor, num_classes: builtins.int = ...) -> Tensor: """Ones at the places that a tensor of classes says, in a new last dimension."""
 @overload
 def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = ..., value: _Number | None = ...) -> Tensor: """Elements added at both ends of the last dimensions."""
 @overload

@@ -77,8 +77,15 @@ atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor fli
 tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor hstack:Tensor[] hstack.list:list
 vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | select.int:Tensor
 slice.Tensor:Tensor narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor
-index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | zeros:int[] ones:int[]
-empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
+index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor
+scatter_write:Tensor index_put_:Tensor index_put:Tensor nonzero:Tensor count_nonzero:Tensor count_nonzero.dim:Tensor
+masked_select:Tensor masked_scatter_:Tensor masked_scatter:Tensor take:Tensor put_:Tensor put:Tensor
+take_along_dim:Tensor scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_reduce:Tensor
+scatter.src:Tensor scatter.value:Tensor scatter.reduce:Tensor scatter.value_reduce:Tensor scatter_add_:Tensor
+scatter_add:Tensor scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor index_copy_:Tensor
+index_copy:Tensor index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
+diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | zeros:int[]
+ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
 new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar
 linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] |
 is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor
@@ -168,8 +175,8 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-grid grid.list at_least at_least.list |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |
-| fourier_rows as_complex | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
+grid grid.list at_least at_least.list |  |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |
+|  | fourier_rows as_complex | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
 adaptive_positions | resize |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str
 code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
 machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
@@ -324,13 +331,27 @@ Tensor.repeat_interleave tril: torch.tril Tensor.tril triu: torch.triu Tensor.tr
 torch.moveaxis Tensor.moveaxis hstack: torch.hstack vstack: torch.vstack torch.row_stack dstack: torch.dstack cross:
 torch.linalg.cross Tensor.cross torch.cross tensordot: torch.tensordot select: torch.select Tensor.select slice:
 tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select: torch.index_select Tensor.index_select
-gather: torch.gather Tensor.gather zeros: torch.zeros ones: torch.ones empty: torch.empty full: torch.full zeros_like:
-torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like empty_like: torch.empty_like
-Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones:
-tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full: tscript.new_full
-Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat
-torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous cpu:
-Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
+gather: torch.gather Tensor.gather true_positions: tscript.true_positions scatter_write: tscript.scatter_write
+index_put_: tscript.index_put_ Tensor.index_put_ torch.index_put_ index_put: torch.index_put Tensor.index_put nonzero:
+torch.nonzero Tensor.nonzero torch.argwhere Tensor.argwhere count_nonzero: torch.count_nonzero Tensor.count_nonzero
+masked_select: torch.masked_select Tensor.masked_select masked_scatter_: tscript.masked_scatter_ Tensor.masked_scatter_
+masked_scatter: torch.masked_scatter Tensor.masked_scatter take: torch.take Tensor.take put_: tscript.put_ Tensor.put_
+put: torch.put Tensor.put take_along_dim: torch.take_along_dim Tensor.take_along_dim scatter_: tscript.scatter_
+Tensor.scatter_ scatter: torch.scatter Tensor.scatter scatter_add_: tscript.scatter_add_ Tensor.scatter_add_
+scatter_add: torch.scatter_add Tensor.scatter_add scatter_reduce_: tscript.scatter_reduce_ Tensor.scatter_reduce_
+scatter_reduce: torch.scatter_reduce Tensor.scatter_reduce index_add_: tscript.index_add_ Tensor.index_add_ index_add:
+torch.index_add Tensor.index_add index_copy_: tscript.index_copy_ Tensor.index_copy_ index_copy: torch.index_copy
+Tensor.index_copy index_fill_: tscript.index_fill_ Tensor.index_fill_ index_fill: torch.index_fill Tensor.index_fill
+fill_diagonal_: tscript.fill_diagonal_ Tensor.fill_diagonal_ select_scatter: torch.select_scatter Tensor.select_scatter
+slice_scatter: torch.slice_scatter Tensor.slice_scatter diagonal_scatter: torch.diagonal_scatter Tensor.diagonal_scatter
+one_hot: torch.nn.functional.one_hot bincount: torch.bincount Tensor.bincount isin: torch.isin tril_indices:
+torch.tril_indices triu_indices: torch.triu_indices zeros: torch.zeros ones: torch.ones empty: torch.empty full:
+torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like empty_like:
+torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
+Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full:
+tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat:
+torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous
+cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
 is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
 Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
 as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
