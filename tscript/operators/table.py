@@ -251,6 +251,12 @@ def _images() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _grids() -> Members:
+    from tscript.operators.tensor.grids import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _formatting() -> Members:
     from tscript.operators.python.formatting import OPERATORS
 
@@ -478,6 +484,7 @@ GROUPS: tuple[Group, ...] = (
     _convolution,
     _pooling,
     _images,
+    _grids,
     _formatting,
     _lists,
     _dicts,

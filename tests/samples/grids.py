@@ -1,0 +1,43 @@
+"""Samples of elements at the positions of a grid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.samples.base import Array, Call, Samples, T, Wrong
+
+
+def _affine(theta: Array, size: Any, align_corners: bool = False) -> Array:
+    lines = [np.linspace(-1, 1, n) if align_corners else (np.arange(n) * 2 + 1) / n - 1 for n in size[2:]]
+    y, x = np.meshgrid(*lines, indexing="ij")
+    return np.einsum("hwk,nik->nhwi", np.stack([x, y, np.ones_like(x)], -1), theta).astype(theta.dtype)
+
+
+SAMPLES = (
+    Samples(
+        "nn.functional.grid_sample",
+        None,
+        Call(T(2, 3, 4, 5), T(2, 3, 6, 2, low=-1.3, high=1.3), align_corners=False),
+        Call(T(1, 2, 4, 5, layout="t"), T(1, 4, 3, 2, low=-2, high=2), "nearest", "border", True),
+        Call(T(1, 2, 4, 5), T(1, 4, 3, 2, low=-4, high=4), "bicubic", "reflection", False),
+        Call(T(1, 2, 3, 4, 5), T(1, 4, 3, 2, 3, low=-1.5, high=1.5), padding_mode="reflection", align_corners=True),
+        atol=1e-5,
+        wrong=(
+            Wrong(RuntimeError, "batch", T(2, 3, 4, 5), T(1, 3, 6, 2), align_corners=False),
+            Wrong(RuntimeError, "last dimension", T(2, 3, 4, 5), T(2, 3, 6, 3), align_corners=False),
+            Wrong(ValueError, "mode", T(2, 3, 4, 5), T(2, 3, 6, 2), "cubic"),
+        ),
+        why="NumPy has nothing of the kind: PyTorch's results are compared with",
+    ),
+    Samples(
+        "nn.functional.affine_grid",
+        _affine,
+        Call(T(2, 2, 3), (2, 3, 4, 5), align_corners=False),
+        Call(T(1, 2, 3, layout="t"), [1, 1, 3, 2], align_corners=True),
+        atol=1e-5,
+        wrong=(Wrong(ValueError, "affine matrices", T(2, 2, 2), (2, 3, 4, 5)),),
+    ),
+)
+"""All samples of this module."""
