@@ -877,6 +877,10 @@ def addcmul_(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (mat1 @ mat2)``."""
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`."""
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`."""
+@overload
+def affine_grid(theta: Tensor, size: Sequence[builtins.int], align_corners: builtins.bool | None = ...) -> Tensor: """Where affine maps take the positions of an image, for `grid_sample`."""
+@overload
+def affine_grid(theta: Tensor, *size: builtins.int) -> Tensor: ...
 def alias(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 @overload
 def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no element is zero."""
@@ -1168,6 +1172,7 @@ def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...)
 def greater_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
 def greater_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
+def grid_sample(input: Tensor, grid: Tensor, mode: builtins.str = ..., padding_mode: builtins.str = ..., align_corners: builtins.bool | None = ...) -> Tensor: """Elements at the positions that a grid says, interpolated."""
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ..., cudnn_enabled: builtins.bool = ...) -> Tensor: """Mean 0 and variance 1 over each group of channels, then times `weight` plus `bias` of the channel."""
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """One step of gated recurrent units: the formula of `torch.nn.GRUCell`."""
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""

@@ -111,57 +111,57 @@ adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_i
 max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
 adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor pixel_shuffle:Tensor
 pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor
-lp_pool1d:Tensor lp_pool2d:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool
-repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float
-format.bool:bool format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str
-str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int
-bin.int:int int.str:str float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list
-slice.list:list set_slice.list:list delete_slice.list:list append.list:list extend.list:list insert.list:list
-pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list sort.list:list iadd.list:list
-imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list contains.list:list copy.list:list
-add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list gt.list:list ge.list:list
-to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list argmin.list:list argmax.list:list
-min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict
-delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict
-popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict
-bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list
-to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set remove.set:set pop.set:set clear.set:set
-update.set:set intersection_update.set:set difference_update.set:set symmetric_difference_update.set:set ior.set:set
-iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set bitwise_or.set:set intersection.set:set
-bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set bitwise_xor.set:set issubset.set:set
-issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list
-to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict |
-cat.list:list stack.list:list list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float
-real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any
-gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes
-mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes
-le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
-contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str slice.bytes:bytes len.str:str len.bytes:bytes
-bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str rfind.bytes:bytes index.str:str
-index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes startswith.str:str
-startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes removeprefix.str:str
-removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str split.bytes:bytes rsplit.str:str
-rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str partition.bytes:bytes rpartition.str:str
-rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str lstrip.bytes:bytes rstrip.str:str
-rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes hex.bytes:bytes ord.str:str
-ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes lower.str:str
-lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes swapcase.str:str
-swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str isdigit.bytes:bytes
-isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str isascii.bytes:bytes
-isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str istitle.bytes:bytes
-isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str center.bytes:bytes
-ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes expandtabs.str:str
-expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |  |  |  |  |  |  |
-|  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor cummax:Tensor cummin:Tensor |
-sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
-nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
-unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
-unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor | erfc:Tensor
-erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
-lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
-xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
-copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor logit:Tensor sinc:Tensor entr:Tensor nan_to_num:Tensor
-deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
+lp_pool1d:Tensor lp_pool2d:Tensor | grid_sample:Tensor affine_grid:Tensor | str.int:int repr.int:int str.float:float
+repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None repr.None:None
+format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
+percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
+format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
+setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
+extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list
+sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list
+contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list
+gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list
+argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict
+getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict
+pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict
+ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict
+items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set
+remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set difference_update.set:set
+symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set
+bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set
+bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set
+ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set
+entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list list_size:list list_tensor.int:list
+list_tensor.float:list | complex.parts:float real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any
+eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str
+add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str
+ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes
+contains.str:str contains.bytes:bytes contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str
+slice.bytes:bytes len.str:str len.bytes:bytes bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str
+rfind.bytes:bytes index.str:str index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes
+startswith.str:str startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes
+removeprefix.str:str removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str
+split.bytes:bytes rsplit.str:str rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str
+partition.bytes:bytes rpartition.str:str rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str
+lstrip.bytes:bytes rstrip.str:str rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes
+hex.bytes:bytes ord.str:str ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes
+lower.str:str lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes
+swapcase.str:str swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str
+isdigit.bytes:bytes isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str
+isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str
+istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
+center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
+expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
+|  |  |  |  |  |  |  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor
+cummax:Tensor cummin:Tensor | sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor
+median:Tensor median.dim:Tensor nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor
+unique.counts:Tensor unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor
+unique_consecutive.counts:Tensor unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor
+bucketize:Tensor | erfc:Tensor erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor
+log_ndtr:Tensor lgamma:Tensor lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor
+i1e:Tensor xlogy:Tensor xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor
+copysign:Tensor copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor logit:Tensor sinc:Tensor entr:Tensor
+nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
 float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
 diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor cumulative_trapezoid.x:Tensor nansum:Tensor
 nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor nanquantile:Tensor nanquantile.Scalar:Tensor
@@ -177,31 +177,31 @@ extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wr
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
 grid grid.list at_least at_least.list |  |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |
 |  | fourier_rows as_complex | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
-adaptive_positions | resize |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str
-code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul
-machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg
-machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr
-machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely
-machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd
-machine.scaled machine.real machine.imag machine.complex machine.convert machine.fitting machine.bitcast machine.load
-machine.store machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack
-machine.symbol machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause
-machine.context machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
-machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
-machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
-counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
-get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
-chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
-next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
-set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
-set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
-element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
-set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
-local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
-numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
-sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum | sort_dim
-search_sorted unique_runs |  |
+adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
+character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
+machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
+machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
+machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
+machine.select machine.likely machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc
+machine.rint machine.fmuladd machine.scaled machine.real machine.imag machine.complex machine.convert machine.fitting
+machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
+machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
+machine.thread_number machine.pause machine.context machine.memcpy machine.memset machine.atomic_add
+machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store
+machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get |
+wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make
+dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index enum.member
+class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
+version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
+entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
+distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
+set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
+set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
+element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
+scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
+random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
+random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
+| sort_dim search_sorted unique_runs |  |
 """
 
 PATHS = """
@@ -394,31 +394,32 @@ torch.nn.functional.upsample pixel_shuffle: torch.pixel_shuffle torch.nn.functio
 torch.pixel_unshuffle torch.nn.functional.pixel_unshuffle channel_shuffle: torch.channel_shuffle
 torch.nn.functional.channel_shuffle group_norm: torch.group_norm torch.nn.functional.group_norm instance_norm:
 torch.nn.functional.instance_norm local_response_norm: torch.nn.functional.local_response_norm lp_pool1d:
-torch.nn.functional.lp_pool1d lp_pool2d: torch.nn.functional.lp_pool2d sort: torch.sort Tensor.sort argsort:
-torch.argsort Tensor.argsort cumsum: torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod
-Tensor.cumprod cumprod_: Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax
-Tensor.cummax cummin: torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue:
-torch.kthvalue Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode:
-torch.mode Tensor.mode unique: torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive
-Tensor.unique_consecutive searchsorted: torch.searchsorted bucketize: torch.bucketize erfc: torch.erfc Tensor.erfc
-torch.special.erfc erfc_: torch.erfc_ Tensor.erfc_ tscript.erfc_ erfcx: torch.special.erfcx erfinv: torch.erfinv
-Tensor.erfinv torch.special.erfinv erfinv_: torch.erfinv_ Tensor.erfinv_ tscript.erfinv_ ndtr: torch.special.ndtr ndtri:
-torch.special.ndtri log_ndtr: torch.special.log_ndtr lgamma: torch.lgamma Tensor.lgamma torch.special.gammaln lgamma_:
-torch.lgamma_ Tensor.lgamma_ digamma: torch.digamma Tensor.digamma torch.special.digamma torch.special.psi digamma_:
-torch.digamma_ Tensor.digamma_ tscript.digamma_ i0: torch.i0 Tensor.i0 torch.special.i0 i0_: torch.i0_ Tensor.i0_
-tscript.i0_ i0e: torch.special.i0e i1: torch.special.i1 i1e: torch.special.i1e xlogy: torch.xlogy Tensor.xlogy
-torch.special.xlogy xlogy_: tscript.xlogy_ Tensor.xlogy_ xlog1py: torch.special.xlog1py logaddexp: torch.logaddexp
-Tensor.logaddexp logaddexp2: torch.logaddexp2 Tensor.logaddexp2 hypot: torch.hypot Tensor.hypot hypot_: tscript.hypot_
-Tensor.hypot_ copysign: torch.copysign Tensor.copysign copysign_: tscript.copysign_ Tensor.copysign_ fmax: torch.fmax
-Tensor.fmax fmin: torch.fmin Tensor.fmin heaviside: torch.heaviside Tensor.heaviside logit: torch.logit Tensor.logit
-torch.special.logit sinc: torch.sinc Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num:
-torch.nan_to_num Tensor.nan_to_num deg2rad: torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit:
-torch.signbit Tensor.signbit isposinf: torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf
-float_power: torch.float_power Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta:
-torch.special.zeta polygamma: torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma:
-torch.mvlgamma Tensor.mvlgamma torch.special.multigammaln diff: torch.diff Tensor.diff trapezoid: torch.trapezoid
-torch.trapz cumulative_trapezoid: torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean
-Tensor.nanmean aminmax: torch.aminmax Tensor.aminmax quantile: torch.quantile Tensor.quantile nanquantile:
-torch.nanquantile Tensor.nanquantile cov: torch.cov Tensor.cov corrcoef: torch.corrcoef Tensor.corrcoef histc:
-torch.histc Tensor.histc renorm: torch.renorm Tensor.renorm
+torch.nn.functional.lp_pool1d lp_pool2d: torch.nn.functional.lp_pool2d grid_sample: torch.nn.functional.grid_sample
+affine_grid: torch.nn.functional.affine_grid sort: torch.sort Tensor.sort argsort: torch.argsort Tensor.argsort cumsum:
+torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod cumprod_: Tensor.cumprod_
+logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax cummin: torch.cummin
+Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue: torch.kthvalue Tensor.kthvalue
+median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode: torch.mode Tensor.mode unique:
+torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive Tensor.unique_consecutive searchsorted:
+torch.searchsorted bucketize: torch.bucketize erfc: torch.erfc Tensor.erfc torch.special.erfc erfc_: torch.erfc_
+Tensor.erfc_ tscript.erfc_ erfcx: torch.special.erfcx erfinv: torch.erfinv Tensor.erfinv torch.special.erfinv erfinv_:
+torch.erfinv_ Tensor.erfinv_ tscript.erfinv_ ndtr: torch.special.ndtr ndtri: torch.special.ndtri log_ndtr:
+torch.special.log_ndtr lgamma: torch.lgamma Tensor.lgamma torch.special.gammaln lgamma_: torch.lgamma_ Tensor.lgamma_
+digamma: torch.digamma Tensor.digamma torch.special.digamma torch.special.psi digamma_: torch.digamma_ Tensor.digamma_
+tscript.digamma_ i0: torch.i0 Tensor.i0 torch.special.i0 i0_: torch.i0_ Tensor.i0_ tscript.i0_ i0e: torch.special.i0e
+i1: torch.special.i1 i1e: torch.special.i1e xlogy: torch.xlogy Tensor.xlogy torch.special.xlogy xlogy_: tscript.xlogy_
+Tensor.xlogy_ xlog1py: torch.special.xlog1py logaddexp: torch.logaddexp Tensor.logaddexp logaddexp2: torch.logaddexp2
+Tensor.logaddexp2 hypot: torch.hypot Tensor.hypot hypot_: tscript.hypot_ Tensor.hypot_ copysign: torch.copysign
+Tensor.copysign copysign_: tscript.copysign_ Tensor.copysign_ fmax: torch.fmax Tensor.fmax fmin: torch.fmin Tensor.fmin
+heaviside: torch.heaviside Tensor.heaviside logit: torch.logit Tensor.logit torch.special.logit sinc: torch.sinc
+Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num: torch.nan_to_num Tensor.nan_to_num deg2rad:
+torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit: torch.signbit Tensor.signbit isposinf:
+torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf float_power: torch.float_power
+Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta: torch.special.zeta polygamma:
+torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma: torch.mvlgamma Tensor.mvlgamma
+torch.special.multigammaln diff: torch.diff Tensor.diff trapezoid: torch.trapezoid torch.trapz cumulative_trapezoid:
+torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean Tensor.nanmean aminmax:
+torch.aminmax Tensor.aminmax quantile: torch.quantile Tensor.quantile nanquantile: torch.nanquantile Tensor.nanquantile
+cov: torch.cov Tensor.cov corrcoef: torch.corrcoef Tensor.corrcoef histc: torch.histc Tensor.histc renorm: torch.renorm
+Tensor.renorm
 """
