@@ -77,7 +77,7 @@ def test_a_batch_holds_its_samples(samples: list[tuple[float, int]]) -> None:
         ([[1], [1, 2]], RuntimeError, "entry 0 has 1, entry 1 has 2"),
         ([np.zeros(2), np.zeros(3)], RuntimeError, "got \\[2\\] at entry 0 and \\[3\\] at entry 1"),
         ([np.zeros((1, 3)), np.zeros(3)], RuntimeError, "got \\[1, 3\\] at entry 0 and \\[3\\] at entry 1"),
-        ([np.zeros(2, np.float16)], TypeError, "no tensor has dtype float16; the supported ones are: uint8"),
+        ([np.zeros(2, "M8[s]")], TypeError, "no tensor has dtype datetime64[s]; the supported ones are: uint8"),
         ([np.array(["a"])], TypeError, "no tensor has dtype <U1"),
         ([2**63], OverflowError, "too large"),
     ],
