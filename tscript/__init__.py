@@ -191,6 +191,7 @@ _LAZY: dict[str, str] = {
     "is_grad_enabled": "tscript.marks",
     "is_inference_mode_enabled": "tscript.marks",
     "no_grad": "tscript.marks",
+    "get_default_dtype": "tscript.marks",
     "set_grad_enabled": "tscript.marks",
     "_assert": "tscript.marks",
     "_check": "tscript.marks",

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, TypeVar, overload
 
 from tscript.abi.python import MARK
+from tscript.types import DType, dtypes
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -190,6 +191,11 @@ def is_autocast_enabled() -> bool:
     return False
 
 
+def get_default_dtype() -> DType:
+    """The dtype of new tensors of Python's floats: float32."""
+    return dtypes.DEFAULT_FLOAT
+
+
 def _assert(condition: Any, message: str = "") -> None:
     """Raise an AssertionError unless `condition` holds."""
     if not condition:
@@ -230,6 +236,7 @@ __all__ = [
     "autocast",
     "enable_grad",
     "export",
+    "get_default_dtype",
     "ignore",
     "inference_mode",
     "is_autocast_enabled",

@@ -378,3 +378,20 @@ def test_line_ends_and_byte_order_mark():
 def test_canonical_source():
     (f, _) = module_functions(TEXT, "t.py", everything=True)
     assert canonical_source(f).startswith("def f(x: Tensor, n: int=A")
+
+
+@pytest.mark.parametrize("test", ["TYPE_CHECKING", "typing.TYPE_CHECKING", "not TYPE_CHECKING"])
+def test_what_is_for_checkers_alone_counts_for_nothing(test: str):
+    then, orelse = ("Union[str, Callable[[], str]]", "str")[:: -1 if test.startswith("not") else 1]
+    text = f"""
+import typing
+from typing import TYPE_CHECKING, Callable, Union
+if {test}:
+    Message = {then}
+else:
+    Message = {orelse}
+
+def f(message: Message) -> str:
+    return message + "!"
+"""
+    assert interpret(lower(module_function(text, "f", "text.py")), ["a"]) == "a!"

@@ -428,6 +428,11 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
         match statement:
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
                 continue
+            case ast.If(test=test, body=then, orelse=orelse) if ast.unparse(test).endswith("TYPE_CHECKING"):
+                # What is bound last counts: what is so when the module runs.
+                runs_then = isinstance(test, ast.UnaryOp)
+                for block in (orelse, then) if runs_then else (then, orelse):
+                    yield from _statements(block)
             case ast.If(body=then, orelse=orelse):
                 yield from _statements(orelse)
                 yield from _statements(then)

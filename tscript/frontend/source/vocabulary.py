@@ -28,7 +28,7 @@ from tscript.frontend.source.symbols import (
     WaitSymbol,
 )
 from tscript.operators.python.wrapping import FUNCTIONS
-from tscript.types import DEVICE, DTYPE, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
+from tscript.types import DEVICE, DTYPE, INT, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
 
 _INNER = frozenset({"nn", "nn.functional", "special", "linalg", "fft", "jit", "futures", "types"})
 
@@ -43,6 +43,7 @@ KNOWN: Mapping[str, object] = {
     "jit.is_scripting": True,
     "jit.is_tracing": False,
     "_C._get_tracing_state": None,
+    "get_default_dtype": dtypes.DEFAULT_FLOAT,
     "_jit_internal.is_scripting": True,
     "cuda.device_count": 0,
     **dict.fromkeys(
@@ -73,7 +74,7 @@ MODES: Mapping[str, bool] = {
 }  # fmt: skip
 """Context managers of `torch` that change nothing here, and whether that holds only with ``enabled=False``."""
 
-ASSERTS: Mapping[str, str] = {"_assert": "AssertionError", "_check": "RuntimeError"}
+ASSERTS: Mapping[str, str] = {"_assert": "AssertionError", "_assert_async": "RuntimeError", "_check": "RuntimeError"}
 """Functions of `torch` that raise unless something holds, and what."""
 
 _PATHS = tuple(path.split(".")[:-1] for path in (*KNOWN, *MODES))
@@ -88,6 +89,7 @@ TYPES: Mapping[str, Type] = {
     "Device": DEVICE,
     "layout": LAYOUT,
     "memory_format": MEMORY_FORMAT,
+    "SymInt": INT,
 }
 """Types of `torch`."""
 
