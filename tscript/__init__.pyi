@@ -115,6 +115,7 @@ contiguous_format: MemoryFormat
 from tscript.types.options import Device as Device
 device = Device
 from tscript.marks import enable_grad as enable_grad
+from tscript.marks import get_default_dtype as get_default_dtype
 from tscript.marks import inference_mode as inference_mode
 from tscript.marks import is_autocast_enabled as is_autocast_enabled
 from tscript.marks import is_grad_enabled as is_grad_enabled
