@@ -92,3 +92,10 @@ def test_loops_over_arrays_agree_with_numpy(sample: str, expected: str) -> None:
     first, second = run(sample)
     assert first.startswith("tscript ") and "NumPy" in first
     assert second == expected
+
+
+def test_an_image_is_filtered_as_in_numpy(tmp_path: Path) -> None:
+    lines = run("image.py", tmp_path)
+    assert [line.partition(":")[0] for line in lines] == ["blur", "edges", "smaller", "equalised"]
+    for name in ("blur", "edges", "smaller", "equalised"):
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
