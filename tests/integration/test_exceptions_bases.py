@@ -24,6 +24,14 @@ class ShapeError(PackageError, ValueError):
         self.expected = expected
 
 
+class WrongType(PackageError, TypeError):
+    """With an attribute that may hold a class in Python."""
+
+    def __init__(self, message: str, *, actual: type | tuple[type, ...] | None = None) -> None:
+        super().__init__(message)
+        self.actual = actual
+
+
 class Missing(KeyError, PackageError):
     """The builtin class first: its text is a repr."""
 
@@ -43,6 +51,8 @@ def fail(k: int) -> int:
         raise PackageError("d", k)
     if k == 4:
         raise ValueError("e")
+    if k == 5:
+        raise WrongType("f")
     return k
 
 
@@ -69,7 +79,7 @@ def held(k: int) -> str:
 @pytest.mark.parametrize("function", [caught, held], ids=lambda f: f.__name__)
 def test_they_are_of_every_base(agree: Any, function: Any) -> None:
     """In handlers and for isinstance."""
-    for k in range(6):
+    for k in range(7):
         agree(function, k)
 
 

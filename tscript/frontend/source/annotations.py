@@ -52,6 +52,7 @@ from tscript.frontend.source.symbols import (
 )
 from tscript.parsing import parse
 from tscript.types import (
+    ANY,
     GENERATOR,
     INT,
     NONE,
@@ -365,6 +366,8 @@ class _Reader:
             case PythonSymbol(value=value):
                 if is_in(value, PLAIN):
                     return PLAIN[value]
+                if value is type and self.function.name == "__init__":
+                    return ANY  # an attribute that may hold a class; compiled code gives it other values, such as None
                 if is_in(value, _REFUSED):
                     raise self.refuse(node, *_REFUSED[value])
                 if is_in(value, WRAPPERS):

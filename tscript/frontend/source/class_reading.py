@@ -75,6 +75,8 @@ def read_class(table: ClassTable, cls: type, resolver: Resolver) -> ClassDefinit
         return _enum(table, cls, resolver)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return _named_tuple(table, cls, resolver)
+    if type(cls).__name__ == "FunctionMeta" and type(cls).__module__.startswith("torch."):
+        return _instances(table, cls, None, resolver)  # an `autograd.Function`: its static methods can be called
     if type(cls) not in _METACLASSES:
         what = f"the class {cls.__name__}, which has the metaclass {type(cls).__name__},"
         return UnknownSymbol(what, "leave the metaclass out")
