@@ -130,7 +130,8 @@ def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Any:
         >>> tscript.as_tensor(x) is x, tscript.as_tensor([1, 2], dtype=tscript.float32)
         (True, tensor([1., 2.]))
     """
-    _check(device=device)
+    if device is not None:
+        _check(device=device)
     runtime = current()
     if isinstance(data, runtime.native.Tensor):
         return data if dtype is None or data.dtype is dtype else data.to(dtype)
@@ -153,7 +154,8 @@ def asarray(
         >>> tscript.asarray(np.array([1, 2]), copy=True)
         tensor([1, 2])
     """
-    _check(requires_grad=requires_grad)
+    if requires_grad:
+        _check(requires_grad=requires_grad)
     shares = isinstance(obj, current().native.Tensor | np.ndarray)
     made = as_tensor(obj, dtype, device)
     if copy is False and not (shares and (dtype is None or dtype.name == as_tensor(obj).dtype.name)):
