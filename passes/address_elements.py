@@ -88,9 +88,10 @@ def _dimension(node: Op) -> int | None:
     if node.op.name != "size.int":
         return None
     found, dim = node.inputs[0].type, node.inputs[1].constant
-    if not isinstance(found, TensorType) or found.rank is None or not isinstance(dim, int):
+    if not isinstance(found, TensorType) or not found.is_known or not isinstance(dim, int):
         return None
-    return dim % found.rank if -found.rank <= dim < found.rank else None
+    rank = found.rank or 0
+    return dim % rank if -rank <= dim < rank else None
 
 
 @dataclass(frozen=True, slots=True)

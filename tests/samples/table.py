@@ -21,6 +21,7 @@ from tests.samples import (
     reductions,
     scans,
     special,
+    spectra,
     statistics,
 )
 from tests.samples.base import Samples
@@ -45,6 +46,7 @@ FAMILIES = (
     recurrent,
     reductions,
     scans,
+    spectra,
     special,
     statistics,
 )

@@ -215,6 +215,12 @@ def _shape() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _spectra() -> Members:
+    from tscript.operators.tensor.spectra import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _fourier() -> Members:
     from tscript.operators.tensor.fourier import HIDDEN, OPERATORS
 
@@ -480,6 +486,7 @@ GROUPS: tuple[Group, ...] = (
     _complex_numbers,
     _dtype_queries,
     _fourier,
+    _spectra,
     _padding,
     _convolution,
     _pooling,
