@@ -486,6 +486,7 @@ class Tensor:
     def isnan(self) -> Tensor: """Whether it is NaN."""
     def isneginf(self) -> Tensor: """Whether an element is minus infinity."""
     def isposinf(self) -> Tensor: """Whether an element is infinity."""
+    def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., length: builtins.int | None = ..., return_complex: builtins.bool = ...) -> Tensor: """The inverse of `stft`: pieces are added up, and divided by the sum of the squares of their windows."""
     def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
     def lcm(self, other: Tensor) -> Tensor: """The least common multiple of ints."""
     def le(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
@@ -751,6 +752,7 @@ class Tensor:
     def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> Tensor: ...
     @overload
     def std(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def stft(self, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., pad_mode: builtins.str = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., return_complex: builtins.bool | None = ...) -> Tensor: """The short-time Fourier transform: transforms of pieces of a signal, each multiplied with a window."""
     def storage_offset(self) -> builtins.int: """Where the first element lies in the storage, in elements."""
     @overload
     def stride(self) -> tuple[builtins.int, ...]: """The strides, in elements."""
@@ -944,6 +946,7 @@ def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
 def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
+def bartlett_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far probabilities are from right ones: the formula of `torch.nn.BCELoss`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., pos_weight: Tensor | None = ...) -> Tensor: """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy."""
@@ -960,6 +963,7 @@ def bitwise_right_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor |
 def bitwise_right_shift_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_right_shift`."""
 def bitwise_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self ^ other``."""
 def bitwise_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
+def blackman_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Blackman's window: ``0.42 - 0.5 * cos(2 * pi * k / n) + 0.08 * cos(4 * pi * k / n)``."""
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Products of two batches of matrices."""
 @overload
 def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: """Views of one shape, to which all are expanded."""
@@ -1178,6 +1182,8 @@ def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = 
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """One step of gated recurrent units: the formula of `torch.nn.GRUCell`."""
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+def hamming_window(window_length: builtins.int, periodic: builtins.bool = ..., alpha: builtins.float = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hamming's window: ``alpha - beta * cos(2 * pi * k / n)``."""
+def hann_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(2 * pi * k / n)``."""
 def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
 def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
 def hardsigmoid_(input: Tensor) -> Tensor: """In-place `hardsigmoid`."""
@@ -1246,7 +1252,9 @@ def isinf(input: Tensor) -> Tensor: """Whether it is infinite."""
 def isnan(input: Tensor) -> Tensor: """Whether it is NaN."""
 def isneginf(input: Tensor) -> Tensor: """Whether an element is minus infinity."""
 def isposinf(input: Tensor) -> Tensor: """Whether an element is infinity."""
+def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., length: builtins.int | None = ..., return_complex: builtins.bool = ...) -> Tensor: """The inverse of `stft`: pieces are added up, and divided by the sum of the squares of their windows."""
 def item(input: Tensor) -> Any: """The only element as a number."""
+def kaiser_window(window_length: builtins.int, periodic: builtins.bool = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Kaiser's window."""
 def kl_div(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., log_target: builtins.bool = ...) -> Tensor: """Divergence of distributions, ``target * (log(target) - input)``."""
 def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`."""
@@ -1578,6 +1586,7 @@ def std_mean(input: Tensor, unbiased: builtins.bool = ...) -> tuple[Tensor, Tens
 def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
 @overload
 def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., pad_mode: builtins.str = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., return_complex: builtins.bool | None = ...) -> Tensor: """The short-time Fourier transform: transforms of pieces of a signal, each multiplied with a window."""
 def storage_offset(input: Tensor) -> builtins.int: """Where the first element lies in the storage, in elements."""
 def sub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """Difference ``self - alpha * other``."""
 def sub_(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `sub`."""

@@ -102,7 +102,8 @@ len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor v
 view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor
 is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype
 can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor
-fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | constant_pad_nd:Tensor pad:Tensor |
+fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | hann_window:int hamming_window:int
+blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor | constant_pad_nd:Tensor pad:Tensor |
 conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor
 conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor |
 max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
@@ -176,7 +177,7 @@ extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
 grid grid.list at_least at_least.list |  |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |
-|  | fourier_rows as_complex | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
+|  | fourier_rows as_complex |  | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
 adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
 character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
@@ -372,7 +373,9 @@ conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle Te
 sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo:
 torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft
 fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq
-fft_rfftfreq: torch.fft.rfftfreq constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d:
+fft_rfftfreq: torch.fft.rfftfreq hann_window: torch.hann_window hamming_window: torch.hamming_window blackman_window:
+torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window: torch.kaiser_window stft: torch.stft
+Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d:
 torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.functional.conv_transpose1d
 conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d
 torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d:
