@@ -56,6 +56,7 @@ from tscript.runtime.kernels.tensor import (
     begin_work,
     count_elements,
     finish_layout,
+    is_complex,
     itemsize_of,
     sizes_of,
     strides_of,
@@ -128,7 +129,7 @@ def move_block(
     Args:
         sizes, strides, dims, slab: Of the part of one position, whose elements lie in `row` without gaps.
     """
-    if slab == 1 or (dims == 1 and strides[0] == 1 and slab * itemsize <= 256):
+    if itemsize <= 8 and (slab == 1 or (dims == 1 and strides[0] == 1 and slab * itemsize <= 256)):
         length = slab
         if itemsize == 4:
             if length == 1:
@@ -230,6 +231,16 @@ def combine_rows(
                 d = d - 1
 
 
+def check_combined(code: i32, action: i64) -> None:
+    """Raise RuntimeError for what is not done with a dtype."""
+    is_wide = (code == codes.UINT16) | (code == codes.UINT32) | (code == codes.UINT64)
+    is_half = (code == codes.FLOAT16) | (code == codes.BFLOAT16)
+    if (action >= ADD) & (is_half | is_complex(code)):
+        raise RuntimeError("elements of this dtype are not added or compared at indices: convert them to float32")
+    if (action >= LEAST) & is_wide:
+        raise RuntimeError("elements of this dtype are not compared at indices: convert them to int64")
+
+
 def combine_block(
     chosen: Ptr[u8],
     row: Ptr[u8],
@@ -243,20 +254,20 @@ def combine_block(
     step: i64,
     action: i64,
 ) -> None:
-    """`combine_rows` of a dtype; the sum of bools is whether one is true."""
+    """`combine_rows` of a dtype that `check_combined` lets through; the sum of bools is whether one is true."""
     if code == codes.FLOAT32:
         a = pointer_cast(chosen, f32)
         combine_rows(a, pointer_cast(row, f32), places, n, sizes, strides, dims, slab, step, action)
     elif code == codes.FLOAT64:
         b = pointer_cast(chosen, f64)
         combine_rows(b, pointer_cast(row, f64), places, n, sizes, strides, dims, slab, step, action)
-    elif code == codes.INT64:
+    elif (code == codes.INT64) | (code == codes.UINT64):
         c = pointer_cast(chosen, i64)
         combine_rows(c, pointer_cast(row, i64), places, n, sizes, strides, dims, slab, step, action)
-    elif code == codes.INT32:
+    elif (code == codes.INT32) | (code == codes.UINT32):
         d = pointer_cast(chosen, i32)
         combine_rows(d, pointer_cast(row, i32), places, n, sizes, strides, dims, slab, step, action)
-    elif code == codes.INT16:
+    elif (code == codes.INT16) | (code == codes.UINT16):
         e = pointer_cast(chosen, i16)
         combine_rows(e, pointer_cast(row, i16), places, n, sizes, strides, dims, slab, step, action)
     elif code == codes.INT8:
@@ -499,6 +510,7 @@ def index_write(
     Then nothing has been written.
     """
     check_distinct(self)
+    check_combined(self.dtype, action)
     plan = stack(CELLS, i64)
     choosers = stack(ROOM, i64)
     make_plan(plan, choosers, self, layout, numbers, tensors, n)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tscript.abi.layout import MAX_RANK
-from tscript.dialect import Ptr, TensorImpl, i32, i64, memcpy, pointer_cast, stack, u8
+from tscript.dialect import Ptr, T, TensorImpl, i32, i64, memcpy, pointer_cast, select, stack, u8
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.copy import clone, copy_raw
+from tscript.runtime.kernels.index_moves import BLOCK, READ, index_read, move_block
+from tscript.runtime.kernels.index_plan import BITS, MOST_PARTS, TENSOR, WHOLE
 from tscript.runtime.kernels.shapes import copy_sizes, wrap_dim
-from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_alloc
+from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of, strides_of, tensor_alloc, tensor_release
 
 
 def load_index(p: Ptr[u8], code: i32, at: i64) -> i64:
@@ -61,6 +63,14 @@ def index_select(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr
         if count != 1:
             raise IndexError("index_select(): Index to scalar can have only 1 value, got {0} value(s)", count)
         return clone(self)
+    if index.ndim == 1 and d < MOST_PARTS:
+        tensors = stack(1, Ptr[TensorImpl])
+        numbers = stack(1, i64)
+        tensors[0] = index
+        layout = i64(TENSOR)
+        for _ in range(d):
+            layout = (layout << BITS) | WHOLE
+        return index_read(self, layout, numbers, 0, tensors, 1)
     sizes = stack(MAX_RANK, i64)
     copy_sizes(sizes, sizes_of(self), ndim)
     sizes[d] = count
@@ -129,33 +139,41 @@ def gather(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr[Tenso
         steps[i] = 0
         if i != d:
             steps[i] = strides_of(self)[i]
-    # Checked in a pass of its own: nothing is held yet that an error would have to give back.
-    at_index = 0
-    for _ in range(index.numel):
-        at = load_index(index.data, index.dtype, at_index)
-        if at < 0 or at >= length:
-            raise RuntimeError("index {0} is out of bounds for dimension {1} with size {2}", at, d, length)
-        i = ndim - 1
-        while i >= 0:
-            counters[i] = counters[i] + 1
-            at_index = at_index + strides_of(index)[i]
-            if counters[i] < sizes[i]:
-                break
-            counters[i] = 0
-            at_index = at_index - strides_of(index)[i] * sizes[i]
-            i = i - 1
     out = tensor_alloc(self.dtype, ndim, sizes)
+    if out.numel == 0:
+        return out
     begin_work(out.numel)
     itemsize = itemsize_of(self.dtype)
+    row = 1
+    step_index = 0
+    step = 0
+    if ndim > 0:
+        row = sizes[ndim - 1]
+        step_index = strides_of(index)[ndim - 1]
+        step = steps[ndim - 1]
+    places = stack(BLOCK, i64)
+    one = stack(1, i64)
+    one[0] = 1
     base = 0
     at_index = 0
-    for k in range(out.numel):
-        # As in `index_select`: the index may have changed.
-        at = load_index(index.data, index.dtype, at_index)
-        if at < 0 or at >= length:
-            at = 0
-        copy_element(out.data + k * itemsize, self.data + (base + at * stride) * itemsize, itemsize)
-        i = ndim - 1
+    to = out.data
+    for _ in range(out.numel // row):
+        done = 0
+        while done < row:
+            n = row - done
+            if n > BLOCK:
+                n = BLOCK
+            bad = gather_places(places, index, at_index + done * step_index, step_index, n, length, stride)
+            if bad >= 0:
+                found = load_index(index.data, index.dtype, at_index + (done + bad) * step_index)
+                tensor_release(out)
+                raise RuntimeError("index {0} is out of bounds for dimension {1} with size {2}", found, d, length)
+            for k in range(n):
+                places[k] = places[k] + base + (done + k) * step
+            move_block(self.data, to, places, n, one, one, 1, 1, itemsize, 1, READ)
+            to = to + n * itemsize
+            done = done + n
+        i = ndim - 2
         while i >= 0:
             counters[i] = counters[i] + 1
             at_index = at_index + strides_of(index)[i]
@@ -167,3 +185,36 @@ def gather(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr[Tenso
             base = base - steps[i] * sizes[i]
             i = i - 1
     return out
+
+
+def gather_places(
+    places: Ptr[i64], index: Ptr[TensorImpl], at: i64, step: i64, n: i64, length: i64, stride: i64
+) -> i64:
+    """The offsets of `n` indices along a dimension; the number of one that is out of range, or -1."""
+    if index.dtype == codes.INT64:
+        return places_of(places, pointer_cast(index.data, i64) + at, step, n, length, stride)
+    return places_of(places, pointer_cast(index.data, i32) + at, step, n, length, stride)
+
+
+def places_of(places: Ptr[i64], source: Ptr[T], step: i64, n: i64, length: i64, stride: i64) -> i64:
+    """`gather_places` of one dtype of indices."""
+    bad = 0
+    if step == 1:
+        for k in range(n):
+            at = i64(source[k])
+            is_bad = (at < 0) | (at >= length)
+            bad = bad + i64(is_bad)
+            places[k] = select(is_bad, i64(-1), at * stride)
+    else:
+        for k in range(n):
+            at = i64(source[k * step])
+            is_bad = (at < 0) | (at >= length)
+            bad = bad + i64(is_bad)
+            places[k] = select(is_bad, i64(-1), at * stride)
+    if bad != 0:
+        for k in range(n):
+            at = i64(source[k * step])
+            if at < 0 or at >= length:
+                return k
+        return 0
+    return -1

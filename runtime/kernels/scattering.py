@@ -6,9 +6,17 @@ from tscript.abi.layout import MAX_RANK
 from tscript.dialect import Ptr, TensorImpl, i64, pointer_cast, select, stack, u8
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.copy import copy_alone, may_overlap
-from tscript.runtime.kernels.index_moves import ADD, BLOCK, WRITE, combine_block, index_write, move_block
-from tscript.runtime.kernels.index_plan import TENSOR, count_true, value_at
-from tscript.runtime.kernels.indexing import check_index_dtype
+from tscript.runtime.kernels.index_moves import (
+    ADD,
+    BLOCK,
+    WRITE,
+    check_combined,
+    combine_block,
+    index_write,
+    move_block,
+)
+from tscript.runtime.kernels.index_plan import TENSOR, count_true
+from tscript.runtime.kernels.indexing import check_index_dtype, gather_places, load_index
 from tscript.runtime.kernels.shapes import bump_version, check_distinct, wrap_dim
 from tscript.runtime.kernels.tensor import (
     begin_work,
@@ -128,6 +136,7 @@ def scatter_write(
     """
     d = wrap_dim(dim, i64(self.ndim))
     check_distinct(self)
+    check_combined(self.dtype, action)
     if src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     has_src = i64(src.ndim > 0)
@@ -194,16 +203,18 @@ def scatter_write(
                 m = row - done
                 if m > BLOCK:
                     m = BLOCK
-                for k in range(m):
-                    found = value_at(index, at + (done + k) * own[n - 1])
-                    if found < 0 or found >= length:
-                        if turn == 0:
-                            raise RuntimeError(
-                                "index {0} is out of bounds for dimension {1} with size {2}", found, d, length
-                            )
-                        found = 0
-                    places[k] = base + (done + k) * steps[n - 1] + found * stride
+                first = at + done * own[n - 1]
+                bad = gather_places(places, index, first, own[n - 1], m, length, stride)
+                if bad >= 0:
+                    raise RuntimeError(
+                        "index {0} is out of bounds for dimension {1} with size {2}",
+                        load_index(index.data, index.dtype, first + bad * own[n - 1]),
+                        d,
+                        length,
+                    )
                 if turn == 1:
+                    for k in range(m):
+                        places[k] = places[k] + base + (done + k) * steps[n - 1]
                     source = src.data + (there + done * from_src[n - 1]) * itemsize
                     if has_src != 0 and from_src[n - 1] != 1:
                         count[0] = m
