@@ -235,3 +235,15 @@ def test_exception_classes_of_a_text_have_attributes_and_methods(tmp_path: Path)
     function = functions_of_file(tmp_path / "model.py")["f"]
     assert (function(1), function(2)) == ("<one> 1", "<of> 2")
     assert places(check_file(tmp_path / "wrong.py"), tmp_path) == ["wrong.py:21 TS213"]
+
+
+def test_what_runs_wins_over_what_type_checkers_read(tmp_path: Path) -> None:
+    """A name that has one meaning for type checkers, and another when the module runs."""
+    file = tmp_path / "messages.py"
+    file.write_text(
+        "from typing import TYPE_CHECKING, Callable, Optional, Union\n"
+        "if TYPE_CHECKING:\n    Message = Union[str, Callable[[], str]]\nelse:\n    Message = str\n"
+        "def shown(text: Optional[Message]) -> Optional[str]:\n    return text\n",
+        encoding="utf-8",
+    )
+    assert not check_file(file)
