@@ -8,6 +8,7 @@ from tests.samples import (
     convolution,
     devices,
     dtype_queries,
+    equations,
     fourier,
     grids,
     images,
@@ -28,6 +29,8 @@ from tests.samples.base import Samples
 
 FAMILIES = (
     choosing,
+    devices,
+    equations,
     complex_numbers,
     convolution,
     losses,

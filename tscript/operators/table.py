@@ -149,6 +149,12 @@ def _views() -> Members:
     return OPERATORS, ()
 
 
+def _einsum() -> Members:
+    from tscript.operators.tensor.einsum import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _rearranged() -> Members:
     from tscript.operators.tensor.rearranged import OPERATORS
 
@@ -474,6 +480,7 @@ GROUPS: tuple[Group, ...] = (
     _views,
     _pieces,
     _rearranged,
+    _einsum,
     _indexing,
     _index_parts,
     _choosing,
