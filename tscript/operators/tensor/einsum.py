@@ -27,9 +27,7 @@ def check_letters(term: str) -> None:
     plain = term.replace("...", "", 1)
     for c in plain:
         if not (c.isascii() and c.isalpha()):
-            raise RuntimeError(
-                f"einsum(): invalid subscript '{c}' in '{term}', subscripts must be in [a-zA-Z] or '...'"
-            )
+            raise RuntimeError(f"einsum(): invalid subscript '{c}' in '{term}': must be in [a-zA-Z] or '...'")
 
 
 def letters_of(term: str, rank: int, number: int) -> str:
