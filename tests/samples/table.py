@@ -29,13 +29,14 @@ from tests.samples.base import Samples
 
 FAMILIES = (
     choosing,
-    devices,
-    equations,
     complex_numbers,
     convolution,
     losses,
     devices,
     dtype_queries,
+    devices,
+    dtype_queries,
+    equations,
     fourier,
     grids,
     images,
