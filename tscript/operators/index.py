@@ -75,15 +75,16 @@ broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tens
 atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
 atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
 tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor hstack:Tensor[] hstack.list:list
-vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | select.int:Tensor
-slice.Tensor:Tensor narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor
-index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor
-scatter_write:Tensor index_put_:Tensor index_put:Tensor nonzero:Tensor count_nonzero:Tensor count_nonzero.dim:Tensor
-masked_select:Tensor masked_scatter_:Tensor masked_scatter:Tensor take:Tensor put_:Tensor put:Tensor
-take_along_dim:Tensor scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_reduce:Tensor
-scatter.src:Tensor scatter.value:Tensor scatter.reduce:Tensor scatter.value_reduce:Tensor scatter_add_:Tensor
-scatter_add:Tensor scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor index_copy_:Tensor
-index_copy:Tensor index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
+vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | einsum:str
+einsum.one:str einsum.two:str einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor narrow:Tensor
+index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor
+index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor
+index_put_:Tensor index_put:Tensor nonzero:Tensor count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor
+masked_scatter_:Tensor masked_scatter:Tensor take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor
+scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor
+scatter.value:Tensor scatter.reduce:Tensor scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor
+scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor
+index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
 diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | zeros:int[]
 ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
 new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar
@@ -176,8 +177,8 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-grid grid.list at_least at_least.list |  |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size |
-|  | fourier_rows as_complex |  | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
+grid grid.list at_least at_least.list |  |  |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size
+|  |  | fourier_rows as_complex |  | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
 adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
 character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
@@ -330,56 +331,56 @@ torch.flip Tensor.flip fliplr: torch.fliplr Tensor.fliplr flipud: torch.flipud T
 Tensor.roll repeat: Tensor.repeat tile: torch.tile Tensor.tile repeat_interleave: torch.repeat_interleave
 Tensor.repeat_interleave tril: torch.tril Tensor.tril triu: torch.triu Tensor.triu movedim: torch.movedim Tensor.movedim
 torch.moveaxis Tensor.moveaxis hstack: torch.hstack vstack: torch.vstack torch.row_stack dstack: torch.dstack cross:
-torch.linalg.cross Tensor.cross torch.cross tensordot: torch.tensordot select: torch.select Tensor.select slice:
-tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select: torch.index_select Tensor.index_select
-gather: torch.gather Tensor.gather true_positions: tscript.true_positions scatter_write: tscript.scatter_write
-index_put_: tscript.index_put_ Tensor.index_put_ torch.index_put_ index_put: torch.index_put Tensor.index_put nonzero:
-torch.nonzero Tensor.nonzero torch.argwhere Tensor.argwhere count_nonzero: torch.count_nonzero Tensor.count_nonzero
-masked_select: torch.masked_select Tensor.masked_select masked_scatter_: tscript.masked_scatter_ Tensor.masked_scatter_
-masked_scatter: torch.masked_scatter Tensor.masked_scatter take: torch.take Tensor.take put_: tscript.put_ Tensor.put_
-put: torch.put Tensor.put take_along_dim: torch.take_along_dim Tensor.take_along_dim scatter_: tscript.scatter_
-Tensor.scatter_ scatter: torch.scatter Tensor.scatter scatter_add_: tscript.scatter_add_ Tensor.scatter_add_
-scatter_add: torch.scatter_add Tensor.scatter_add scatter_reduce_: tscript.scatter_reduce_ Tensor.scatter_reduce_
-scatter_reduce: torch.scatter_reduce Tensor.scatter_reduce index_add_: tscript.index_add_ Tensor.index_add_ index_add:
-torch.index_add Tensor.index_add index_copy_: tscript.index_copy_ Tensor.index_copy_ index_copy: torch.index_copy
-Tensor.index_copy index_fill_: tscript.index_fill_ Tensor.index_fill_ index_fill: torch.index_fill Tensor.index_fill
-fill_diagonal_: tscript.fill_diagonal_ Tensor.fill_diagonal_ select_scatter: torch.select_scatter Tensor.select_scatter
-slice_scatter: torch.slice_scatter Tensor.slice_scatter diagonal_scatter: torch.diagonal_scatter Tensor.diagonal_scatter
-one_hot: torch.nn.functional.one_hot bincount: torch.bincount Tensor.bincount isin: torch.isin tril_indices:
-torch.tril_indices triu_indices: torch.triu_indices zeros: torch.zeros ones: torch.ones empty: torch.empty full:
-torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like empty_like:
-torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
-Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full:
-tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat:
-torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous
-cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
-is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
-Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
-as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
-scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv:
-torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr
-Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger
-Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm
-Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
-torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
-Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
-Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
-torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item
-Tensor.item complex: torch.complex polar: torch.polar view_as_real: torch.view_as_real view_as_complex:
-torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag conj: torch.conj Tensor.conj
-resolve_conj: torch.resolve_conj Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj:
-torch.is_conj Tensor.is_conj is_neg: torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical
-conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn
-sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo:
-torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft
-fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq
-fft_rfftfreq: torch.fft.rfftfreq hann_window: torch.hann_window hamming_window: torch.hamming_window blackman_window:
-torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window: torch.kaiser_window stft: torch.stft
-Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d:
-torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.functional.conv_transpose1d
-conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d
-torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d:
-torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
+torch.linalg.cross Tensor.cross torch.cross tensordot: torch.tensordot einsum: torch.einsum select: torch.select
+Tensor.select slice: tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select: torch.index_select
+Tensor.index_select gather: torch.gather Tensor.gather true_positions: tscript.true_positions scatter_write:
+tscript.scatter_write index_put_: tscript.index_put_ Tensor.index_put_ torch.index_put_ index_put: torch.index_put
+Tensor.index_put nonzero: torch.nonzero Tensor.nonzero torch.argwhere Tensor.argwhere count_nonzero: torch.count_nonzero
+Tensor.count_nonzero masked_select: torch.masked_select Tensor.masked_select masked_scatter_: tscript.masked_scatter_
+Tensor.masked_scatter_ masked_scatter: torch.masked_scatter Tensor.masked_scatter take: torch.take Tensor.take put_:
+tscript.put_ Tensor.put_ put: torch.put Tensor.put take_along_dim: torch.take_along_dim Tensor.take_along_dim scatter_:
+tscript.scatter_ Tensor.scatter_ scatter: torch.scatter Tensor.scatter scatter_add_: tscript.scatter_add_
+Tensor.scatter_add_ scatter_add: torch.scatter_add Tensor.scatter_add scatter_reduce_: tscript.scatter_reduce_
+Tensor.scatter_reduce_ scatter_reduce: torch.scatter_reduce Tensor.scatter_reduce index_add_: tscript.index_add_
+Tensor.index_add_ index_add: torch.index_add Tensor.index_add index_copy_: tscript.index_copy_ Tensor.index_copy_
+index_copy: torch.index_copy Tensor.index_copy index_fill_: tscript.index_fill_ Tensor.index_fill_ index_fill:
+torch.index_fill Tensor.index_fill fill_diagonal_: tscript.fill_diagonal_ Tensor.fill_diagonal_ select_scatter:
+torch.select_scatter Tensor.select_scatter slice_scatter: torch.slice_scatter Tensor.slice_scatter diagonal_scatter:
+torch.diagonal_scatter Tensor.diagonal_scatter one_hot: torch.nn.functional.one_hot bincount: torch.bincount
+Tensor.bincount isin: torch.isin tril_indices: torch.tril_indices triu_indices: torch.triu_indices zeros: torch.zeros
+ones: torch.ones empty: torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like:
+torch.ones_like Tensor.ones_like empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like
+Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty:
+tscript.new_empty Tensor.new_empty new_full: tscript.new_full Tensor.new_full arange: torch.arange linspace:
+torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat torch.concat torch.concatenate stack: torch.stack
+is_contiguous: tscript.is_contiguous Tensor.is_contiguous cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad:
+Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_ is_inference: torch.is_inference Tensor.is_inference
+is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size Tensor.is_same_size is_signed: torch.is_signed
+Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero as_tensor: torch.as_tensor asarray: torch.asarray
+new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor scalar_tensor: torch.scalar_tensor matmul: torch.matmul
+Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm
+Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace:
+torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear
+Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm Tensor.baddbmm embedding:
+torch.nn.functional.embedding scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention size:
+Tensor.size stride: Tensor.stride dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement
+storage_offset: tscript.storage_offset Tensor.storage_offset element_size: tscript.element_size Tensor.element_size
+dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex
+Tensor.is_complex item: tscript.item Tensor.item complex: torch.complex polar: torch.polar view_as_real:
+torch.view_as_real view_as_complex: torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag
+conj: torch.conj Tensor.conj resolve_conj: torch.resolve_conj Tensor.resolve_conj resolve_neg: torch.resolve_neg
+Tensor.resolve_neg is_conj: torch.is_conj Tensor.is_conj is_neg: torch.is_neg Tensor.is_neg conj_physical:
+torch.conj_physical Tensor.conj_physical conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle
+Tensor.angle sgn: torch.sgn Tensor.sgn sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast:
+torch.can_cast finfo: torch.finfo iinfo: torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft:
+torch.fft.ifft fft_rfft: torch.fft.rfft fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft
+fft_fftfreq: torch.fft.fftfreq fft_rfftfreq: torch.fft.rfftfreq hann_window: torch.hann_window hamming_window:
+torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window:
+torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd
+pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
+torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
+torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
+conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
 torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
 max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
 torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
