@@ -19,6 +19,9 @@ from tscript.dialect import (
     select,
     stack,
     u8,
+    u16,
+    u32,
+    u64,
 )
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import fill_contiguous
@@ -37,13 +40,17 @@ def shared_begin(array: Ptr[TensorImpl], kind: i64) -> Ptr[TensorImpl]:
 
 def neutral(dtype: i32, kind: i64) -> i64:
     """What changes nothing, as an integer of the dtype with this code."""
-    least = -1 << (8 * itemsize_of(dtype) - 1)
+    bits = 8 * itemsize_of(dtype)
+    least = -1 << (bits - 1)
     greatest = -1 - least
-    if dtype == codes.UINT8:
+    everything = i64(-1)
+    if dtype == codes.UINT8 or dtype == codes.UINT16 or dtype == codes.UINT32:
+        everything = (1 << bits) - 1
+    if dtype == codes.UINT64 or everything != -1:
         least = 0
-        greatest = 255
+        greatest = everything
     if kind == AND:
-        return select(dtype == codes.UINT8, greatest, i64(-1))
+        return everything
     if kind == MAX:
         return least
     if kind == MIN:
@@ -65,6 +72,12 @@ def shared_end(array: Ptr[TensorImpl], own: Ptr[TensorImpl], kind: i64, lock: Pt
         join_all(array, pointer_cast(array.data, i16), pointer_cast(own.data, i16), kind)
     elif array.dtype == codes.INT8:
         join_all(array, pointer_cast(array.data, i8), pointer_cast(own.data, i8), kind)
+    elif array.dtype == codes.UINT16:
+        join_all(array, pointer_cast(array.data, u16), pointer_cast(own.data, u16), kind)
+    elif array.dtype == codes.UINT32:
+        join_all(array, pointer_cast(array.data, u32), pointer_cast(own.data, u32), kind)
+    elif array.dtype == codes.UINT64:
+        join_all(array, pointer_cast(array.data, u64), pointer_cast(own.data, u64), kind)
     else:
         join_all(array, pointer_cast(array.data, u8), pointer_cast(own.data, u8), kind)
     atomic_release(lock, 0)

@@ -13,7 +13,9 @@ from tscript.dialect import (
     Void,
     address,
     b8,
+    bf16,
     bitcast,
+    f16,
     f32,
     f64,
     i8,
@@ -24,6 +26,9 @@ from tscript.dialect import (
     pointer_cast,
     select,
     u8,
+    u16,
+    u32,
+    u64,
     unsigned_shr,
 )
 from tscript.runtime.kernels import codes
@@ -42,6 +47,12 @@ COUNTS = 6 * 2048
 """Words that hold the counts of all digits."""
 RUN = 8
 LOW_63 = 0x7FFFFFFFFFFFFFFF
+HIGHEST = -LOW_63 - 1
+LOW_15 = 0x7FFF
+INFINITE_16 = 0x7C00
+"""The bits of infinity as a float16."""
+INFINITE_BRAIN = 0x7F80
+"""The same as a bfloat16."""
 
 
 # ---- keys
@@ -61,6 +72,16 @@ def key_of(data: Ptr[u8], code: i32, at: i64) -> i64:
         return i64(pointer_cast(data, i16)[at])
     if code == codes.INT8:
         return i64(pointer_cast(data, i8)[at])
+    if code == codes.FLOAT16:
+        return float_key_32(f32(pointer_cast(data, f16)[at]))
+    if code == codes.BFLOAT16:
+        return float_key_32(f32(pointer_cast(data, bf16)[at]))
+    if code == codes.UINT16:
+        return i64(pointer_cast(data, u16)[at])
+    if code == codes.UINT32:
+        return i64(pointer_cast(data, u32)[at])
+    if code == codes.UINT64:
+        return pointer_cast(data, i64)[at] ^ HIGHEST
     return i64(data[at])
 
 
@@ -84,6 +105,10 @@ def is_nan(data: Ptr[u8], code: i32, at: i64) -> b8:
     if code == codes.FLOAT32:
         y = pointer_cast(data, f32)[at]
         return y != y
+    if code == codes.FLOAT16:
+        return (pointer_cast(data, i16)[at] & LOW_15) > INFINITE_16
+    if code == codes.BFLOAT16:
+        return (pointer_cast(data, i16)[at] & LOW_15) > INFINITE_BRAIN
     return False
 
 
@@ -313,6 +338,25 @@ def sort_ints(x: Ptr[T], step: i64, n: i64, out: Ptr[T], other: Ptr[T], counts: 
             out[k] = found[k]
 
 
+def half_key(bits: i16) -> i16:
+    """The key of the bits of a float16 or bfloat16; of a key, the bits."""
+    return bits ^ ((bits >> 15) & LOW_15)
+
+
+def sort_halves(
+    x: Ptr[i16], infinite: i16, step: i64, n: i64, out: Ptr[i16], other: Ptr[i16], counts: Ptr[i64]
+) -> None:
+    """The same of float16 and bfloat16, of which `infinite` has the bits of infinity: NaN comes last."""
+    for k in range(n):
+        bits = x[k * step]
+        if (bits & LOW_15) > infinite:
+            bits = bits & LOW_15
+        out[k] = half_key(bits)
+    found = sort_keys(out, other, n, counts)
+    for k in range(n):
+        out[k] = half_key(found[k])
+
+
 def sort_row(data: Ptr[u8], code: i32, step: i64, n: i64, out: Ptr[u8], other: Ptr[u8], counts: Ptr[i64]) -> None:
     """Sort a row of any dtype."""
     if code == codes.FLOAT64:
@@ -327,6 +371,19 @@ def sort_row(data: Ptr[u8], code: i32, step: i64, n: i64, out: Ptr[u8], other: P
         sort_ints(pointer_cast(data, i16), step, n, pointer_cast(out, i16), pointer_cast(other, i16), counts)
     elif code == codes.INT8:
         sort_ints(pointer_cast(data, i8), step, n, pointer_cast(out, i8), pointer_cast(other, i8), counts)
+    elif code == codes.FLOAT16 or code == codes.BFLOAT16:
+        infinite = i16(INFINITE_16)
+        if code == codes.BFLOAT16:
+            infinite = i16(INFINITE_BRAIN)
+        sort_halves(
+            pointer_cast(data, i16), infinite, step, n, pointer_cast(out, i16), pointer_cast(other, i16), counts
+        )
+    elif code == codes.UINT16:
+        sort_ints(pointer_cast(data, u16), step, n, pointer_cast(out, u16), pointer_cast(other, u16), counts)
+    elif code == codes.UINT32:
+        sort_ints(pointer_cast(data, u32), step, n, pointer_cast(out, u32), pointer_cast(other, u32), counts)
+    elif code == codes.UINT64:
+        sort_ints(pointer_cast(data, u64), step, n, pointer_cast(out, u64), pointer_cast(other, u64), counts)
     else:
         sort_ints(data, step, n, out, other, counts)
 

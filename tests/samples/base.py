@@ -20,6 +20,7 @@ ALL = (*NUMBERS, "bool")
 """Tuples of dtypes that a first call is run with."""
 
 HALVES = ("float16", "bfloat16")
+WIDE = ("uint16", "uint32", "uint64")
 COMPLEX = ("complex64", "complex128")
 
 Array = np.ndarray[Any, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples.base import ALL, FLOATS, NUMBERS, Array, Call, Samples, T, Wrong
+from tests.samples.base import ALL, FLOATS, HALVES, NUMBERS, WIDE, Array, Call, Samples, T, Wrong
 
 NAN = float("nan")
 
@@ -95,7 +95,7 @@ SAMPLES = (
         Call(T(2, 450, layout="s"), dim=-1),
         Call(T()),
         Call(T(0, 3), 0),
-        dtypes=ALL,
+        dtypes=(*ALL, *HALVES, *WIDE),
         wrong=(_RANGE,),
     ),
     Samples(
@@ -103,7 +103,7 @@ SAMPLES = (
         lambda x, dim=-1, descending=False, stable=False: _sort(x, dim, descending)[1],
         Call(T(3, 4), stable=True, dim=1),
         Call(T(3, 4, layout="s"), dim=0, stable=True),
-        dtypes=NUMBERS,
+        dtypes=(*NUMBERS, *HALVES, *WIDE),
         wrong=(_RANGE,),
     ),
     Samples("msort", lambda x: np.sort(x, 0), Call(T(3, 4)), dtypes=NUMBERS),
@@ -158,7 +158,7 @@ SAMPLES = (
         Call(T(9, dtype="int64"), return_counts=True),
         Call(T(9, dtype="uint8"), True, True, True),
         Call(T(0)),
-        dtypes=ALL,
+        dtypes=(*ALL, *HALVES, *WIDE),
     ),
     Samples(
         "unique_consecutive",
@@ -166,7 +166,7 @@ SAMPLES = (
         Call(T(9, low=0, high=2)),
         Call(T(3, 4, dtype="int64", low=0, high=2), return_inverse=True),
         Call(T(9, dtype="bool"), True, True),
-        dtypes=NUMBERS,
+        dtypes=(*NUMBERS, *HALVES, *WIDE),
     ),
     Samples(
         "searchsorted",
@@ -176,7 +176,7 @@ SAMPLES = (
         Call(_ROWS, T(2, 2), side="right", out_int32=True),
         Call(T(3, values=[0.0, 1.0, 2.0]), 1.0),
         Call(T(3, values=[0.0, 1.0, 2.0]), T(3, dtype="int32")),
-        dtypes=NUMBERS,
+        dtypes=(*NUMBERS, *HALVES, *WIDE),
         wrong=(
             Wrong(RuntimeError, "side can only be", T(3), T(3), side="up"),
             Wrong(RuntimeError, "1 dimension or the first", _ROWS, T(3)),

@@ -1,56 +1,19 @@
-"""All samples, by the path of their operator."""
+"""All samples, by the path of their operator: those of each module beside this one."""
 
 from __future__ import annotations
 
-from tests.samples import (
-    choosing,
-    complex_numbers,
-    convolution,
-    devices,
-    dtype_queries,
-    equations,
-    fourier,
-    grids,
-    images,
-    losses,
-    order,
-    padding,
-    pieces,
-    pooling,
-    rearranged,
-    recurrent,
-    reductions,
-    scans,
-    special,
-    spectra,
-    statistics,
-)
+from importlib import import_module
+from pathlib import Path
+
 from tests.samples.base import Samples
 
-FAMILIES = (
-    choosing,
-    complex_numbers,
-    convolution,
-    losses,
-    devices,
-    dtype_queries,
-    devices,
-    dtype_queries,
-    equations,
-    fourier,
-    grids,
-    images,
-    order,
-    padding,
-    pieces,
-    pooling,
-    rearranged,
-    recurrent,
-    reductions,
-    scans,
-    special,
-    spectra,
-    statistics,
+OTHERS = frozenset({"__init__", "base", "earlier", "table"})
+"""Modules that have no samples."""
+
+FAMILIES = tuple(
+    import_module(f"tests.samples.{file.stem}")
+    for file in sorted(Path(__file__).parent.glob("*.py"))
+    if file.stem not in OTHERS
 )
 """The modules with samples."""
 
