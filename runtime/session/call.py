@@ -108,6 +108,7 @@ class Dispatcher:
         lock: Held while something is compiled.
         room: Runs the compiler.
         watch: Is told about compiles.
+        takes_lists: Whether the native callable makes tuples of lists (`Flag.LIST`).
     """
 
     def __init__(
@@ -117,7 +118,10 @@ class Dispatcher:
         lock: AbstractContextManager[object],
         room: Room,
         watch: CompileWatch,
+        *,
+        takes_lists: bool = False,
     ) -> None:
+        self.takes_lists = takes_lists
         self.room = room
         self.watch = watch
         self.callables = native.callables
@@ -152,7 +156,8 @@ class Dispatcher:
                 tensors = map(self.arrays.as_tensor, values)
                 result = self.stubs.invoke(found.signature, address, *tensors, constants=constants, unit=unit)
                 return self.arrays.in_form(result, signature.result)
-        if passes_on(values, args) and self.callee.is_keyed(described):
+        given = [tuple(a) if type(a) is list else a for a in args] if self.takes_lists else args
+        if passes_on(values, given) and self.callee.is_keyed(described):
             key = self.callables.key_of(function, values, names)
             if key is not None:
                 objects = tuple(values)

@@ -7,6 +7,7 @@ but for tensors of any rank: rows for other ranks have the same code. Only that 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -78,8 +79,10 @@ class EagerOperator:
         return values, described, tuple(kwargs)
 
     def is_keyed(self, described: Sequence[Argument]) -> bool:
-        """See `tscript.runtime.session.call.Callee`."""
-        return True
+        """See `tscript.runtime.session.call.Callee`. Keys hold addresses of strings, and only of those that Python keeps
+        once: others would make a row for each call."""
+        strings = (d.constant for d in described if isinstance(d.constant, str))
+        return all(sys.intern(s) is s for s in strings)
 
     def specialise(
         self, described: Sequence[Argument], names: tuple[str, ...], tier: Tier | None = None
@@ -233,8 +236,8 @@ class EagerOperators:
         if found is None:
             native = self._native
             callee = EagerOperator(native.Tensor, self._linker, name, self._shipped)
-            dispatcher = Dispatcher(native, callee, self._compiling, self._room, self._watch)
-            flags = [Flag.STATIC_BOOL | Flag.LIST]
+            dispatcher = Dispatcher(native, callee, self._compiling, self._room, self._watch, takes_lists=True)
+            flags = [Flag.STATIC_BOOL | Flag.LIST | Flag.STRING]
             found = native.callables.new(name, 1, flags, dispatcher.miss, variadic=True)
             found.__module__ = "tscript"
             found.__tscript_operator__ = name

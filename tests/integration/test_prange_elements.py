@@ -135,7 +135,7 @@ def _updates(body: str, declared: str = "h, k, x") -> Callable[..., Any]:
     return found
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64"])
 @pytest.mark.parametrize(
     "body",
     [

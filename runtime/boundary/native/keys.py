@@ -12,7 +12,7 @@ class Tag:
     INT = 3
     BOOL = 4
     OBJECT = 5
-    """The next word is the object's address: dtypes."""
+    """The next word is the object's address: dtypes, and strings whose value is part of the key."""
     STATIC_INT = 6
     """The next word is the value."""
     STATIC_BOOL = 7
@@ -75,6 +75,8 @@ class Flag:
     OPEN = 32
     """The type comes from the call: the key has the classes of all values in containers, and of what has no key
     otherwise."""
+    STRING = 64
+    """The value of a string is part of the key, as the address of the one that Python keeps for literals."""
 
 
 MAX_WORDS = 64

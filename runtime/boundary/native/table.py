@@ -85,6 +85,7 @@ FLAG_LIST = int(Flag.LIST)
 FLAG_OBJECT = int(Flag.OBJECT)
 FLAG_OBJECTS = int(Flag.OBJECTS)
 FLAG_OPEN = int(Flag.OPEN)
+FLAG_STRING = int(Flag.STRING)
 FLAG_STATIC_BOOLS = int(Flag.STATIC | Flag.STATIC_BOOL)
 
 TENSOR = int(Tag.TENSOR)
@@ -259,6 +260,10 @@ def key_rare(o: Ptr[PyObject], kind: Ptr[PyObject], flags: u8, words: Ptr[i64], 
                 words[n] = OBJECT
                 words[n + 1] = address(o)
                 return n + 2
+    if (flags & FLAG_STRING != 0) & (kind == PyUnicode_Type):
+        words[n] = OBJECT
+        words[n + 1] = address(o)
+        return n + 2
     if flags & FLAG_OPEN != 0:
         return key_open(o, kind, words, n)
     if flags & FLAG_OBJECTS == 0:
