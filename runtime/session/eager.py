@@ -79,8 +79,8 @@ class EagerOperator:
         return values, described, tuple(kwargs)
 
     def is_keyed(self, described: Sequence[Argument]) -> bool:
-        """See `tscript.runtime.session.call.Callee`. Keys hold addresses of strings: of those that Python keeps once, as
-        others would make a row for each call."""
+        """See `tscript.runtime.session.call.Callee`. Keys hold the addresses of strings, and of those alone that Python
+        keeps once: others would make a row for each call."""
         strings = (d.constant for d in described if isinstance(d.constant, str))
         return all(sys.intern(s) is s for s in strings)
 
