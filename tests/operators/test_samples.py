@@ -96,7 +96,8 @@ def compare(expected: Any, found: Any, samples: Samples, dtype: str) -> None:
         if have.dtype.kind in "biuOU":
             np.testing.assert_array_equal(have, want)
             continue
-        rtol = EPSILON.get(dtype, samples.rtol)
+        made = str(value.dtype).removeprefix("tscript.") if isinstance(value, tscript.Tensor) else dtype
+        rtol = max(EPSILON.get(name, samples.rtol) for name in (dtype, made))
         np.testing.assert_allclose(have, want, rtol=rtol, atol=rtol * samples.atol / samples.rtol)
 
 
