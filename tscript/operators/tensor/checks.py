@@ -28,7 +28,21 @@ def scalar_type(x: Tensor) -> str:
         return "Short"
     if x.dtype == torch.int8:
         return "Char"
-    return "Byte" if x.dtype == torch.uint8 else "Bool"
+    if x.dtype == torch.uint8:
+        return "Byte"
+    if x.dtype == torch.bool:
+        return "Bool"
+    if x.dtype == torch.float16:
+        return "Half"
+    if x.dtype == torch.bfloat16:
+        return "BFloat16"
+    if x.dtype == torch.complex64:
+        return "ComplexFloat"
+    if x.dtype == torch.complex128:
+        return "ComplexDouble"
+    if x.dtype == torch.uint16:
+        return "UInt16"
+    return "UInt32" if x.dtype == torch.uint32 else "UInt64"
 
 
 SCALAR_TYPE = composite(
@@ -40,6 +54,12 @@ SCALAR_TYPE = composite(
 def check_floating(x: Tensor, kernel: str) -> None:
     """Refuse all but floats, as a kernel that exists for floats alone."""
     if not x.is_floating_point():
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_TYPE(x)}'")
+
+
+def check_real(x: Tensor, kernel: str) -> None:
+    """Refuse complex numbers, as a kernel that there is not for them."""
+    if x.is_complex():
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_TYPE(x)}'")
 
 

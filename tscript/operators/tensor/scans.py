@@ -14,7 +14,7 @@ from tscript.definitions.opdef import Arg, Made, OpDef, OperatorNotImplementedEr
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import wrap_dim
 from tscript.operators.python.folds import add, exceeds, multiply, undercuts
-from tscript.operators.tensor.checks import SCALAR_TYPE
+from tscript.operators.tensor.checks import SCALAR_TYPE, check_real
 from tscript.types import DType, TensorType, TupleType, Type, dtypes
 
 # ---- kernels
@@ -119,6 +119,7 @@ HIDDEN: tuple[OpDef, ...] = (SUM_FLOATS, SUM_INTS, PROD_FLOATS, PROD_INTS, LOG_S
 @generic
 def accumulated(self, dtype):
     """What a sum or product accumulates: ints as int64."""
+    check_real(self, "cumsum or cumprod")
     if dtype is not None:
         return self.to(dtype)
     return self if self.is_floating_point() else self.to(torch.int64)

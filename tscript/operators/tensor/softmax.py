@@ -7,7 +7,7 @@ from __future__ import annotations
 from tscript.definitions.define import composite
 from tscript.definitions.language import Tensor, torch
 from tscript.definitions.opdef import OpDef
-from tscript.operators.tensor.checks import check_floating
+from tscript.operators.tensor.checks import check_floating, check_real
 from tscript.operators.tensor.reductions import AMAX_OR_ZERO
 from tscript.types import DType
 
@@ -36,6 +36,7 @@ def log_softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
 
 
 def logsumexp(self: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
+    check_real(self, "logsumexp")
     if not self.is_floating_point():
         self = self.to(torch.float32)
     top = AMAX_OR_ZERO(self, dim, True)

@@ -11,6 +11,7 @@ from tscript.definitions.promotion import PointwiseRule, promote, promote_float
 from tscript.dialect import T, copysign, fabs, select, sqrt
 from tscript.dialect import vector_math as vm
 from tscript.dialect import vector_special as vs
+from tscript.operators.tensor.checks import check_real
 from tscript.operators.tensor.pointwise import BINARY, Body, binary, function
 
 # ---- of two
@@ -85,6 +86,7 @@ def logit(self: Tensor, eps: float | None) -> Tensor:
 
 def sinc(self: Tensor) -> Tensor:
     """``sin(pi * x) / (pi * x)``, 1 at 0."""
+    check_real(self, "sinc")
     x = as_float(self)
     angle = x * torch.pi
     return torch.where(x == 0, torch.ones_like(x), angle.sin() / angle)
@@ -108,9 +110,16 @@ def nan_to_num(self: Tensor, nan: float | None, posinf: float | None, neginf: fl
         >>> tscript.nan_to_num(tscript.tensor([float("nan"), float("inf")]), posinf=1.0).tolist()
         [0.0, 1.0]
     """
+    check_real(self, "nan_to_num")
     if not self.is_floating_point():
         return self.clone()
-    greatest = 1.7976931348623157e308 if self.dtype == torch.float64 else 3.4028234663852886e38
+    greatest = 3.4028234663852886e38
+    if self.dtype == torch.float64:
+        greatest = 1.7976931348623157e308
+    elif self.dtype == torch.float16:
+        greatest = 65504.0
+    elif self.dtype == torch.bfloat16:
+        greatest = 3.3895313892515355e38
     high = greatest if posinf is None else posinf
     low = -greatest if neginf is None else neginf
     found = torch.where(self != self, torch.full_like(self, 0.0 if nan is None else nan), self)
@@ -151,11 +160,13 @@ def isneginf(self: Tensor) -> Tensor:
 
 def float_power(self: Tensor, exponent: Tensor) -> Tensor:
     """``x ** exponent`` in float64."""
+    check_real(self, "float_power")
     return self.to(torch.float64).pow(exponent.to(torch.float64))
 
 
 def float_power_number(self: Tensor, exponent: float) -> Tensor:
     """``x ** exponent`` in float64."""
+    check_real(self, "float_power")
     return self.to(torch.float64).pow(exponent)
 
 

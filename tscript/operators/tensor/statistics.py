@@ -7,6 +7,7 @@ from __future__ import annotations
 from tscript.definitions.define import composite
 from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
+from tscript.operators.tensor.checks import check_real
 from tscript.operators.tensor.order import SORT_DIM
 from tscript.types import DType
 
@@ -287,6 +288,7 @@ def cov(self: Tensor, correction: int) -> Tensor:
     """
     if self.dim() > 2:
         raise RuntimeError(f"cov(): expected input to have two or fewer dimensions but got {self.dim()} dimensions")
+    check_real(self, "cov")
     x = self if self.is_floating_point() else self.to(torch.float32)
     rows = x if x.dim() == 2 else x.reshape((1, -1))
     centred = rows - rows.mean(1, True)
