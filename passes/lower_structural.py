@@ -112,7 +112,10 @@ class _Lowering:
         target, name = (INT, "tensor_of_ints") if whole else (FLOAT, "tensor_of_floats")
         leaves = [self.converted(v, target, b) for v in self.leaves(data, b)]
         values = b.op(machine.TUPLE_MAKE, *leaves)
-        return b.op(table[name], values, b.const(shape), b.const(result.dtype))
+        if not result.dtype.is_complex:
+            return b.op(table[name], values, b.const(shape), b.const(result.dtype))
+        real = b.op(table[name], values, b.const(shape), b.const(dtypes.float64))
+        return b.op(table["to.dtype"], real, b.const(result.dtype), b.const(False))
 
     def is_exact(self, data: Value, dtype: DType) -> bool:
         """Whether the ints of `data`, as floats, give the elements of `dtype` that they give themselves."""

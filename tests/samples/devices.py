@@ -79,7 +79,7 @@ SAMPLES = (
         lambda x, data, device=None: np.array(data, x.dtype),
         Call(T(2), (1, 2)),
         Call(T(2), 1.5, device="cpu"),
-        dtypes=FLOATS,
+        dtypes=(*FLOATS, "complex64"),
     ),
     Samples("is_tensor", lambda x: isinstance(x, np.ndarray), Call(T(2)), Call(1.5), dtypes=FLOATS),
     Samples(
