@@ -83,9 +83,11 @@ def test_functions_of_numpy_follow_its_rules_and_give_tensors() -> None:
 
 
 def test_what_a_tensor_cannot_hold_stays_an_array() -> None:
-    found: Any = np.multiply(tscript.tensor([1.0]), 1j)
-    assert type(found) is np.ndarray
-    assert found.dtype == np.complex64
+    t: Any = tscript.tensor([1.0])
+    for found in (np.sqrt(t, dtype=np.longdouble), np.concatenate([t, np.ones(1, np.longdouble)])):
+        assert type(found) is np.ndarray
+        assert found.dtype == np.longdouble
+    _same(np.multiply(t, 1j), tscript.tensor([1j]))
 
 
 def test_out_and_where() -> None:
@@ -119,17 +121,32 @@ def test_others_with_a_protocol_decide() -> None:
     assert np.concatenate([tscript.ones(2), other]) == "other"
 
 
-@pytest.mark.parametrize("dtype", dtypes.DTYPES)
+LISTED = frozenset(dtypes.EVERY) - {dtypes.float16, dtypes.complex64, dtypes.complex128}
+"""Those whose elements memoryviews give as Python's numbers; they have the bytes of the others."""
+
+
+@pytest.mark.parametrize("dtype", [d for d in dtypes.EVERY if d is not dtypes.bfloat16])
 def test_memory_is_read_without_a_copy(dtype: Any) -> None:
     t: Any = tscript.zeros(3, 2, dtype=dtype)
     view, array = memoryview(t), np.asarray(t)
     assert (view.shape, view.itemsize, view.nbytes) == ((3, 2), dtype.itemsize, 6 * dtype.itemsize)
     assert array.dtype is np.dtype(dtype.name)
     t.fill_(1)
-    assert array.tolist() == view.tolist() == t.tolist()
+    assert array.tolist() == t.tolist() == [[1, 1]] * 3
+    if dtype in LISTED:
+        assert view.tolist() == t.tolist()
+    assert view.tobytes() == array.tobytes()
     array[2, 1] = 0
     assert not t[2, 1]
     assert np.shares_memory(array, t.numpy())
+
+
+def test_there_is_no_buffer_of_bfloat16() -> None:
+    t: Any = tscript.ones(3, dtype=tscript.bfloat16)
+    for read in (memoryview, bytes, io.BytesIO):
+        with pytest.raises(BufferError, match="no format"):
+            read(t)
+    assert memoryview(t.float()).tolist() == [1.0] * 3
 
 
 LAYOUTS: tuple[Callable[[Any], Any], ...] = (

@@ -18,7 +18,7 @@ import pytest
 
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.runtime.boundary.boundary import Boundary
-from tscript.runtime.boundary.native.special_methods import SLOTS
+from tscript.runtime.boundary.native.special_methods import CHOSEN, ROW, SET_CHOSEN, SLOTS
 from tscript.types.dtypes import float32
 
 
@@ -175,7 +175,7 @@ UNARY: dict[str, Any] = {
 def test_every_slot_is_tested() -> None:
     tested = {*BINARY, *INPLACE, *COMPARE, *UNARY}
     other = {"__int__", "__float__", "__index__", "__bool__", "__len__", "__getitem__", "__setitem__"}
-    assert tested | other == set(SLOTS)
+    assert tested | other | {ROW, CHOSEN, SET_CHOSEN} == set(SLOTS)
 
 
 @pytest.mark.parametrize("native_callable", [True, False])
@@ -278,8 +278,11 @@ def test_slots_that_answer_nonsense(slots: Boundary, fake: Any) -> None:
         "__bool__": bool,
         "__len__": len,
         "__neg__": operator.neg,
-        "__getitem__": lambda t: t[0],
+        "__getitem__": lambda t: t[None],
+        ROW: lambda t: t[0],
+        CHOSEN: lambda t: t[t],
         "__setitem__": lambda t: operator.setitem(t, 0, 1),
+        SET_CHOSEN: lambda t: operator.setitem(t, t, 1),
         "__add__": lambda t: 1 + t,
         "__pow__": lambda t: t**2,
     }
@@ -297,8 +300,29 @@ def test_item_slots(slots: Boundary, fake: Any) -> None:
     assert t[1:2, ..., None] == (slice(1, 2), ..., None)
     t["key"] = "value"
     assert stored == [("key", "value")]
-    with pytest.raises(TypeError, match="deleted"):
-        del t[0]
+    for key in (0, t, None):
+        with pytest.raises(TypeError, match="deleted"):
+            del t[key]
+
+
+def test_slots_of_frequent_keys(slots: Boundary, fake: Any) -> None:
+    t = fake.full(2, 1.0)
+    stored: list[Any] = []
+    for name in ("__getitem__", ROW, CHOSEN):
+        slots.slots.set(name, lambda t, key, name=name: (name, key))
+    for name in ("__setitem__", SET_CHOSEN):
+        slots.slots.set(name, lambda t, key, value, name=name: stored.append((name, key, value)))
+    of_int = type("I", (int,), {})(3)
+    keys = {2**70: ROW, -1: ROW, True: "__getitem__", of_int: "__getitem__", 1.5: "__getitem__", t: CHOSEN}
+    for key, name in keys.items():
+        found = t[key]
+        assert found[0] == name
+        assert found[1] is key
+        t[key] = 5
+        assert stored[-1][0] == (SET_CHOSEN if key is t else "__setitem__")
+        assert stored[-1][1] is key
+        assert stored[-1][2] == 5
+    stored.clear()
 
 
 def test_unset_slots_raise(slots: Boundary, fake: Any) -> None:
@@ -316,7 +340,10 @@ def test_unset_slots_raise(slots: Boundary, fake: Any) -> None:
         bool,
         len,
         lambda t: t[0],
+        lambda t: t[t],
+        lambda t: t[None],
         lambda t: operator.setitem(t, 0, 1),
+        lambda t: operator.setitem(t, t, 1),
     )
     for act in actions:
         with pytest.raises(TypeError):

@@ -28,7 +28,7 @@ ALLOCATE: ContextVar[Callable[[tuple[int, ...], np.dtype[Any]], Array]] = Contex
 _ARRAYS = (np.ndarray, np.generic)
 _TEXTS = (str, bytes)
 
-_SUPPORTED = ", ".join(d.name for d in dtypes.DTYPES)
+_SUPPORTED = ", ".join(d.name for d in dtypes.EVERY)
 
 
 class TensorLeaf(NamedTuple):

@@ -12,7 +12,16 @@ from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import allocate, space, to_address
 from tscript.runtime.boundary.native import python_api as api
 from tscript.runtime.boundary.native import table, tensor
-from tscript.runtime.boundary.native.special_methods import BINARY, SLOTS, function_of
+from tscript.runtime.boundary.native.special_methods import (
+    BINARY,
+    CHOSEN,
+    GETITEM,
+    ROW,
+    SET_CHOSEN,
+    SETITEM,
+    SLOTS,
+    function_of,
+)
 
 NULL = pointer(0, PyObject)
 SLOT_FUNCTIONS: dict[str, Any] = {linkage_of(f).symbol: f for f in tensor.FUNCTIONS}
@@ -180,13 +189,14 @@ def test_lengths_are_not_negative(tensors: Tensors) -> None:
 
 def test_items(tensors: Tensors) -> None:
     python = tensors.python
-    one, key, value = tensor.wrap(tensors.impl()), python.integer(1), python.real(2.0)
-    seen = tensors.slot("__getitem__", value)
-    assert tensor.get_item(one, key) == value
-    stored = tensors.slot("__setitem__", api.Py_None)
-    assert tensor.set_item(one, key, value) == 0
-    assert (seen, stored) == ([[one, key]], [[one, key, value]])
-    assert tensor.set_item(one, key, NULL) == -1
+    one, number, value = tensor.wrap(tensors.impl()), python.integer(1), python.real(2.0)
+    for key, get, put in ((value, GETITEM, SETITEM), (number, ROW, SETITEM), (one, CHOSEN, SET_CHOSEN)):
+        seen = tensors.slot(get, value)
+        assert tensor.get_item(one, key) == value
+        stored = tensors.slot(put, api.Py_None)
+        assert tensor.set_item(one, key, value) == 0
+        assert (seen, stored) == ([[one, key]], [[one, key, value]])
+    assert tensor.set_item(one, number, NULL) == -1
     assert python.error == ("TypeError", tensor.NO_DELETION)
 
 
