@@ -125,7 +125,8 @@ def _struct_format(type: Type) -> str:
     dtype = dtype_of(type)
     assert dtype is not None, type
     return {
-        "u8": "<B", "i8": "<b", "i16": "<h", "i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d", "b8": "<?"
+        "u8": "<B", "i8": "<b", "i16": "<h", "i32": "<i", "i64": "<q", "f32": "<f", "f64": "<d", "b8": "<?",
+        "u16": "<H", "u32": "<I", "u64": "<Q", "f16": "<e", "bf16": "<H",
     }[dtype.machine]  # fmt: skip
 
 
@@ -159,6 +160,8 @@ class Pointer:
         value = struct.unpack_from(form, region.data, offset)[0]
         if isinstance(type, PtrType):
             return from_address(value, type.pointee)
+        if dtype_of(type) is dtypes.bfloat16:
+            return struct.unpack("<f", struct.pack("<I", value << 16))[0]
         return np.float32(value) if form == "<f" else value
 
     def _write(self, offset: int, type: Type, value: Any) -> None:
@@ -169,6 +172,8 @@ class Pointer:
         else:
             with np.errstate(all="ignore"):
                 value = machine.wrap(value, type)
+        if dtype_of(type) is dtypes.bfloat16:
+            value = machine.half_bits(value, dtypes.bfloat16)
         struct.pack_into(form, region.data, offset, value)
 
     def __getitem__(self, index: int) -> Any:

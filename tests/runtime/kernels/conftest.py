@@ -17,6 +17,7 @@ import pytest
 
 from tscript.abi.layout import CONTEXT, MAX_DEPTH, TENSOR_STRUCT
 from tscript.abi.symbols import kernel_symbol
+from tscript.definitions.values import numpy_dtype
 from tscript.dialect import PointerTo, Ptr, TensorImpl, TypeName, b8, f64, i32, i64, memory_model, pointer, u8
 from tscript.dialect import machine as leaves
 from tscript.runtime.kernels import tensor as headers
@@ -34,9 +35,17 @@ class KernelError(Exception):
         self.kind: type[BaseException] = type(error)
 
 
+def name_of(dtype: Any) -> str:
+    """The name of a NumPy dtype, or of what stands for one: bfloat16 is a record of its bits."""
+    if isinstance(dtype, str):
+        return dtype
+    found = np.dtype(dtype)
+    return "bfloat16" if found == numpy_dtype(dtypes.bfloat16) else found.name
+
+
 def code(dtype: Any) -> int:
     """The dtype code of a NumPy dtype."""
-    return dtypes.BY_NAME[np.dtype(dtype).name].code
+    return dtypes.BY_NAME[name_of(dtype)].code
 
 
 @functools.cache
@@ -114,7 +123,7 @@ class Model:
         """A NumPy view of a tensor's elements; every element is checked to lie inside its storage."""
         sizes = [headers.sizes_of(impl)[i] for i in range(impl.ndim)]
         strides = [headers.strides_of(impl)[i] for i in range(impl.ndim)]
-        dtype = np.dtype(dtypes.dtype_of_code(impl.dtype).name)
+        dtype = numpy_dtype(dtypes.dtype_of_code(impl.dtype))
         data = impl.data
         region = data._region
         assert impl.numel == np.prod(sizes, dtype=object)
@@ -138,7 +147,7 @@ class Model:
 
         Returns arrays for tensors. Everything allocated must be given back, on errors too.
         """
-        run = bound(kernels()[name], tuple(np.dtype(d).name for d in types))
+        run = bound(kernels()[name], tuple(map(name_of, types)))
         before = self.heap.live_blocks
         owned: list[Any] = []
         flat: list[Any] = []
@@ -213,13 +222,13 @@ class Native:
         if array.size:
             copy[...] = array
         copy.flags.writeable = array.flags.writeable
-        wrapped = self.runtime.tensors.from_array(copy, dtypes.BY_NAME[array.dtype.name])
+        wrapped = self.runtime.tensors.from_array(copy, dtypes.BY_NAME[name_of(array.dtype)])
         return wrapped, self.runtime.native.tensors.impl_of(wrapped)
 
     def call(self, name: str, *args: Any, types: Sequence[Any] = ()) -> Any:
         """See `Model.call`."""
         kernel = kernels()[name]
-        symbol = kernel_symbol(name, [dtypes.BY_NAME[np.dtype(t).name] for t in types])
+        symbol = kernel_symbol(name, [dtypes.BY_NAME[name_of(t)] for t in types])
         hints = inspect.get_annotations(kernel, eval_str=True)
         before = self.runtime.live_blocks()
         keep: list[Any] = []
@@ -231,7 +240,7 @@ class Native:
         result = hints.get("return")
         results = list(get_args(result)) or [result]
         if result is None:  # `item`
-            results = [{"f": f64, "b": b8}.get(np.dtype(types[0]).kind, i64)]
+            results = [{"f": f64, "b": b8}.get(numpy_dtype(dtypes.BY_NAME[name_of(types[0])]).kind, i64)]
         outs = [ctype_of(h)() for h in results]
         context = CONTEXT.ctype()
         context.depth = MAX_DEPTH
@@ -287,7 +296,7 @@ class Native:
         head = TENSOR_STRUCT.ctype.from_address(impl)
         numbers = (ctypes.c_int64 * (2 * head.ndim)).from_address(impl + TENSOR_STRUCT.size)
         sizes, strides = list(numbers[: head.ndim]), list(numbers[head.ndim :])
-        dtype = np.dtype(dtypes.dtype_of_code(head.dtype).name)
+        dtype = numpy_dtype(dtypes.dtype_of_code(head.dtype))
         if head.numel == 0:
             return np.empty(sizes, dtype)
         low = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True) if s < 0) * dtype.itemsize
