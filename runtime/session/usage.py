@@ -75,6 +75,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.cli.ir": "the command `tscript ir`",
     "tscript.cli.profile": "the command `tscript profile`",
     "tscript.cli.env": "the command `tscript env`",
+    "tscript.cli.ops": "the command `tscript ops`",
 })  # fmt: skip
 """Every key that tscript raises, with its meaning. The table of docs/api-usage.md is this one."""
 

@@ -7,7 +7,7 @@ import operator as python_operator
 from collections.abc import Callable
 from typing import Any
 
-from tscript.operators.tensor.index_parts import AT, END, FLAG, MOST_PARTS, NEW, PART, REST, TENSOR, layout_of
+from tscript.definitions.index_layout import AT, END, FLAG, MOST_PARTS, NEW, PART, REST, TENSOR, layout_of
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import dtypes
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tscript.definitions.opdef import OpDef, OperatorTypeError
-from tscript.definitions.values import constant_type
+from tscript.definitions.values import cast, constant_type, tensor_type_of
 from tscript.ir.builder import Builder
 from tscript.ir.graph import Graph, Param, Program, Value
 from tscript.ir.interpreter import interpret
@@ -39,7 +39,7 @@ def tensor(choices: random.Random, rank: int | None = None) -> object:
     dtype = dtypes.float32 if choices.random() < 0.6 else choices.choice(DTYPES)
     rank = choices.choice((0, 1, 1, 2, 2, 2, 3)) if rank is None else rank
     shape = tuple(choices.choice((1, 3, 3, 3)) for _ in range(rank))
-    return np.random.default_rng(choices.randrange(10**6)).integers(0, 5, shape).astype(dtype.name)
+    return cast(np.random.default_rng(choices.randrange(10**6)).integers(0, 5, shape), dtype)
 
 
 DRAW: dict[str, Callable[[random.Random], object]] = {
@@ -69,7 +69,7 @@ def draw(choices: random.Random, kind: str) -> object:
 def type_of(value: object) -> Type:
     match value:
         case np.ndarray():
-            return TensorType(dtypes.BY_NAME[value.dtype.name], value.ndim)
+            return tensor_type_of(value)
         case tuple():
             return TupleType(tuple(map(type_of, value)))
     return constant_type(value)

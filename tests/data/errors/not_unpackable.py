@@ -1,4 +1,4 @@
 def f(x, n: int):
     a, b = n
-    c, d = x
+    c, d = None
     return x

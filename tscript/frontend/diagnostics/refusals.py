@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tscript.frontend.diagnostics import advice, container_errors, elsewhere, type_errors
 from tscript.frontend.diagnostics.type_names import kind_of_receiver, shown
 from tscript.ir.graph import Value
-from tscript.types import BOOL, FLOAT, INT, STR, ListType, TensorType
+from tscript.types import BOOL, FLOAT, INT, STR, ListType, TensorType, dtypes
 
 if TYPE_CHECKING:
     from tscript.definitions.opdef import OperatorTypeError
@@ -38,7 +38,8 @@ def _mend(table: OperatorTable, text: str, args: Sequence[Value], kwargs: Mappin
     if function == "tensor" and any(tensors):
         return "it is a tensor: x.clone() copies it"
     if name == "to" and len(args) > 1 and args[1].type == STR:
-        return elsewhere.ON_CPU
+        named = text.rpartition("device string: ")[2]
+        return f"use a dtype of tscript: tscript.{named}" if named in dtypes.BY_NAME else elsewhere.ON_CPU
     if function in ("cat", "stack", "concat", "hstack", "vstack") and len(args) > 1 and all(tensors):
         return "put the tensors into a list: [x, y]"
     if owner in ("torch", "tscript") and args and isinstance(args[0].type, ListType):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from tscript.definitions.index_layout import AT, END, FLAG, MOST_PARTS, NEW, PART, REST, TENSOR, layout_of
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
@@ -24,7 +25,6 @@ from tscript.frontend.values.array_literals import array_of
 from tscript.ir.graph import Raise, Value
 from tscript.late import dataclass
 from tscript.operators.python.functions import array_selection, tensor_lists
-from tscript.operators.tensor.index_parts import AT, END, FLAG, MOST_PARTS, NEW, PART, REST, TENSOR, layout_of
 from tscript.types import (
     BOOL,
     DTYPE,

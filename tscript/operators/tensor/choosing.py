@@ -8,11 +8,12 @@ from typing import Any
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
+from tscript.definitions.index_layout import TENSOR, layout_of
 from tscript.definitions.language import Size, Tensor, torch, tscript
 from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import check_distinct, wrap_dim
-from tscript.operators.tensor.index_parts import TENSOR, layout_of, write
+from tscript.operators.tensor.index_parts import write
 from tscript.types import TensorType, Type, dtypes
 
 WRITES = Effects(writes=(0,), raises=True)

@@ -112,8 +112,8 @@ def to_device(x: Tensor, device, dtype, non_blocking, copy, memory_format) -> Te
         RuntimeError: It is another device.
 
     Example:
-        >>> x = torch.tensor([1.5, 2.5])
-        >>> x.to("cpu", torch.int64)
+        >>> x = tscript.tensor([1.5, 2.5])
+        >>> x.to("cpu", tscript.int64)
         tensor([1, 2])
     """
     CHECK_DEVICE(device)
@@ -183,7 +183,7 @@ def as_tensor(data: Tensor, dtype, device) -> Tensor:
         RuntimeError: It is another device.
 
     Example:
-        >>> torch.as_tensor([1, 2], dtype=torch.float32)
+        >>> tscript.as_tensor([1, 2], dtype=tscript.float32)
         tensor([1., 2.])
     """
     CHECK_DEVICE(device)
@@ -206,8 +206,8 @@ def new_tensor(x: Tensor, data, dtype) -> Tensor:
     """A tensor of numbers, or of nested lists or tuples of numbers, of the dtype of `self` unless `dtype` is given.
 
     Example:
-        >>> torch.ones(1, dtype=torch.float64).new_tensor([1, 2])
-        tensor([1., 2.], dtype=float64)
+        >>> tscript.ones(1, dtype=tscript.float64).new_tensor([1, 2])
+        tensor([1., 2.], dtype=tscript.float64)
     """
     return torch.tensor(data, dtype=x.dtype if dtype is None else dtype)
 

@@ -11,35 +11,16 @@ from typing import Any
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import kernel, view
+from tscript.definitions.index_layout import AT, FLAG, NEW, PART, REST, TENSOR, WHOLE, kinds_of
 from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorIndexError
 from tscript.definitions.rules import constant_int, tensor_of
 from tscript.definitions.values import broadcast_shape, cast, check_distinct, dtype_of_array
 from tscript.operators.tensor.indexing import select
 from tscript.types import TensorType, TupleType, Type, dtypes
 
-AT, PART, NEW, REST, TENSOR, WHOLE, FLAG = range(1, 8)
-BITS = 3
-MOST_PARTS = 21
-END = (1 << 63) - 1
-"""The end of a slice that has none."""
-
 _MASKS = (dtypes.bool_, dtypes.uint8)
 _INDICES = (*_MASKS, dtypes.int32, dtypes.int64)
 _WRONG_DTYPE = "tensors used as indices must be long, int, byte or bool tensors"
-
-
-def layout_of(kinds: Sequence[int]) -> int:
-    """The layout of parts of these kinds."""
-    return sum(kind << (BITS * i) for i, kind in enumerate(kinds))
-
-
-def kinds_of(layout: int) -> list[int]:
-    """The kinds of the parts of a layout."""
-    found = []
-    while layout:
-        found.append(layout & 7)
-        layout >>= BITS
-    return found
 
 
 # ---- types
