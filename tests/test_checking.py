@@ -247,3 +247,16 @@ def test_what_runs_wins_over_what_type_checkers_read(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert not check_file(file)
+
+
+def test_decorators_that_change_nothing(tmp_path: Path) -> None:
+    """Modes of autograd, and marks for other tools."""
+    file = tmp_path / "modes.py"
+    file.write_text(
+        "import torch\nimport torch.fx\nfrom torch import Tensor\n"
+        "@torch.no_grad()\ndef a(x: Tensor) -> Tensor:\n    return x + 1\n"
+        "@torch.fx.wrap\ndef b(x: Tensor) -> Tensor:\n    return x + 1\n"
+        "@torch.jit._script_if_tracing\ndef c(x: Tensor) -> Tensor:\n    return a(x) + b(x)\n",
+        encoding="utf-8",
+    )
+    assert not check_file(file)

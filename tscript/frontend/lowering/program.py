@@ -330,7 +330,8 @@ class ProgramBuilder(ABC):
         environment = function.environment
         if isinstance(environment, SourceEnvironment):
             for decorator in function.tree.decorator_list:
-                if not environment.is_script(decorator) and environment.cache(decorator) is None:
+                known = environment.is_script(decorator) or environment.is_neutral(decorator)
+                if not known and environment.cache(decorator) is None:
                     self.report(errors.UnknownDecorator(function.span(decorator), ast.unparse(decorator)))
 
     def _unique(self, name: str) -> str:

@@ -63,9 +63,23 @@ MODULES: dict[str, object] = {
 """Modules of the standard library whose names are known without running anything."""
 
 SCRIPT_DECORATORS = frozenset(
-    {"script", "jit.script", "export", "jit.export", "jit.script_if_tracing", "compile", "vectorize"}
+    {
+        "script",
+        "jit.script",
+        "export",
+        "jit.export",
+        "jit.script_if_tracing",
+        "jit._script_if_tracing",
+        "compile",
+        "vectorize",
+    }
 )
 """Names inside `torch` or `tscript` that mark a function for compilation."""
+
+NEUTRAL_DECORATORS = frozenset(
+    {"no_grad", "enable_grad", "inference_mode", "fx.wrap", "compiler.disable", "compiler.allow_in_graph"}
+)
+"""Those that change nothing here."""
 
 MARKS: dict[str, str] = {name: name.removeprefix("jit.") for name in ("ignore", "jit.ignore", "unused", "jit.unused")}
 """Names inside `torch` or `tscript` that mark a function as one that is not compiled, and how."""
@@ -234,6 +248,10 @@ class SourceModule:
     def is_script(self, decorator: ast.expr) -> bool:
         """Whether a decorator only marks a function for compilation."""
         return self._decorator(decorator) in SCRIPT_DECORATORS
+
+    def is_neutral(self, decorator: ast.expr) -> bool:
+        """Whether a decorator changes nothing here: a mode of autograd, or a mark for other tools."""
+        return self._decorator(decorator) in NEUTRAL_DECORATORS
 
     def is_fast(self, decorator: ast.expr) -> bool:
         """Whether a decorator has ``fastmath=True``."""

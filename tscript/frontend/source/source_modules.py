@@ -212,6 +212,10 @@ class SourceEnvironment:
         """Whether a decorator only marks a function for compilation."""
         return self._module.is_script(decorator)
 
+    def is_neutral(self, decorator: ast.expr) -> bool:
+        """Whether a decorator changes nothing here."""
+        return self._module.is_neutral(decorator)
+
     def mark(self, tree: ast.FunctionDef) -> str:
         """``ignore`` or ``unused`` for a function with such a decorator; else empty."""
         return next(filter(None, map(self._module.mark, tree.decorator_list)), "")
