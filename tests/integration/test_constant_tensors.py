@@ -193,7 +193,7 @@ def test_containers_and_custom_kernels_refuse_too() -> None:
 @pytest.mark.parametrize(
     ("array", "what"),
     [
-        (np.zeros(2, np.clongdouble), "an ndarray of complex256"),
+        (np.zeros(2, "M8[s]"), "an ndarray of datetime64"),
         (np.array(["a"]), "an ndarray of <U1"),
         (np.zeros(2, ">f4"), "an ndarray of >f4"),
         (np.ma.masked_array([1.0], [True]), "an ndarray of float64"),
