@@ -17,7 +17,6 @@ import numpy as np
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
-from tscript.runtime.values.indexing import Indexing
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
@@ -344,11 +343,28 @@ class Dress:
         first = hide(self._first_use(slots))
         for slot in SLOTS:
             slots.set(slot, partial(first, slot))
-        indexing = Indexing(operator, kind, tensor)
-        slots.set("__getitem__", hide(indexing.getitem))
-        slots.set("__setitem__", hide(indexing.setitem))
+        first_index = hide(self._first_index(slots, hide, tensor))
+        for slot in ("__getitem__", "__setitem__"):
+            slots.set(slot, partial(first_index, slot))
         slots.set("__index__", _index)
         kind.__getattr__ = self._find()
+
+    def _first_index(
+        self, slots: Slots, hide: Callable[[Callable[..., Any]], Any], tensor: Callable[[Any], Any]
+    ) -> Callable[..., Any]:
+        """What answers the first ``x[key]`` or ``x[key] = value``: many processes have none."""
+
+        @raises_user_errors
+        def first(slot: str, *args: Any) -> Any:
+            from tscript.runtime.values.indexing import Indexing
+
+            indexing = Indexing(self._operator, self._kind, tensor)
+            found = {"__getitem__": hide(indexing.getitem), "__setitem__": hide(indexing.setitem)}
+            for name, function in found.items():
+                slots.set(name, function)
+            return found[slot](*args)
+
+        return first
 
     def _first_use(self, slots: Slots) -> Callable[..., Any]:
         """What answers the first use of each special method, which is the operator from then on."""

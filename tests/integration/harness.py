@@ -168,6 +168,8 @@ def difference(a: Any, b: Any, ulps: float, given: bool = False) -> str:
 
 
 def _same_elements(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], ulps: float) -> bool:
+    if a.dtype.kind == "c" and ulps:  # each part on its own
+        return _same_elements(a.real, b.real, ulps) and _same_elements(a.imag, b.imag, ulps)
     if a.dtype.kind != "f":
         return bool((a == b).all())
     equal = (np.isnan(a) & np.isnan(b)) | ((a == b) & ((np.signbit(a) == np.signbit(b)) | (ulps > 0)))
