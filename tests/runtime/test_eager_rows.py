@@ -1,4 +1,4 @@
-"""Eager calls with strings and lists: the second one finds the row of the first, and no call leaves a row of its own."""
+"""Eager calls with strings and lists: the second one finds the row of the first, and none leaves a row of its own."""
 
 from __future__ import annotations
 
