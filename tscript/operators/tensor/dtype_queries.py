@@ -78,8 +78,8 @@ def int_info(dtype: DType) -> IntInfo:
     return IntInfo(low, high, bits, dtype.name)
 
 
-_FLOAT_INFO = TupleType((FLOAT,) * 6 + (INT, STR), NamedTupleInfo("torch.finfo", FloatInfo._fields, python=FloatInfo))
-_INT_INFO = TupleType((INT,) * 3 + (STR,), NamedTupleInfo("torch.iinfo", IntInfo._fields, python=IntInfo))
+FLOAT_INFO = TupleType((FLOAT,) * 6 + (INT, STR), NamedTupleInfo("torch.finfo", FloatInfo._fields, python=FloatInfo))
+INT_INFO = TupleType((INT,) * 3 + (STR,), NamedTupleInfo("torch.iinfo", IntInfo._fields, python=IntInfo))
 
 
 def _checked(rule: TypeRule, semantics: Callable[..., object]) -> TypeRule:
@@ -120,8 +120,8 @@ OPERATORS: tuple[OpDef, ...] = (
         can_cast,
         "Whether the result of an operator of one dtype may be stored in another.",
     ),
-    _query("finfo(dtype type) -> Any", fixed(_FLOAT_INFO, ["dtype"]), float_info, "What a dtype of floats can hold."),
-    _query("iinfo(dtype type) -> Any", fixed(_INT_INFO, ["dtype"]), int_info, "What a dtype of integers can hold."),
+    _query("finfo(dtype type) -> Any", fixed(FLOAT_INFO, ["dtype"]), float_info, "What a dtype of floats can hold."),
+    _query("iinfo(dtype type) -> Any", fixed(INT_INFO, ["dtype"]), int_info, "What a dtype of integers can hold."),
     composite("result_type(Tensor tensor1, Tensor tensor2) -> dtype", result_type, names="torch.result_type"),
 )
 """All operators of this module."""

@@ -36,6 +36,8 @@ def flip(self: Tensor, dims: Size) -> Tensor:
         >>> tscript.flip(tscript.tensor([[1, 2], [3, 4]]), (0,)).tolist()
         [[3, 4], [1, 2]]
     """
+    if len(dims) == 0:
+        return self.clone()
     out = self
     for i in range(len(dims)):
         d = wrapped(self, dims[i])
@@ -84,6 +86,8 @@ def roll(self: Tensor, shifts: Size, dims: Size) -> Tensor:
         >>> tscript.roll(tscript.tensor([1, 2, 3]), 1).tolist()
         [3, 1, 2]
     """
+    if len(shifts) == 0:
+        raise RuntimeError("`shifts` required")
     if len(dims) == 0 and len(shifts) == 1:
         return rolled(self.flatten(), shifts[0], 0).reshape(self.size())
     if len(shifts) != len(dims):
@@ -120,6 +124,8 @@ def repeat(self: Tensor, repeats: Size) -> Tensor:
     more = len(repeats) - self.dim()
     if more < 0:
         raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    if len(repeats) == 0:
+        return self.clone()
     sizes = torch.zeros(()).expand(repeats).size()  # tuples are not sliced at places that are computed
     out = self.expand(sizes[:more] + self.size())
     for d in range(self.dim()):
@@ -130,6 +136,8 @@ def repeat(self: Tensor, repeats: Size) -> Tensor:
 def tile(self: Tensor, dims: Size) -> Tensor:
     if len(dims) >= self.dim():
         return self.repeat(dims)
+    if len(dims) == 0:
+        return self.clone()
     out = self
     for i in range(len(dims)):
         out = repeated(out, dims[i], self.dim() - len(dims) + i)
