@@ -25,6 +25,10 @@ BY_NAME = {op.name: op for op in KERNEL_OPERATORS}
 UNINITIALISED = {"empty", "empty_like", "new_empty"}
 # NumPy arrays do not know it.
 SKIPPED = {"storage_offset"}
+# Their parts are a layout, numbers and tensors that belong together; the samples of indexing and its own tests draw them.
+INDEXED = {"index_fill_parts", "index_put_", "index_read", "index_write"}
+# Their errors are objects of classes, whose table the model of memory has not; the compiled ones run here.
+UNMODELLED = {"index_one", "index_one_", "index_one_.Scalar"}
 
 # How many parameters a kernel has for one of the operator's.
 WIDTHS = {"int[]": 2, "int[1]": 2, "int[]?": 2, "int[1]?": 2, "float[]": 2, "Tensor[]": 2, "Scalar": 2, "Scalar?": 3}
@@ -48,7 +52,9 @@ def test_core_kernels_are_in_the_library():
 
 # ---- drawn arguments
 
-DTYPES = st.sampled_from([d.name for d in dtypes.DTYPES])
+# Those NumPy computes with: bfloat16 is a record of its bits there. `test_copy.py` and the samples of operators have it.
+DRAWN = [d for d in dtypes.DTYPES if d is not dtypes.bfloat16]
+DTYPES = st.sampled_from([d.name for d in DRAWN])
 SHAPES = st.lists(st.sampled_from([1, 2, 3, 0, 5]), max_size=4).map(tuple)
 
 
@@ -60,10 +66,11 @@ def arrays(draw: Any, shape: tuple[int, ...] | None = None, dtype: str | None = 
     name = dtype or draw(DTYPES)
     size = math.prod(shape)
     numbers: st.SearchStrategy[Any] = st.integers(0, 1) if name == "bool" else st.integers(-5, 5)
-    if name == "uint8":
+    if name.startswith("uint"):
         numbers = st.integers(0, 255)
     if name.startswith("float"):
-        numbers = st.one_of(numbers, st.sampled_from([0.5, -0.0, 1e6, math.inf, -math.inf, math.nan]))
+        big = 1e3 if name == "float16" else 1e6
+        numbers = st.one_of(numbers, st.sampled_from([0.5, -0.0, big, math.inf, -math.inf, math.nan]))
     flat = np.array(draw(st.lists(numbers, min_size=size, max_size=size)), name)
     kind = draw(st.sampled_from(["plain", "reversed", "transposed", "strided", "expanded"]))
     if kind == "transposed" and len(shape) > 1:
@@ -179,7 +186,7 @@ def literal(numbers: st.SearchStrategy[Any]) -> Callable[[Any], tuple[Any, ...]]
         shape = draw(SIZES)
         count = math.prod(shape)
         values = tuple(draw(st.lists(numbers, min_size=count, max_size=count)))
-        return values, shape, draw(st.sampled_from(dtypes.DTYPES))
+        return values, shape, draw(st.sampled_from(DRAWN))
 
     return make
 
@@ -232,7 +239,7 @@ def with_x(*makers: Callable[[Any, np.ndarray], Any]) -> Callable[[Any], tuple[A
 
 
 def numbers(count: int) -> Callable[[Any], tuple[Any, ...]]:
-    return lambda draw: (*(draw(BOUNDS) for _ in range(count)), draw(st.sampled_from([None, *dtypes.DTYPES])))
+    return lambda draw: (*(draw(BOUNDS) for _ in range(count)), draw(st.sampled_from([None, *DRAWN])))
 
 
 def unfolded(draw: Any) -> tuple[Any, ...]:
@@ -269,7 +276,7 @@ CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "arange.start_step": lambda draw: (
         *numbers(2)(draw)[:2],
         draw(NUMBERS),
-        draw(st.sampled_from([None, *dtypes.DTYPES])),
+        draw(st.sampled_from([None, *DRAWN])),
     ),
     "linspace": lambda draw: (
         draw(NUMBERS),
@@ -328,7 +335,7 @@ def value(draw: Any, kind: str, rank: int) -> Any:
         case "Scalar":
             return draw(NUMBERS)
         case "dtype?":
-            return draw(st.sampled_from([None, *dtypes.DTYPES]))
+            return draw(st.sampled_from([None, *DRAWN]))
         case "int[]":
             return draw(st.one_of(SIZES, st.lists(st.integers(-1, 2), max_size=2).map(tuple)))
     raise AssertionError(kind)
@@ -412,10 +419,12 @@ def prepared(op: OpDef, args: tuple[Any, ...]) -> tuple[list[Any], list[np.dtype
     return [m for p, a in zip(op.schema.parameters, args, strict=True) for m in marshalled(p.kind, a)], types
 
 
-@pytest.mark.parametrize("name", sorted(BY_NAME.keys() - SKIPPED))
+@pytest.mark.parametrize("name", sorted(BY_NAME.keys() - SKIPPED - INDEXED))
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_kernel_means_what_the_operator_says(name: str, machine: Any, data: Any):
+    if name in UNMODELLED and machine.__name__ == "Model":
+        pytest.skip("the model has no classes of errors")
     op = BY_NAME[name]
     args = arguments(data.draw, op)
     ready = prepared(op, args)
@@ -432,7 +441,7 @@ def test_kernel_means_what_the_operator_says(name: str, machine: Any, data: Any)
         same(op, got, wanted)
 
 
-@pytest.mark.parametrize("name", sorted(BY_NAME))
+@pytest.mark.parametrize("name", sorted(BY_NAME.keys() - INDEXED - UNMODELLED))
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_kernel_gives_everything_back_when_memory_runs_out(name: str, make_model: Any, data: Any):
