@@ -25,7 +25,7 @@ BY_NAME = {op.name: op for op in KERNEL_OPERATORS}
 UNINITIALISED = {"empty", "empty_like", "new_empty"}
 # NumPy arrays do not know it.
 SKIPPED = {"storage_offset"}
-# Their parts are a layout, numbers and tensors that belong together; the samples of indexing and its own tests draw them.
+# Their parts are a layout, numbers and tensors that belong together; the samples of indexing and its tests have them.
 INDEXED = {"index_fill_parts", "index_put_", "index_read", "index_write"}
 # Their errors are objects of classes, whose table the model of memory has not; the compiled ones run here.
 UNMODELLED = {"index_one", "index_one_", "index_one_.Scalar"}
@@ -52,7 +52,7 @@ def test_core_kernels_are_in_the_library():
 
 # ---- drawn arguments
 
-# Those NumPy computes with: bfloat16 is a record of its bits there. `test_copy.py` and the samples of operators have it.
+# Those NumPy computes with: bfloat16 is a record of its bits there; `test_copy.py` and the samples have it.
 DRAWN = [d for d in dtypes.DTYPES if d is not dtypes.bfloat16]
 DTYPES = st.sampled_from([d.name for d in DRAWN])
 SHAPES = st.lists(st.sampled_from([1, 2, 3, 0, 5]), max_size=4).map(tuple)
