@@ -79,6 +79,8 @@ def plain_torch(tensor: Any) -> Any:
     if tensor.dtype not in _torch_dtypes():
         instead = "tensor.real and tensor.imag" if tensor.dtype.is_complex else "tensor.to(torch.float32)"
         raise TypeError(f"a tensor cannot hold {tensor.dtype}: pass {instead}")
+    if tensor.is_conj():
+        raise TypeError("its elements are to be conjugated: pass tensor.resolve_conj()")
     if tensor.is_neg():
         raise TypeError("its elements are to be negated: pass tensor.resolve_neg()")
     return tensor if type(tensor) is torch.Tensor else tensor.detach().as_subclass(torch.Tensor)

@@ -108,7 +108,7 @@ def test_tensors_are_released() -> None:
         (lambda: torch.nn.Parameter(torch.ones(2)), "it requires gradients: pass tensor.detach()"),
         (lambda: torch.ones(2, device="meta"), "it is on the device meta: pass tensor.cpu()"),
         (lambda: torch.ones(2, dtype=torch.bfloat16), "cannot hold torch.bfloat16: pass tensor.to(torch.float32)"),
-        (lambda: torch.ones(2, dtype=torch.complex64), "cannot hold torch.complex64: pass tensor.real and tensor.imag"),
+        (lambda: torch.ones(2, dtype=torch.complex64).conj(), "are to be conjugated: pass tensor.resolve_conj()"),
         (lambda: torch.eye(2).to_sparse(), "it is sparse: pass tensor.to_dense()"),
         (lambda: torch._neg_view(torch.ones(2)), "its elements are to be negated: pass tensor.resolve_neg()"),
     ],
