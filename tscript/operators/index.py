@@ -74,11 +74,11 @@ vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcas
 broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
 atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
 atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
-tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor hstack:Tensor[] hstack.list:list
-vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | einsum:str
-einsum.one:str einsum.two:str einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor narrow:Tensor
-index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor
-index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor
+tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor movedim.several:Tensor hstack:Tensor[]
+hstack.list:list vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor |
+einsum:str einsum.one:str einsum.two:str einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor
+narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
+row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor
 index_put_:Tensor index_put:Tensor nonzero:Tensor count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor
 masked_scatter_:Tensor masked_scatter:Tensor take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor
 scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor
@@ -167,7 +167,10 @@ nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor i
 float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
 diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor cumulative_trapezoid.x:Tensor nansum:Tensor
 nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor nanquantile:Tensor nanquantile.Scalar:Tensor
-cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor
+cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor diagflat:Tensor diag_embed:Tensor
+block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor isreal:Tensor | rot90:Tensor
+column_stack:Tensor[] column_stack.list:list kron:Tensor vander:Tensor cartesian_prod:Tensor[] cartesian_prod.list:list
+combinations:Tensor logspace:float
 """
 
 HIDDEN = """
@@ -203,7 +206,7 @@ element_at set_element_at local local.element local.set_element scalar.convert s
 scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
 random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
 random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
-| sort_dim search_sorted unique_runs |  |
+| sort_dim search_sorted unique_runs |  |  |  |  |
 """
 
 PATHS = """
@@ -425,5 +428,9 @@ torch.special.multigammaln diff: torch.diff Tensor.diff trapezoid: torch.trapezo
 torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean Tensor.nanmean aminmax:
 torch.aminmax Tensor.aminmax quantile: torch.quantile Tensor.quantile nanquantile: torch.nanquantile Tensor.nanquantile
 cov: torch.cov Tensor.cov corrcoef: torch.corrcoef Tensor.corrcoef histc: torch.histc Tensor.histc renorm: torch.renorm
-Tensor.renorm
+Tensor.renorm diag: torch.diag Tensor.diag diagflat: torch.diagflat Tensor.diagflat diag_embed: torch.diag_embed
+Tensor.diag_embed block_diag: torch.block_diag equal: torch.equal Tensor.equal isclose: torch.isclose Tensor.isclose
+allclose: torch.allclose Tensor.allclose isreal: torch.isreal Tensor.isreal rot90: torch.rot90 Tensor.rot90
+column_stack: torch.column_stack kron: torch.kron Tensor.kron vander: torch.vander cartesian_prod: torch.cartesian_prod
+combinations: torch.combinations logspace: torch.logspace
 """

@@ -455,6 +455,24 @@ def _statistics() -> Members:
     return OPERATORS, ()
 
 
+def _diagonals() -> Members:
+    from tscript.operators.tensor.diagonals import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _equality() -> Members:
+    from tscript.operators.tensor.equality import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _combined() -> Members:
+    from tscript.operators.tensor.combined import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -529,6 +547,9 @@ GROUPS: tuple[Group, ...] = (
     _order,
     _special,
     _statistics,
+    _diagonals,
+    _equality,
+    _combined,
 )
 """The modules, in resolution order."""
 

@@ -208,6 +208,47 @@ def movedim(self: Tensor, source: int, destination: int) -> Tensor:
     return out
 
 
+def movedim_several(self: Tensor, source: Size, destination: Size) -> Tensor:
+    """A view with several dimensions at other places.
+
+    Args:
+        input: Any tensor.
+        source: The dimensions.
+        destination: Where each of them goes; the others keep their order.
+
+    Raises:
+        IndexError: A dimension is out of range.
+        RuntimeError: One is there twice, or there are more of the ones than of the others.
+
+    Example:
+        >>> tscript.zeros(2, 3, 4).movedim((0, 1), (2, 1)).shape
+        torch.Size([4, 3, 2])
+    """
+    if len(source) != len(destination):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
+            f"dims as destination ({destination} dims)"
+        )
+    order = [-1 for _i in range(self.dim())]
+    moved = [False for _i in range(self.dim())]
+    for i in range(len(source)):
+        start, end = wrapped(self, source[i]), wrapped(self, destination[i])
+        if self.dim() > 0:
+            if moved[start]:
+                raise RuntimeError(f"movedim: repeated dim in `source` ({source})")
+            if order[end] >= 0:
+                raise RuntimeError(f"movedim: repeated dim in `destination` ({destination})")
+            order[end], moved[start] = start, True
+    at = 0
+    for d in range(self.dim()):
+        if order[d] < 0:
+            while moved[at]:
+                at += 1
+            order[d] = at
+            at += 1
+    return self.permute(order)
+
+
 @generic
 def joined_flat(parts) -> Tensor:
     """Joined along the second dimension, vectors along the first."""
@@ -328,6 +369,11 @@ OPERATORS: tuple[OpDef, ...] = (
         "movedim(Tensor self, int source, int destination) -> Tensor",
         movedim,
         "A view with one dimension at another place.",
+        names="movedim moveaxis out=no",
+    ),
+    composite(
+        "movedim.several(Tensor self, int[] source, int[] destination) -> Tensor",
+        movedim_several,
         names="movedim moveaxis out=no",
     ),
     *_stacks("hstack", hstack, hstack_list, "Joined along the second dimension, vectors along the first."),
