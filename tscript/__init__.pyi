@@ -244,6 +244,7 @@ class Tensor:
     def all(self) -> Tensor: """Whether no element is zero."""
     @overload
     def all(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ...) -> Tensor: ...
+    def allclose(self, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> builtins.bool: """Whether all elements of two tensors are about equal; see `isclose`."""
     def amax(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Greatest element along dimensions."""
     def amin(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Least element along dimensions."""
     def aminmax(self, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The least and the greatest element, of all or along a dimension."""
@@ -351,6 +352,9 @@ class Tensor:
     def deg2rad(self) -> Tensor: """Degrees as radians."""
     def detach(self) -> Tensor: """Another tensor over the same elements."""
     def detach_(self) -> Tensor: """The tensor itself."""
+    def diag(self, diagonal: builtins.int = ...) -> Tensor: """A diagonal of a matrix, in a new tensor; or a matrix with a vector as its diagonal."""
+    def diag_embed(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """Matrices with the last dimension as their diagonal, and zeros besides."""
+    def diagflat(self, offset: builtins.int = ...) -> Tensor: """A matrix with all elements in a row as its diagonal, `offset` further right."""
     def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
     def diagonal_scatter(self, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """A copy with a diagonal replaced."""
     def diff(self, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
@@ -379,6 +383,7 @@ class Tensor:
     def empty_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements in the shape of another tensor."""
     def eq(self, other: Tensor | _Number) -> Tensor: """``self == other`` by element."""
     def eq_(self, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
+    def equal(self, other: Tensor) -> builtins.bool: """Whether two tensors have the same shape and equal elements."""
     def erf(self) -> Tensor: """The error function."""
     def erf_(self) -> Tensor: """In-place `erf`."""
     def erfc(self) -> Tensor: """``1 - erf(x)``."""
@@ -481,12 +486,15 @@ class Tensor:
     def is_pinned(self) -> builtins.bool: """False for all tensors."""
     def is_same_size(self, other: Tensor) -> builtins.bool: """Whether two tensors have the same sizes."""
     def is_signed(self) -> builtins.bool: """Whether the dtype has negative numbers."""
+    def isclose(self, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> Tensor: """Where two tensors are about equal: ``|input - other| <= atol + rtol * |other|``, as in `torch.isclose`."""
     def isfinite(self) -> Tensor: """Whether it is neither infinite nor NaN."""
     def isinf(self) -> Tensor: """Whether it is infinite."""
     def isnan(self) -> Tensor: """Whether it is NaN."""
     def isneginf(self) -> Tensor: """Whether an element is minus infinity."""
     def isposinf(self) -> Tensor: """Whether an element is infinity."""
+    def isreal(self) -> Tensor: """Where elements have no imaginary part."""
     def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., length: builtins.int | None = ..., return_complex: builtins.bool = ...) -> Tensor: """The inverse of `stft`: pieces are added up, and divided by the sum of the squares of their windows."""
+    def kron(self, other: Tensor) -> Tensor: """The Kronecker product: each element of a tensor times all of another."""
     def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
     def lcm(self, other: Tensor) -> Tensor: """The least common multiple of ints."""
     def le(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
@@ -573,8 +581,18 @@ class Tensor:
     def mish_(self) -> Tensor: """In-place `mish`."""
     def mm(self, mat2: Tensor) -> Tensor: """Product of two matrices."""
     def mode(self, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
+    @overload
     def moveaxis(self, source: builtins.int, destination: builtins.int) -> Tensor: """A view with one dimension at another place."""
+    @overload
+    def moveaxis(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor: ...
+    @overload
+    def moveaxis(self, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
+    @overload
     def movedim(self, source: builtins.int, destination: builtins.int) -> Tensor: """A view with one dimension at another place."""
+    @overload
+    def movedim(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor: ...
+    @overload
+    def movedim(self, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
     def msort(self) -> Tensor: """The elements along the first dimension in order."""
     def mul(self, other: Tensor | _Number) -> Tensor: """Product."""
     def mul_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
@@ -670,6 +688,10 @@ class Tensor:
     def resolve_conj(self) -> Tensor: """The tensor itself: none is conjugated lazily."""
     def resolve_neg(self) -> Tensor: """The tensor itself: none is negated lazily."""
     def roll(self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """The elements further along dimensions; those beyond the end come in at the beginning."""
+    @overload
+    def rot90(self, k: builtins.int = ..., dims: Sequence[builtins.int] = ...) -> Tensor: """The plane of two dimensions turned by 90 degrees, from the first towards the second, in a new tensor."""
+    @overload
+    def rot90(self, k: builtins.int = ..., *dims: builtins.int) -> Tensor: ...
     def round(self) -> Tensor: """Rounded to the nearest integer, halves to even."""
     def round_(self) -> Tensor: """In-place `round`."""
     def rsqrt(self) -> Tensor: """``1 / sqrt(x)``."""
@@ -889,6 +911,7 @@ def alias(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no element is zero."""
 @overload
 def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
+def allclose(input: Tensor, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> builtins.bool: """Whether all elements of two tensors are about equal; see `isclose`."""
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Greatest element along dimensions."""
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Least element along dimensions."""
 def aminmax(input: Tensor, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The least and the greatest element, of all or along a dimension."""
@@ -964,6 +987,10 @@ def bitwise_right_shift_(input: Tensor, other: Tensor | _Number) -> Tensor: """I
 def bitwise_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self ^ other``."""
 def bitwise_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
 def blackman_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Blackman's window: ``0.42 - 0.5 * cos(2 * pi * k / n) + 0.08 * cos(4 * pi * k / n)``."""
+@overload
+def block_diag(tensors: Sequence[Tensor]) -> Tensor: """A matrix with matrices along its diagonal, and zeros besides."""
+@overload
+def block_diag(tensors: Any) -> Tensor: ...
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Products of two batches of matrices."""
 @overload
 def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: """Views of one shape, to which all are expanded."""
@@ -975,6 +1002,10 @@ def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """Expa
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The number of the bucket of each value; `boundaries` between them are sorted."""
 def can_cast(from_: _AnyDType, to: _AnyDType) -> builtins.bool: """Whether the result of an operator of one dtype may be stored in another."""
+@overload
+def cartesian_prod(tensors: Sequence[Tensor]) -> Tensor: """All combinations of one element of each vector, in rows; of one vector the vector itself."""
+@overload
+def cartesian_prod(tensors: Any) -> Tensor: ...
 def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
@@ -1015,6 +1046,11 @@ def clip_(input: Tensor, min: None, max: Tensor | _Number) -> Tensor: ...
 def clone(input: Tensor) -> Tensor: """A contiguous copy."""
 @overload
 def clone(input: Tensor, *, memory_format: Any) -> Tensor: ...
+@overload
+def column_stack(tensors: Sequence[Tensor]) -> Tensor: """Tensors joined along the second dimension; vectors are columns."""
+@overload
+def column_stack(tensors: Any) -> Tensor: ...
+def combinations(input: Tensor, r: builtins.int = ..., with_replacement: builtins.bool = ...) -> Tensor: """All choices of `r` elements of a vector, in rows, as `itertools.combinations` orders them."""
 def complex(real: Tensor, imag: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Complex numbers of their real and imaginary parts."""
 def concat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def concatenate(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
@@ -1073,6 +1109,9 @@ def cumulative_trapezoid(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -
 def deg2rad(input: Tensor) -> Tensor: """Degrees as radians."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def detach_(input: Tensor) -> Tensor: """The tensor itself."""
+def diag(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """A diagonal of a matrix, in a new tensor; or a matrix with a vector as its diagonal."""
+def diag_embed(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """Matrices with the last dimension as their diagonal, and zeros besides."""
+def diagflat(input: Tensor, offset: builtins.int = ...) -> Tensor: """A matrix with all elements in a row as its diagonal, `offset` further right."""
 def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
 def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """A copy with a diagonal replaced."""
 def diff(input: Tensor, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
@@ -1119,6 +1158,7 @@ def empty_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """An
 def entr(input: Tensor) -> Tensor: """``-x * log(x)``, 0 at 0, minus infinity below."""
 def eq(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self == other`` by element."""
 def eq_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
+def equal(input: Tensor, other: Tensor) -> builtins.bool: """Whether two tensors have the same shape and equal elements."""
 def erf(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The error function."""
 def erf_(input: Tensor) -> Tensor: """In-place `erf`."""
 def erfc(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 - erf(x)``."""
@@ -1256,16 +1296,19 @@ def is_nonzero(input: Tensor) -> builtins.bool: """Whether the only element is n
 def is_same_size(input: Tensor, other: Tensor) -> builtins.bool: """Whether two tensors have the same sizes."""
 def is_signed(input: Tensor) -> builtins.bool: """Whether the dtype has negative numbers."""
 def is_tensor(obj: Any) -> builtins.bool: """Whether a value is a tensor."""
+def isclose(input: Tensor, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> Tensor: """Where two tensors are about equal: ``|input - other| <= atol + rtol * |other|``, as in `torch.isclose`."""
 def isfinite(input: Tensor) -> Tensor: """Whether it is neither infinite nor NaN."""
 def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: builtins.bool = ..., invert: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Which elements are among others."""
 def isinf(input: Tensor) -> Tensor: """Whether it is infinite."""
 def isnan(input: Tensor) -> Tensor: """Whether it is NaN."""
 def isneginf(input: Tensor) -> Tensor: """Whether an element is minus infinity."""
 def isposinf(input: Tensor) -> Tensor: """Whether an element is infinity."""
+def isreal(input: Tensor) -> Tensor: """Where elements have no imaginary part."""
 def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., length: builtins.int | None = ..., return_complex: builtins.bool = ...) -> Tensor: """The inverse of `stft`: pieces are added up, and divided by the sum of the squares of their windows."""
 def item(input: Tensor) -> Any: """The only element as a number."""
 def kaiser_window(window_length: builtins.int, periodic: builtins.bool = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Kaiser's window."""
 def kl_div(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., log_target: builtins.bool = ...) -> Tensor: """Divergence of distributions, ``target * (log(target) - input)``."""
+def kron(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The Kronecker product: each element of a tensor times all of another."""
 def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`."""
 @overload
@@ -1320,6 +1363,7 @@ def logical_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place 
 def logit(input: Tensor, eps: builtins.float | None = ...) -> Tensor: """``log(x / (1 - x))``; `eps`: of what is clamped to ``[eps, 1 - eps]``."""
 def logsigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
 def logsigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
+def logspace(start: builtins.float, end: builtins.float, steps: builtins.int, base: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Powers of `base`, with `steps` exponents from `start` to `end`, both included."""
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
 def lp_pool1d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool1d`."""
 def lp_pool2d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool2d`."""
@@ -1371,8 +1415,18 @@ def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
 def mish_(input: Tensor) -> Tensor: """In-place `mish`."""
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of two matrices."""
 def mode(input: Tensor, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
+@overload
 def moveaxis(input: Tensor, source: builtins.int, destination: builtins.int) -> Tensor: """A view with one dimension at another place."""
+@overload
+def moveaxis(input: Tensor, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor: ...
+@overload
+def moveaxis(input: Tensor, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
+@overload
 def movedim(input: Tensor, source: builtins.int, destination: builtins.int) -> Tensor: """A view with one dimension at another place."""
+@overload
+def movedim(input: Tensor, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor: ...
+@overload
+def movedim(input: Tensor, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
 def mse_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Squared difference, ``(input - target) ** 2``: the formula of `torch.nn.MSELoss`."""
 def msort(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The elements along the first dimension in order."""
 def mul(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
@@ -1494,6 +1548,10 @@ def rms_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
 def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """`rnn_tanh_cell` with `relu` in place of `tanh`."""
 def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """One step of a plain recurrent network, ``tanh(x @ w_ih.t() + b_ih + h @ w_hh.t() + b_hh)``."""
 def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """The elements further along dimensions; those beyond the end come in at the beginning."""
+@overload
+def rot90(input: Tensor, k: builtins.int = ..., dims: Sequence[builtins.int] = ...) -> Tensor: """The plane of two dimensions turned by 90 degrees, from the first towards the second, in a new tensor."""
+@overload
+def rot90(input: Tensor, k: builtins.int = ..., *dims: builtins.int) -> Tensor: ...
 def round(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded to the nearest integer, halves to even."""
 def round_(input: Tensor) -> Tensor: """In-place `round`."""
 @overload
@@ -1682,6 +1740,7 @@ def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor: """With a dimension o
 def upsample(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ..., mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: """A tensor resized behind its first two dimensions, batch and channels."""
 @overload
 def upsample(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float], mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: ...
+def vander(x: Tensor, N: builtins.int | None = ..., increasing: builtins.bool = ...) -> Tensor: """The powers of the elements of a vector, a row for each: a Vandermonde matrix."""
 @overload
 def var(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
 @overload
