@@ -42,6 +42,8 @@ def uses(x: Tensor, y: Tensor, n: int) -> None:
     assert_type(x.T, Tensor)
     assert_type(x.item(), Any)
     assert_type(x.add_(1), Tensor)
+    assert_type(x.max(1).values, Tensor)
+    assert_type(tscript.sort(x)[1], Tensor)
     # operators
     assert_type(x + y, Tensor)
     assert_type(2.0 * x, Tensor)

@@ -49,7 +49,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("travel",),
     ("api", "catalogue", "checking", "data", "explaining", "library", "marks", "profiler"),
     (PACKAGE,),
-    ("cli", "fft", "integrations", "jit", "linalg", "nn", "special"),
+    ("cli", "fft", "integrations", "jit", "linalg", "nn", "return_types", "special"),
     ("__main__", "as_torch"),
 )
 

@@ -18,6 +18,7 @@ from tscript.catalogue import Operator, catalogue
 from tscript.definitions.absent import REQUIRED
 from tscript.definitions.opdef import OpDef
 from tscript.definitions.resolve import takes_numbers
+from tscript.definitions.return_types import return_type_text
 from tscript.definitions.schema import Parameter
 from tscript.operators.table import TABLE
 
@@ -114,6 +115,8 @@ def annotation(parameter: Parameter, op: OpDef) -> str:
 def result(op: OpDef) -> str:
     """The type of a result."""
     text = op.schema.result
+    if op.schema.result_names:
+        return f"return_types.{return_type_text(op).split()[0]}"
     if text.startswith("("):
         return f"tuple[{', '.join(_result(t.strip()) for t in text[1:-1].split(','))}]"
     return _result(text)
@@ -292,9 +295,18 @@ def _without(lines: list[str], names: set[str]) -> Iterator[str]:
 
 
 def module_stub(operators: list[Operator], space: str) -> str:
-    imports = [*IMPORTS, "", "from tscript import Tensor", "from tscript.types import DType as _dtype", "",
-               NUMBER, ANY_DTYPE, ""]  # fmt: skip
+    ours = ["from tscript import Tensor, return_types", "from tscript.types import DType as _dtype"]
+    imports = [*IMPORTS, "", *ours, "", NUMBER, ANY_DTYPE, ""]
     return "\n".join([NOTE, QUIET, "", *imports, *functions(operators, space), ""])
+
+
+def return_types_stub(operators: list[Operator]) -> str:
+    """The stub of ``tscript.return_types``."""
+    texts = sorted({return_type_text(o) for op in operators for o in op.overloads if o.names.paths} - {""})
+    lines = [NOTE, "", "from typing import NamedTuple", "", "from tscript import Tensor", ""]
+    for name, *fields in map(str.split, texts):
+        lines += [f"class {name}(NamedTuple):", *(f"    {field}: Tensor" for field in fields), ""]
+    return "\n".join(lines)
 
 
 def stubs() -> dict[Path, str]:
@@ -306,6 +318,7 @@ def stubs() -> dict[Path, str]:
         module = ROOT / "tscript" / Path(*space.split("."))
         if module.with_suffix(".py").exists():
             found[module.with_suffix(".pyi")] = module_stub(operators, space)
+    found[ROOT / "tscript" / "return_types.pyi"] = return_types_stub(operators)
     return found
 
 

@@ -26,7 +26,7 @@ from tscript import started as started
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import data, fft, library, linalg, nn, profiler, special
+    from tscript import data, fft, library, linalg, nn, profiler, return_types, special
     from tscript.api import ScriptFunction, load, save, script
     from tscript.api import vectorize as vectorize
     from tscript.archive import (
@@ -228,6 +228,7 @@ _MODULES: dict[str, str] = {
     "nn": "tscript.nn",
     "ops": "tscript.ops",
     "profiler": "tscript.profiler",
+    "return_types": "tscript.return_types",
     "special": "tscript.special",
 }
 """Public modules."""
@@ -235,8 +236,8 @@ _MODULES: dict[str, str] = {
 _INSIDE = frozenset({
     "abi", "api", "archive", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
-    "library", "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler", "room",
-    "runtime", "special", "started", "travel", "types",
+    "library", "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler",
+    "return_types", "room", "runtime", "special", "started", "travel", "types",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 
@@ -361,6 +362,7 @@ __all__ = [
     "record_function",
     "reset_operator_stats",
     "restore_debug_info",
+    "return_types",
     "save",
     "script",
     "set_allocator",

@@ -5,7 +5,7 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-from tscript import Tensor
+from tscript import Tensor, return_types
 from tscript.types import DType as _dtype
 
 _Number = builtins.bool | builtins.int | builtins.float | builtins.complex

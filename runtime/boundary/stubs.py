@@ -46,7 +46,7 @@ class _Description:
 
 def _cells(letter: str) -> int:
     """The cells of a value."""
-    return len(letter) - 3 if is_object(letter) else int(letter not in "Nc")
+    return len(letter) - 3 if is_object(letter) else int(letter not in "Nct")
 
 
 class Stubs:

@@ -16,7 +16,7 @@ from tscript.arrays import np
 from tscript.definitions.absent import MISSING
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
-from tscript.runtime.session.shipped import ShippedOperators, of_any_rank
+from tscript.runtime.session.shipped import ShippedOperators, of_any_rank, with_names
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
@@ -122,12 +122,15 @@ class EagerOperator:
         return self._linker().compiler.specialise(program, types, {}), op
 
     def _linked(self, program: Program, op: OpDef, described: Sequence[Argument]) -> Specialisation:
+        from tscript.definitions.return_types import return_type_text
+
         linker = self._linker()
         static = [d.constant is not MISSING for d in described]
         observation = linker.observation
         with observation.range(RecordScope.COMPILE, self.name):
             site = observation.sites.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
-            return linker.link(program, [d.type for d in described], static, site=site)
+            made = linker.link(program, [d.type for d in described], static, site=site)
+            return with_names(made, return_type_text(op))
 
 
 def complex_as_tensors(values: Sequence[Any]) -> list[object]:
@@ -272,6 +275,33 @@ class EagerOperators:
         prefix = f"torch.{space}."
         paths = self.names.paths
         return sorted(path.removeprefix(prefix) for path in paths if path.startswith(prefix))
+
+    def return_type(self, name: str) -> type:
+        """The class of results ``tscript.return_types.<name>``.
+
+        Raises:
+            AttributeError: There is none.
+        """
+        from tscript.definitions.return_types import return_type, return_type_text
+
+        table = self._linker().compiler.table
+        for path in (name, name.replace("_", ".", 1)):
+            for op in table.overloads(self.names.function(f"tscript.{path}") or ""):
+                if return_type_text(op).split()[:1] == [name]:
+                    return return_type(return_type_text(op))
+        raise AttributeError(f"module 'tscript.return_types' has no attribute {name!r}")
+
+    def return_types(self) -> list[str]:
+        """The names of these classes."""
+        from tscript.definitions.return_types import return_type_text
+
+        table = self._linker().compiler.table
+        return sorted({
+            return_type_text(op).split()[0]
+            for name in table.names
+            for op in table.overloads(name)
+            if op.names.paths and op.schema.result_names
+        })  # fmt: skip
 
 
 def documentation(table: OperatorTable, name: str) -> str:

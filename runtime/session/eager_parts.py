@@ -13,6 +13,7 @@ from tscript.backend.llvm.emitted import whole_module
 from tscript.backend.loader.prebuilt_linker import Part
 from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import OperatorTypeError
+from tscript.definitions.return_types import return_type_text
 from tscript.diagnostics import CompileError
 from tscript.ir.graph import Call, Closure, Fork, Graph, Program, walk
 from tscript.late import dataclass
@@ -36,6 +37,7 @@ class Entry:
         types: Types of its parameters.
         overload: Which one it is.
         is_observed: Whether callbacks see it.
+        names: Of the class of its results (`return_type_text`).
         forms: The calls.
     """
 
@@ -44,6 +46,7 @@ class Entry:
     types: tuple[Type, ...]
     overload: str
     is_observed: bool
+    names: str
     forms: list[Form]
 
 
@@ -62,7 +65,7 @@ def entries(compiler: Compiler, name: str, chosen: Callable[[Form], bool] = lamb
         text = str(program)
         if text not in found:
             symbol = f"tse_{name}_{len(found)}"
-            found[text] = Entry(symbol, program, types, op.schema.overload, op.is_observed, [])
+            found[text] = Entry(symbol, program, types, op.schema.overload, op.is_observed, return_type_text(op), [])
         found[text].forms.append(form)
     return list(found.values())
 
@@ -79,7 +82,9 @@ def operator_part(compiler: Compiler, name: str, chosen: Callable[[Form], bool] 
             continue
         result = str(program.entry.result)
         for form, signature in zip(entry.forms, signatures, strict=True):
-            record = OperatorRecord(entry.symbol, str(signature), result, entry.overload, entry.is_observed)
+            record = OperatorRecord(
+                entry.symbol, str(signature), result, entry.overload, entry.is_observed, entry.names
+            )
             records[form.key] = record.packed()
         compiler.lower(program)
         keep_reachable(program, {})
@@ -94,7 +99,8 @@ def operator_part(compiler: Compiler, name: str, chosen: Callable[[Form], bool] 
 def signatures(compiler: Compiler, names: Iterable[str]) -> list[Signature]:
     """The signatures of operators."""
     pairs = ((entry, form) for name in names for entry in entries(compiler, name) for form in entry.forms)
-    found = dict.fromkeys(_signature(entry, form) for entry, form in pairs)
+    named = ((_signature(entry, form), entry.names) for entry, form in pairs)
+    found = dict.fromkeys(signature.named() if names else signature for signature, names in named)
     return [s for s in found if not s.has_objects]
 
 

@@ -14,7 +14,7 @@ from tscript.abi.signature import parse_signature
 from tscript.backend.loader.prebuilt import Prebuilt
 from tscript.definitions.absent import MISSING
 from tscript.definitions.operator_names import OperatorNames
-from tscript.late import dataclass
+from tscript.late import dataclass, replace
 from tscript.once import once
 from tscript.runtime.session.call import Specialisation
 from tscript.runtime.session.observation import Observation
@@ -77,6 +77,7 @@ class OperatorRecord:
         result: Type of its result.
         overload: The name of the overload.
         is_observed: Whether callbacks see it.
+        names: Of the class of its results (`return_type_text`); empty if they have none.
     """
 
     symbol: str
@@ -84,10 +85,18 @@ class OperatorRecord:
     result: str
     overload: str
     is_observed: bool
+    names: str = ""
 
     def packed(self) -> bytes:
         """As bytes."""
-        fields = (self.symbol, self.signature, self.result, self.overload, "observed" if self.is_observed else "")
+        fields = (
+            self.symbol,
+            self.signature,
+            self.result,
+            self.overload,
+            "observed" if self.is_observed else "",
+            self.names,
+        )
         return "\n".join(fields).encode()
 
 
@@ -98,8 +107,17 @@ def read_record(data: bytes) -> OperatorRecord:
         >>> read_record(OperatorRecord("f", "T:T", "Tensor", "", True).packed()).is_observed
         True
     """
-    symbol, signature, result, overload, observed = data.decode().split("\n")
-    return OperatorRecord(symbol, signature, result, overload, bool(observed))
+    symbol, signature, result, overload, observed, names = data.decode().split("\n")
+    return OperatorRecord(symbol, signature, result, overload, bool(observed), names)
+
+
+def with_names(found: Specialisation, names: str) -> Specialisation:
+    """Code whose results are of the class with these names (`return_type_text`), or as it is where they are empty."""
+    if not names:
+        return found
+    from tscript.definitions.return_types import return_type
+
+    return replace(found, signature=found.signature.named(), constants=(*found.constants, return_type(names)))
 
 
 class ShippedOperators:
@@ -134,7 +152,8 @@ class ShippedOperators:
                 site = self._observation.sites.site(RecordScope.OPERATOR, name, record.overload)
                 unit = Unit(site, address, name, None)
             signature, result = parse_signature(record.signature), parse_type(record.result, {})
-            found = self._made[key] = Specialisation(signature, address, (), unit, result)
+            made = Specialisation(signature, address, (), unit, result)
+            found = self._made[key] = with_names(made, record.names)
         return found
 
     @once

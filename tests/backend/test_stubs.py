@@ -35,7 +35,13 @@ def items(letters: frozenset[str]) -> st.SearchStrategy[Item]:
     return st.recursive(plain | objects, lambda i: st.lists(i, max_size=3).map(tuple), max_leaves=6)
 
 
-signatures = st.builds(Signature, st.lists(items(PARAMETER_LETTERS), max_size=5).map(tuple), items(RESULT_LETTERS))
+def named(signature: Signature) -> Signature:
+    """The signature with a result of a class, if that is a tuple."""
+    return signature.named() if isinstance(signature.result, tuple) else signature
+
+
+plain = st.builds(Signature, st.lists(items(PARAMETER_LETTERS), max_size=5).map(tuple), items(RESULT_LETTERS))
+signatures = plain | plain.map(named)
 
 
 @given(signatures)
@@ -69,6 +75,9 @@ def test_stubs_are_valid(found: list[Signature]) -> None:
         "S:f",
         "f:_",
         "f:f:f",
+        "f:t",
+        "f:(ft)",
+        "(tf):f",
         "O:f",
         "O<p:f",
         "f:M<p>",

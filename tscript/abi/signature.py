@@ -20,6 +20,8 @@ letter as a parameter                     as a result
 ``c``                                     the next one of the row's constants
 ``0``… NumPy scalar (see `SCALARS`)       NumPy scalar
 ``()`` tuple, its elements flattened      tuple
+``t``                                     in front of the items of a tuple: of the class
+                                          that is the next constant
 ``O``  any value, converted by its type   any value
 ``M``  the same, written back at the end
 ====== ================================== =========================================
@@ -57,6 +59,9 @@ RESULT_LETTERS = frozenset("fibTAHFdSNcO0123456789UV")
 _NAMES = "uint8 int8 int16 int32 int64 float32 float64 bool float16 uint16 uint32 uint64"
 SCALARS: dict[str, DType] = {letter: BY_NAME[n] for letter, n in zip("0123456789UV", _NAMES.split(), strict=True)}
 """The dtypes of NumPy scalars, by letter. Letters stand in archives."""
+
+CLASS = "t"
+"""The letter in front of the items of a tuple that is of a class of its own."""
 
 Item = str | tuple["Item", ...]
 """One value of a signature: its letter, or the items of a tuple."""
@@ -101,7 +106,16 @@ class Signature:
     def constants(self) -> int:
         """How many constants a row needs."""
         given = sum(2 for item in self.parameters for letter in letters(item) if is_object(letter))
-        return given + sum(1 for letter in letters(self.result) if letter == "c" or is_object(letter))
+        return given + sum(1 for letter in letters(self.result) if letter in ("c", CLASS) or is_object(letter))
+
+    def named(self) -> Signature:
+        """This signature of a result that is a tuple, with a result of a class of tuples.
+
+        Example:
+            >>> str(parse_signature("Ti:(TT)").named())
+            'Ti:(tTT)'
+        """
+        return Signature(self.parameters, (CLASS, *self.result))
 
     @property
     def fork_symbol(self) -> str:
@@ -156,6 +170,8 @@ def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
         elif sign == ")" and len(stack) > 1:
             inner = tuple(stack.pop())
             stack[-1].append(inner)
+        elif sign == CLASS and letters is RESULT_LETTERS and len(stack) > 1 and not stack[-1]:
+            stack[-1].append(sign)
         elif sign[0] in letters and is_object(sign) == (len(sign) > 1):
             stack[-1].append(sign)
         else:

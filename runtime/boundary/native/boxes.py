@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tscript.abi.helpers import BOX_CONSTANT, BOX_FUTURE, BOX_SIZE, KEEP, PACK, UNBOX_FUTURE, UNBOX_INT
+from tscript.abi.boundary import PY_SIZED
+from tscript.abi.helpers import BOX_CONSTANT, BOX_FUTURE, BOX_SIZE, KEEP, PACK, PACK_AS, UNBOX_FUTURE, UNBOX_INT
+from tscript.abi.python import TUPLE_ITEMS
 from tscript.dialect import (
     Ptr,
     PyObject,
@@ -32,10 +34,13 @@ from tscript.runtime.boundary.native.python_api import (
     PyObject_GetAttrString,
     PyTuple_New,
     PyTuple_SetItem,
+    PyType_GenericAlloc,
 )
 from tscript.runtime.boundary.native.tensor import NO_TENSOR, impl_release
 
 TOO_LARGE = "argument %zd: the int does not fit into 64 bits"
+HAS_HASH = PY_SIZED.size < TUPLE_ITEMS
+"""A tuple has its hash in front of its items, -1 before it is computed."""
 NO_CONSTANT = "a signature row lacks one of its constants"
 
 FUTURE_HOOK = variable("tsb_future_hook", Ptr[PyObject], exported=True)
@@ -81,6 +86,34 @@ def pack(boxes: Ptr[Ptr[PyObject]], n: i64) -> Ptr[PyObject]:
             PyTuple_SetItem(made, i, boxes[i])
         else:
             xdecref(boxes[i])
+    return made
+
+
+@exported(PACK_AS)
+def pack_as(boxes: Ptr[Ptr[PyObject]], n: i64, constants: Ptr[PyObject], index: i64) -> Ptr[PyObject]:
+    """As `pack`, of the class of tuples that is the constant of a row at an index."""
+    kind = pointer(0, PyObject)
+    if address(constants) != 0:
+        if unsigned_less(index, length_of(constants)):
+            kind = items_of(constants)[index]
+    made = pointer(0, PyObject)
+    if address(kind) == 0:
+        made = failed(PyExc_SystemError[0], text(NO_CONSTANT))
+    elif are_whole(boxes, n) != 0:
+        made = tuple_as(kind, n)
+    for i in range(n):
+        if address(made) != 0:
+            items_of(made)[i] = boxes[i]
+        else:
+            xdecref(boxes[i])
+    return made
+
+
+def tuple_as(kind: Ptr[PyObject], n: i64) -> Ptr[PyObject]:
+    """A new tuple of a class, with null for its `n` items; they must be put there before anything else happens."""
+    made = PyType_GenericAlloc(kind, n)
+    if HAS_HASH and address(made) != 0:
+        pointer_cast(items_of(made), i64)[-1] = -1
     return made
 
 
@@ -135,4 +168,4 @@ def keep_unless(o: Ptr[PyObject], is_failed: i64) -> Ptr[PyObject]:
     return pointer(0, PyObject)
 
 
-FUNCTIONS = (unbox_int, box_constant, pack, box_size, box_future, unbox_future, keep_unless)
+FUNCTIONS = (unbox_int, box_constant, pack, pack_as, box_size, box_future, unbox_future, keep_unless)

@@ -49,7 +49,7 @@ from tscript.runtime.boundary.native.arrays import (
     torch_in,
     torch_out,
 )
-from tscript.runtime.boundary.native.boxes import box_constant, box_future, box_size, unbox_future, unbox_int
+from tscript.runtime.boundary.native.boxes import box_constant, box_future, box_size, tuple_as, unbox_future, unbox_int
 from tscript.runtime.boundary.native.failures import fail, fail_in
 from tscript.runtime.boundary.native.objects import incref, items_of, length_of, xdecref
 from tscript.runtime.boundary.native.python_api import (
@@ -80,7 +80,7 @@ UNKNOWN_STACK = NO_STACK
 
 FLOAT, INT, BOOL, TENSOR, ARRAY, TORCH, DTYPE, WIDENED = map(ord, "fibTAHdw")
 FUTURE, ABSENT, OBJECT, CHANGED = map(ord, "F_OM")
-SIZE, NONE, CONSTANT = map(ord, "SNc")
+SIZE, NONE, CONSTANT, CLASS = map(ord, "SNct")
 OPEN, CLOSE, COLON, LEAVES, END = map(ord, "():<>")
 
 CONVERSIONS = variable("tsb_conversions", Ptr[Void], 3, exported=True)
@@ -370,8 +370,16 @@ def boxed_tensor(call: Ptr[UniformCall], letter: u8, impl: Ptr[TensorImpl]) -> P
 
 def boxed_tuple(call: Ptr[UniformCall]) -> Ptr[PyObject]:
     """The same of a tuple. If one of its items fails, the others are taken over all the same."""
+    kind = pointer(0, PyObject)
+    if call.at[0] == CLASS:
+        call.at = call.at + 1
+        kind = constant(call)
     n = items_from(call.at)
-    made = PyTuple_New(n)
+    made = pointer(0, PyObject)
+    if address(kind) != 0:
+        made = tuple_as(kind, n)
+    else:
+        made = PyTuple_New(n)
     is_whole = i64(address(made) != 0)
     for i in range(n):
         item = boxed(call)

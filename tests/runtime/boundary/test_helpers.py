@@ -23,7 +23,7 @@ from tscript.types import NONE
 TARGET = Target.host()
 NAMES = {value for name, value in vars(helpers).items() if name.isupper() and isinstance(value, str)}
 FUNCTIONS: dict[str, Callable[..., Any]] = {linkage_of(f).symbol: f for module in MODULES for f in module.FUNCTIONS}
-EVERYTHING = ("fibTAHFdw(_)O<p>:T", "M<p>:(fibTAHFdSNcO<pi>)", "AH0:(TAH0)")
+EVERYTHING = ("fibTAHFdw(_)O<p>:T", "M<p>:(fibTAHFdSNcO<pi>)", "AH0:(TAH0)", ":(tT)")
 OF_KERNELS = {
     *(helpers.WRAP_BORROWED, helpers.UNBOX_SHARED, helpers.IS_SHARED, helpers.IS_GIVEN),
     *(helpers.SCALAR_CELL, helpers.SCALAR_OF_CELL, helpers.GENERATOR_IN, helpers.GENERATOR_OUT),

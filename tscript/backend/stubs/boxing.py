@@ -12,12 +12,13 @@ from tscript.abi.helpers import (
     BOX_SIZE,
     BOX_TENSOR,
     PACK,
+    PACK_AS,
     SCALAR_OUT,
     TORCH_OUT,
     WRAP,
 )
 from tscript.abi.layout import MARSHAL
-from tscript.abi.signature import SCALARS, Item, is_object, letters
+from tscript.abi.signature import CLASS, SCALARS, Item, is_object, letters
 from tscript.backend.stubs.objects import box_object
 from tscript.backend.stubs.state import NATIVE, Stub
 
@@ -51,10 +52,15 @@ def box(stub: Stub, item: Item, slots: Iterator[str]) -> str:
         slots: Where the values of its letters lie.
     """
     if not isinstance(item, str):
+        name = None
+        if item[:1] == (CLASS,):
+            item, name = item[1:], stub.next_constant()
         boxes = stub.text.alloca(f"[{max(1, len(item))} x ptr]", "boxes")
         for index, inner in enumerate(item):
             made = box(stub, inner, slots)
             stub.text.line(f"store ptr {made}, ptr {stub.at(boxes, 8 * index)}")
+        if name is not None:
+            return stub.call("ptr", PACK_AS, f"ptr {boxes}", f"i64 {len(item)}", "ptr %constants", f"i64 {name}")
         return stub.call("ptr", PACK, f"ptr {boxes}", f"i64 {len(item)}")
     if item in _WITHOUT_VALUE:
         return _WITHOUT_VALUE[item](stub)
@@ -70,8 +76,7 @@ def _box_none(stub: Stub) -> str:
 
 
 def _box_constant(stub: Stub) -> str:
-    stub.constants += 1
-    return stub.call("ptr", BOX_CONSTANT, "ptr %constants", f"i64 {stub.constants - 1}")
+    return stub.call("ptr", BOX_CONSTANT, "ptr %constants", f"i64 {stub.next_constant()}")
 
 
 def _box_float(stub: Stub, value: str) -> str:

@@ -96,10 +96,14 @@ class Stub:
         """An item of a Python tuple, borrowed."""
         return self.text.let(f"load ptr, ptr {self.at(items, self.tuple_items + 8 * index)}", hint)
 
+    def next_constant(self) -> int:
+        """The number of the next of the row's constants."""
+        self.constants += 1
+        return self.constants - 1
+
     def constant(self) -> str:
         """The next of the row's constants, borrowed."""
-        self.constants += 1
-        return self.item("%constants", self.constants - 1, "constant")
+        return self.item("%constants", self.next_constant(), "constant")
 
     def call(self, result: str, symbol: str, *arguments: str, hint: str = "h") -> str:
         """Call a C function.
