@@ -13,6 +13,7 @@ from tscript import library as library
 from tscript import linalg as linalg
 from tscript import nn as nn
 from tscript import profiler as profiler
+from tscript import return_types as return_types
 from tscript import special as special
 from tscript.api import ScriptFunction as ScriptFunction
 from tscript.api import load as load
@@ -247,7 +248,7 @@ class Tensor:
     def allclose(self, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> builtins.bool: """Whether all elements of two tensors are about equal; see `isclose`."""
     def amax(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Greatest element along dimensions."""
     def amin(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Least element along dimensions."""
-    def aminmax(self, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The least and the greatest element, of all or along a dimension."""
+    def aminmax(self, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> return_types.aminmax: """The least and the greatest element, of all or along a dimension."""
     def angle(self) -> Tensor: """The angle of a complex number in the plane; of others 0, or pi where they are negative."""
     @overload
     def any(self) -> Tensor: """Whether some element is not zero."""
@@ -343,8 +344,8 @@ class Tensor:
     def cpu(self, *, memory_format: Any = ...) -> Tensor: """The tensor itself, which lies there."""
     def cross(self, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
     def cuda(self, device: Any = ..., non_blocking: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: """Refused: there is no such device."""
-    def cummax(self, dim: builtins.int) -> tuple[Any, Any]: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
-    def cummin(self, dim: builtins.int) -> tuple[Any, Any]: """The least of each element and all before it along a dimension, and its index, the last of equals."""
+    def cummax(self, dim: builtins.int) -> return_types.cummax: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
+    def cummin(self, dim: builtins.int) -> return_types.cummin: """The least of each element and all before it along a dimension, and its index, the last of equals."""
     def cumprod(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
     def cumprod_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumprod`."""
     def cumsum(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
@@ -495,7 +496,7 @@ class Tensor:
     def isreal(self) -> Tensor: """Where elements have no imaginary part."""
     def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., length: builtins.int | None = ..., return_complex: builtins.bool = ...) -> Tensor: """The inverse of `stft`: pieces are added up, and divided by the sum of the squares of their windows."""
     def kron(self, other: Tensor) -> Tensor: """The Kronecker product: each element of a tensor times all of another."""
-    def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
+    def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> return_types.kthvalue: """The `k`-th least element along a dimension, counted from 1, and its index."""
     def lcm(self, other: Tensor) -> Tensor: """The least common multiple of ints."""
     def le(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
     def le_(self, other: Tensor | _Number) -> Tensor: """In-place `le`."""
@@ -556,7 +557,7 @@ class Tensor:
     @overload
     def max(self) -> Tensor: """Greatest element."""
     @overload
-    def max(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
+    def max(self, dim: builtins.int, keepdim: builtins.bool = ...) -> return_types.max: ...
     @overload
     def max(self, other: Tensor | _Number) -> Tensor: ...
     def maximum(self, other: Tensor | _Number) -> Tensor: """The greater of two; NaN if one is."""
@@ -568,11 +569,11 @@ class Tensor:
     @overload
     def median(self) -> Tensor: """The median of all elements, the lower one of two. NaN if there is one, or nothing."""
     @overload
-    def median(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
+    def median(self, dim: builtins.int, keepdim: builtins.bool = ...) -> return_types.median: ...
     @overload
     def min(self) -> Tensor: """Least element."""
     @overload
-    def min(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
+    def min(self, dim: builtins.int, keepdim: builtins.bool = ...) -> return_types.min: ...
     @overload
     def min(self, other: Tensor | _Number) -> Tensor: ...
     def minimum(self, other: Tensor | _Number) -> Tensor: """The lesser of two; NaN if one is."""
@@ -580,7 +581,7 @@ class Tensor:
     def mish(self) -> Tensor: """``x * tanh(softplus(x))``."""
     def mish_(self) -> Tensor: """In-place `mish`."""
     def mm(self, mat2: Tensor) -> Tensor: """Product of two matrices."""
-    def mode(self, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Any, Any]: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
+    def mode(self, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> return_types.mode: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
     @overload
     def moveaxis(self, source: builtins.int, destination: builtins.int) -> Tensor: """A view with one dimension at another place."""
     @overload
@@ -605,7 +606,7 @@ class Tensor:
     @overload
     def nanmedian(self) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
     @overload
-    def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Any, Any]: ...
+    def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = ...) -> return_types.nanmedian: ...
     @overload
     def nanquantile(self, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of what is not NaN: see `torch.quantile`."""
     @overload
@@ -747,9 +748,9 @@ class Tensor:
     def softplus(self, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
     def softplus_(self, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
     @overload
-    def sort(self, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Any, Any]: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
+    def sort(self, dim: builtins.int = ..., descending: builtins.bool = ...) -> return_types.sort: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
     @overload
-    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Any, Any]: ...
+    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ...) -> return_types.sort: ...
     @overload
     def split(self, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of `split_size` indices each of a dimension, the last possibly of fewer."""
     @overload
@@ -817,7 +818,7 @@ class Tensor:
     def to(self, other: Tensor, non_blocking: builtins.bool = ..., copy: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: ...
     @overload
     def to(self, device: Any = ..., dtype: _AnyDType | None = ..., non_blocking: builtins.bool = ..., copy: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: ...
-    def topk(self, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ...) -> tuple[Any, Any]: """The `k` greatest or least elements along a dimension, and their indices."""
+    def topk(self, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ...) -> return_types.topk: """The `k` greatest or least elements along a dimension, and their indices."""
     def trace(self) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def tril(self, diagonal: builtins.int = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
@@ -914,7 +915,7 @@ def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdi
 def allclose(input: Tensor, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> builtins.bool: """Whether all elements of two tensors are about equal; see `isclose`."""
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Greatest element along dimensions."""
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Least element along dimensions."""
-def aminmax(input: Tensor, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The least and the greatest element, of all or along a dimension."""
+def aminmax(input: Tensor, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.aminmax: """The least and the greatest element, of all or along a dimension."""
 def angle(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The angle of a complex number in the plane; of others 0, or pi where they are negative."""
 @overload
 def any(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether some element is not zero."""
@@ -1098,8 +1099,8 @@ def count_nonzero(input: Tensor, dim: builtins.int | Sequence[builtins.int] | No
 def cov(input: Tensor, *, correction: builtins.int = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
 def cross(input: Tensor, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., label_smoothing: builtins.float = ...) -> Tensor: """How far the softmax of scores is from the right classes: the formula of `torch.nn.CrossEntropyLoss`."""
-def cummax(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
-def cummin(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The least of each element and all before it along a dimension, and its index, the last of equals."""
+def cummax(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> return_types.cummax: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
+def cummin(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> return_types.cummin: """The least of each element and all before it along a dimension, and its index, the last of equals."""
 def cumprod(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
 def cumsum(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
 @overload
@@ -1309,7 +1310,7 @@ def item(input: Tensor) -> Any: """The only element as a number."""
 def kaiser_window(window_length: builtins.int, periodic: builtins.bool = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Kaiser's window."""
 def kl_div(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., log_target: builtins.bool = ...) -> Tensor: """Divergence of distributions, ``target * (log(target) - input)``."""
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The Kronecker product: each element of a tensor times all of another."""
-def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k`-th least element along a dimension, counted from 1, and its index."""
+def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.kthvalue: """The `k`-th least element along a dimension, counted from 1, and its index."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`."""
 @overload
 def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`."""
@@ -1380,7 +1381,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor:
 @overload
 def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Greatest element."""
 @overload
-def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.max: ...
 @overload
 def max(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
 def max_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> Tensor: """The greatest element of each window that slides over the last dimensions; NaN is greater than everything."""
@@ -1398,7 +1399,7 @@ def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepd
 @overload
 def median(input: Tensor) -> Tensor: """The median of all elements, the lower one of two. NaN if there is one, or nothing."""
 @overload
-def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.median: ...
 @overload
 def meshgrid(tensors: Sequence[Tensor], *, indexing: builtins.str | None = ...) -> tuple[Tensor, ...]: """The coordinates of the points of a grid, of vectors along its dimensions."""
 @overload
@@ -1406,7 +1407,7 @@ def meshgrid(tensors: Any, *, indexing: builtins.str | None = ...) -> tuple[Tens
 @overload
 def min(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Least element."""
 @overload
-def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.min: ...
 @overload
 def min(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
 def minimum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The lesser of two; NaN if one is."""
@@ -1414,7 +1415,7 @@ def minimum_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `min
 def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
 def mish_(input: Tensor) -> Tensor: """In-place `mish`."""
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of two matrices."""
-def mode(input: Tensor, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
+def mode(input: Tensor, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.mode: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
 @overload
 def moveaxis(input: Tensor, source: builtins.int, destination: builtins.int) -> Tensor: """A view with one dimension at another place."""
 @overload
@@ -1443,7 +1444,7 @@ def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = .
 @overload
 def nanmedian(input: Tensor) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
 @overload
-def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.nanmedian: ...
 @overload
 def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of what is not NaN: see `torch.quantile`."""
 @overload
@@ -1620,9 +1621,9 @@ def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> T
 def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""
 def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
 @overload
-def sort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
+def sort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.sort: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
 @overload
-def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: ...
+def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.sort: ...
 @overload
 def split(input: Tensor, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of `split_size` indices each of a dimension, the last possibly of fewer."""
 @overload
@@ -1687,7 +1688,7 @@ def threshold_(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """
 def tile(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The whole tensor several times along its last dimensions, or along further ones in front."""
 @overload
 def tile(input: Tensor, *dims: builtins.int) -> Tensor: ...
-def topk(input: Tensor, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> tuple[Any, Any]: """The `k` greatest or least elements along a dimension, and their indices."""
+def topk(input: Tensor, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.topk: """The `k` greatest or least elements along a dimension, and their indices."""
 def trace(input: Tensor) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 @overload

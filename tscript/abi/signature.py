@@ -170,15 +170,18 @@ def _parse(part: str, letters: frozenset[str], text: str) -> tuple[Item, ...]:
         elif sign == ")" and len(stack) > 1:
             inner = tuple(stack.pop())
             stack[-1].append(inner)
-        elif sign == CLASS and letters is RESULT_LETTERS and len(stack) > 1 and not stack[-1]:
-            stack[-1].append(sign)
-        elif sign[0] in letters and is_object(sign) == (len(sign) > 1):
+        elif _names_class(sign, stack, letters) or (sign[0] in letters and is_object(sign) == (len(sign) > 1)):
             stack[-1].append(sign)
         else:
             raise ValueError(f"{sign!r} has no place in {part!r} of the signature {text!r}")
     if len(stack) != 1:
         raise ValueError(f"a parenthesis is not closed in the signature {text!r}")
     return tuple(stack[0])
+
+
+def _names_class(sign: str, stack: list[list[Item]], letters: frozenset[str]) -> bool:
+    """Whether a sign is `CLASS` in front of the items of a tuple of a result."""
+    return sign == CLASS and letters is RESULT_LETTERS and len(stack) > 1 and not stack[-1]
 
 
 def _signs(part: str) -> Iterator[str]:
