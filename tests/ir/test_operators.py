@@ -26,6 +26,7 @@ DRAWS = 16
 RAISED = (RuntimeError, LookupError, ValueError, ArithmeticError)
 REFUSED = (
     "item() is declared to give",
+    "expected 'indices' to be integer",
     "len() of a 0-d tensor",
     "ord() expected",
     "The fill character",

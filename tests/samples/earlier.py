@@ -9,7 +9,7 @@ EARLIER = frozenset(
     div.mode dot dtype element_size embedding empty empty_like expand expand_as eye eye.m flatten full full_like
     gather gelu glu huber_loss index_select inner is_floating_point item l1_loss layer_norm
     linalg_vector_norm linear linear.bias linspace log_softmax log_softmax.dtype logsumexp mT matmul max max.dim
-    min min.dim mm mse_loss mv narrow new_empty new_full new_ones new_zeros norm norm.str normalize numel ones
+    min min.dim mm mse_loss mv new_empty new_full new_ones new_zeros norm norm.str normalize numel ones
     ones_like outer pairwise_distance permute ravel reshape reshape_as rms_norm scaled_dot_product_attention
     select.int size size.int slice.Tensor smooth_l1_loss softmax softmax.dtype softmin softsign squeeze
     squeeze.dims stack std std.correction std.dim std_mean std_mean.correction std_mean.dim storage_offset

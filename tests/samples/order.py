@@ -57,18 +57,26 @@ def _mode(x: Array, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]
     return np.array([p[0] for p in pairs], x.dtype).reshape(shape), np.array([p[1] for p in pairs]).reshape(shape)
 
 
-def _unique(x: Array, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
-    found = (values, *([inverse.reshape(x.shape)] if return_inverse else []), *([counts] if return_counts else []))
+def _unique(
+    x: Array,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=dim)
+    inverse = inverse.reshape(x.shape if dim is None else -1)
+    found = (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
     return found if len(found) > 1 else values
 
 
-def _consecutive(x: Array, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    flat = x.reshape(-1)
-    begins = np.append(True, flat[1:] != flat[:-1])[: flat.size]
+def _consecutive(x: Array, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+    rows = x.reshape(-1, 1) if dim is None else np.moveaxis(x, dim, 0).reshape(x.shape[dim], -1)
+    begins = np.append(True, (rows[1:] != rows[:-1]).any(1))[: len(rows)]
     number = np.cumsum(begins) - 1
-    found = (flat[begins], *([number.reshape(x.shape)] if return_inverse else []))
-    found = (*found, *([np.bincount(number)] if return_counts else []))
+    inverse = number.reshape(x.shape if dim is None else -1)
+    values = x.reshape(-1)[begins] if dim is None else np.compress(begins, x, dim)
+    found = (values, *([inverse] if return_inverse else []), *([np.bincount(number)] if return_counts else []))
     return found if len(found) > 1 else found[0]
 
 
@@ -158,6 +166,10 @@ SAMPLES = (
         Call(T(9, dtype="int64"), return_counts=True),
         Call(T(9, dtype="uint8"), True, True, True),
         Call(T(0)),
+        Call(T(7, 2, low=0, high=2, dtype="int64"), dim=0),
+        Call(T(2, 7, low=0, high=2, dtype="int64", layout="t"), return_inverse=True, return_counts=True, dim=-1),
+        Call(T(5, 2, low=0, high=2, dtype="int8"), return_inverse=True, dim=0),
+        Call(T(5, 2, low=0, high=2, dtype="bool"), return_counts=True, dim=0),
         dtypes=(*ALL, *HALVES, *WIDE),
     ),
     Samples(
@@ -166,7 +178,12 @@ SAMPLES = (
         Call(T(9, low=0, high=2)),
         Call(T(3, 4, dtype="int64", low=0, high=2), return_inverse=True),
         Call(T(9, dtype="bool"), True, True),
+        Call(T(7, 1, low=0, high=2, dtype="int64"), dim=0),
+        Call(T(1, 7, low=0, high=2, dtype="int64"), True, True, dim=1),
+        Call(T(7, 1, low=0, high=2, dtype="int8"), return_inverse=True, dim=0),
+        Call(T(7, 1, low=0, high=2, dtype="bool"), return_counts=True, dim=0),
         dtypes=(*NUMBERS, *HALVES, *WIDE),
+        wrong=(Wrong(IndexError, "out of range", T(3), dim=1),),
     ),
     Samples(
         "searchsorted",

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from tests.samples.base import ALL, NUMBERS, Call, Samples, T, Wrong
+from tests.samples.base import ALL, NUMBERS, Array, Call, Samples, T, Wrong
+
+
+def _repeated(x: Array, times: Any = None, dim: int | None = None, output_size: int | None = None) -> Array:
+    return np.repeat(np.arange(len(x)), x) if times is None else np.repeat(x, times, dim)
+
 
 SAMPLES = (
     Samples(
@@ -40,12 +47,20 @@ SAMPLES = (
     Samples("tile", np.tile, Call(T(3, 2), (2,)), Call(T(2), (2, 2)), dtypes=ALL),
     Samples(
         "repeat_interleave",
-        lambda x, n, dim=None: np.repeat(x, n, dim),
+        _repeated,
         Call(T(3, 2), 2),
         Call(T(3, 2, layout="t"), 3, -1),
         Call(T(2, 2), 0, dim=0),
+        Call(T(3, 2), T(3, dtype="int64", values=(2, 0, 1)), dim=0, output_size=3),
+        Call(T(2, layout="r"), T(dtype="int32", low=2, high=3)),
+        Call(T(3, dtype="int64", low=0, high=3)),
         dtypes=ALL,
-        wrong=(Wrong(RuntimeError, "", T(2), -1),),
+        wrong=(
+            Wrong(RuntimeError, "", T(2), -1),
+            Wrong(RuntimeError, "same size", T(2), T(3, dtype="int64", values=(1, 2, 3))),
+            Wrong(RuntimeError, "negative", T(2), T(2, dtype="int64", values=(1, -2))),
+            Wrong(RuntimeError, "required size", T(1), T(1, dtype="int64", values=(1,)), output_size=4),
+        ),
     ),
     Samples(
         "tril",

@@ -170,7 +170,12 @@ nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor nanquantile
 cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor diagflat:Tensor diag_embed:Tensor
 block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor isreal:Tensor | rot90:Tensor
 column_stack:Tensor[] column_stack.list:list kron:Tensor vander:Tensor cartesian_prod:Tensor[] cartesian_prod.list:list
-combinations:Tensor logspace:float
+combinations:Tensor logspace:float | as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor | nonzero.tuple:Tensor
+where.true:Tensor unravel_index:Tensor index_reduce_:Tensor index_reduce:Tensor repeat_interleave.Tensor:Tensor
+repeat_interleave.self_Tensor:Tensor narrow.Tensor:Tensor narrow_copy:Tensor
+tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor unique.dim:Tensor unique_consecutive.dim:Tensor
+unique.dim_inverse:Tensor unique_consecutive.dim_inverse:Tensor unique.dim_counts:Tensor
+unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor
 """
 
 HIDDEN = """
@@ -206,7 +211,7 @@ element_at set_element_at local local.element local.set_element scalar.convert s
 scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
 random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
 random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
-| sort_dim search_sorted unique_runs |  |  |  |  |
+| sort_dim search_sorted unique_runs |  |  |  |  |  |  |
 """
 
 PATHS = """
@@ -432,5 +437,8 @@ Tensor.renorm diag: torch.diag Tensor.diag diagflat: torch.diagflat Tensor.diagf
 Tensor.diag_embed block_diag: torch.block_diag equal: torch.equal Tensor.equal isclose: torch.isclose Tensor.isclose
 allclose: torch.allclose Tensor.allclose isreal: torch.isreal Tensor.isreal rot90: torch.rot90 Tensor.rot90
 column_stack: torch.column_stack kron: torch.kron Tensor.kron vander: torch.vander cartesian_prod: torch.cartesian_prod
-combinations: torch.combinations logspace: torch.logspace
+combinations: torch.combinations logspace: torch.logspace as_strided: torch.as_strided Tensor.as_strided unfold:
+Tensor.unfold as_strided_scatter: torch.as_strided_scatter Tensor.as_strided_scatter unravel_index: torch.unravel_index
+index_reduce_: tscript.index_reduce_ Tensor.index_reduce_ index_reduce: torch.index_reduce Tensor.index_reduce
+narrow_copy: torch.narrow_copy Tensor.narrow_copy sum_to_size: Tensor.sum_to_size
 """

@@ -473,6 +473,18 @@ def _combined() -> Members:
     return OPERATORS, ()
 
 
+def _strided() -> Members:
+    from tscript.operators.tensor.strided import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _places() -> Members:
+    from tscript.operators.tensor.places import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -550,6 +562,8 @@ GROUPS: tuple[Group, ...] = (
     _diagonals,
     _equality,
     _combined,
+    _strided,
+    _places,
 )
 """The modules, in resolution order."""
 

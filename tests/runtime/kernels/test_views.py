@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tscript.dialect import address
-from tscript.runtime.kernels import scalars, tensor, views, views_expand, views_reshape, views_slice
+from tscript.runtime.kernels import scalars, tensor, views, views_expand, views_reshape, views_slice, views_strided
 
 
 def ints(model, *values):
@@ -29,6 +29,8 @@ CASES = {
     "diagonal": lambda m, x: views_slice.diagonal(x, 1, 1, 2),
     "select": lambda m, x: views_slice.select(x, 1, -1),
     "slice": lambda m, x: views_slice.slice_(x, 2, 1, 4, 2),
+    "as_strided": lambda m, x: views_strided.as_strided(x, *ints(m, 2, 3), *ints(m, 4, 2), 1),
+    "unfold": lambda m, x: views_strided.unfold(x, 2, 3, 1),
     "narrow": lambda m, x: views_slice.narrow(x, 0, 1, 1),
 }
 

@@ -94,11 +94,12 @@ def index_put(self: Tensor, indices: object, values: Tensor, accumulate: bool) -
     return self.clone().index_put_(indices, values, accumulate)
 
 
-def nonzero(self: Tensor) -> Tensor:
+def nonzero(self: Tensor, as_tuple: bool) -> Tensor:
     """The indices of the elements that are not zero, in row-major order: a row for each.
 
     Args:
         input: Of any dtype and shape.
+        as_tuple: False.
 
     Returns:
         int64, of the shape ``(count, input.dim())``.
@@ -572,7 +573,12 @@ OPERATORS: tuple[OpDef, ...] = (
         "A copy with ``self[indices] = values``, or with the values added.",
         names="index_put out=no",
     ),
-    composite("nonzero(Tensor self) -> Tensor", nonzero, names="nonzero argwhere out=no"),
+    composite(
+        "nonzero(Tensor self, *, bool as_tuple=False) -> Tensor",
+        nonzero,
+        names="nonzero argwhere out=no",
+        when={"as_tuple": False},
+    ),
     composite(
         "count_nonzero(Tensor self) -> Tensor",
         count_nonzero,

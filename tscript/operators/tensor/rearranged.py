@@ -144,16 +144,17 @@ def tile(self: Tensor, dims: Size) -> Tensor:
     return out.clone()
 
 
-def repeat_interleave(self: Tensor, repeats: int, dim: int | None) -> Tensor:
+def repeat_interleave(self: Tensor, repeats: int, dim: int | None, output_size: int | None) -> Tensor:
     """Each element, or each index of a dimension, several times in a row.
 
     Args:
         input: Any tensor.
         repeats: How often.
         dim: The dimension; None for all elements in a row.
+        output_size: The size that the dimension has then, where it is known.
 
     Raises:
-        RuntimeError: `repeats` is negative.
+        RuntimeError: `repeats` is negative, or `output_size` is another.
 
     Example:
         >>> tscript.repeat_interleave(tscript.tensor([1, 2]), 2).tolist()
@@ -161,6 +162,10 @@ def repeat_interleave(self: Tensor, repeats: int, dim: int | None) -> Tensor:
     """
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
+    if output_size is not None:
+        size = repeats * (self.numel() if dim is None else 1 if self.dim() == 0 else self.size(dim))
+        if output_size != size:
+            raise RuntimeError(f"allocated size does not match required size: output_size is {output_size}, not {size}")
     if dim is None:
         return self.flatten().unsqueeze(1).expand(self.numel(), repeats).flatten().clone()
     d = wrapped(self, dim)
@@ -229,6 +234,8 @@ def movedim_several(self: Tensor, source: Size, destination: Size) -> Tensor:
             f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
             f"dims as destination ({destination} dims)"
         )
+    if len(source) == 0:
+        return self.alias()
     order = [-1 for _i in range(self.dim())]
     moved = [False for _i in range(self.dim())]
     for i in range(len(source)):
@@ -359,7 +366,7 @@ OPERATORS: tuple[OpDef, ...] = (
         names="tile out=no",
     ),
     composite(
-        "repeat_interleave(Tensor self, int repeats, int? dim=None) -> Tensor",
+        "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
         repeat_interleave,
         names="repeat_interleave out=no",
     ),
