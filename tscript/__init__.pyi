@@ -257,7 +257,15 @@ class Tensor:
     def argmax(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the greatest element, the first of equals."""
     def argmin(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the least element, the first of equals."""
     def argsort(self, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
-    def argwhere(self) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+    def argwhere(self, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+    @overload
+    def as_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: """A view of the storage with these sizes and strides; it may have an element several times."""
+    @overload
+    def as_strided(self, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
+    @overload
+    def as_strided_scatter(self, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: """A copy with the elements of a view by strides replaced."""
+    @overload
+    def as_strided_scatter(self, src: Tensor, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
     def asin(self) -> Tensor: """Arc sine."""
     def asin_(self) -> Tensor: """In-place `asin`."""
     def asinh(self) -> Tensor: """Inverse hyperbolic sine."""
@@ -471,6 +479,8 @@ class Tensor:
     def index_fill_(self, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """In-place `index_fill`."""
     def index_put(self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with ``self[indices] = values``, or with the values added."""
     def index_put_(self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """``self[indices] = values``, or added to what is there."""
+    def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """A copy with slices of `source` combined with those along a dimension that `index` says."""
+    def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `index_reduce`."""
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
@@ -612,7 +622,11 @@ class Tensor:
     @overload
     def nanquantile(self, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
     def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of what is not NaN."""
+    @overload
     def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
+    @overload
+    def narrow(self, dim: builtins.int, start: Tensor, length: builtins.int) -> Tensor: ...
+    def narrow_copy(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start` along a dimension, in a new tensor."""
     def ndimension(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
     def ne(self, other: Tensor | _Number) -> Tensor: """``self != other`` by element."""
     def ne_(self, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
@@ -635,7 +649,10 @@ class Tensor:
     def new_zeros(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros of the same dtype."""
     @overload
     def new_zeros(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
-    def nonzero(self) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+    @overload
+    def nonzero(self, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+    @overload
+    def nonzero(self, *, as_tuple: builtins.bool) -> tuple[Tensor, ...]: ...
     @overload
     def norm(self, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
     @overload
@@ -679,7 +696,10 @@ class Tensor:
     def repeat(self, repeats: Sequence[builtins.int]) -> Tensor: """The whole tensor several times along each dimension, in a new tensor."""
     @overload
     def repeat(self, *repeats: builtins.int) -> Tensor: ...
-    def repeat_interleave(self, repeats: builtins.int, dim: builtins.int | None = ...) -> Tensor: """Each element, or each index of a dimension, several times in a row."""
+    @overload
+    def repeat_interleave(self, repeats: builtins.int, dim: builtins.int | None = ..., *, output_size: builtins.int | None = ...) -> Tensor: """Each element, or each index of a dimension, several times in a row."""
+    @overload
+    def repeat_interleave(self, repeats: Tensor, dim: builtins.int | None = ..., *, output_size: builtins.int | None = ...) -> Tensor: ...
     def requires_grad_(self, requires_grad: builtins.bool = ...) -> Tensor: """The tensor itself; no gradients are computed, so True is refused."""
     @overload
     def reshape(self, shape: Sequence[builtins.int]) -> Tensor: """Another shape; a view where the strides allow one, else a copy."""
@@ -789,6 +809,10 @@ class Tensor:
     def sum(self, *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of all elements."""
     @overload
     def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def sum_to_size(self, size: Sequence[builtins.int]) -> Tensor: """Summed over the dimensions along which a tensor of another shape would be broadcast to this one."""
+    @overload
+    def sum_to_size(self, *size: builtins.int) -> Tensor: ...
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def t(self) -> Tensor: """The transposed matrix; a vector is left as it is."""
@@ -804,6 +828,8 @@ class Tensor:
     def tensor_split(self, indices: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
     @overload
     def tensor_split(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
+    @overload
+    def tensor_split(self, tensor_indices_or_sections: Tensor, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
     @overload
     def tile(self, dims: Sequence[builtins.int]) -> Tensor: """The whole tensor several times along its last dimensions, or along further ones in front."""
     @overload
@@ -835,6 +861,7 @@ class Tensor:
     def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
     @overload
     def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+    def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor: """Windows of `size` indices along a dimension, each `step` further, as a further last dimension."""
     @overload
     def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The different elements, in order."""
     @overload
@@ -842,11 +869,23 @@ class Tensor:
     @overload
     def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
     @overload
+    def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> Tensor: ...
+    @overload
+    def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor, Tensor]: ...
+    @overload
     def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The elements without those that are equal to the one before."""
     @overload
     def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
     @overload
     def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+    @overload
+    def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> Tensor: ...
+    @overload
+    def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def unique_consecutive(self, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor, Tensor]: ...
     def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `chunk`."""
     def unsafe_split(self, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `split`."""
     @overload
@@ -930,7 +969,15 @@ def arange(start: _Number, end: _Number, step: _Number, *, dtype: _AnyDType | No
 def argmax(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the greatest element, the first of equals."""
 def argmin(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the least element, the first of equals."""
 def argsort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
-def argwhere(input: Tensor) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+def argwhere(input: Tensor, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+@overload
+def as_strided(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: """A view of the storage with these sizes and strides; it may have an element several times."""
+@overload
+def as_strided(input: Tensor, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
+@overload
+def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: """A copy with the elements of a view by strides replaced."""
+@overload
+def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
 @overload
 def as_tensor(data: Tensor, dtype: _AnyDType | None = ..., device: Any = ...) -> Tensor: """The tensor on a device, converted to `dtype`; itself where nothing is to be converted."""
 @overload
@@ -1276,6 +1323,8 @@ def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: _Number) 
 def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """In-place `index_fill`."""
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with ``self[indices] = values``, or with the values added."""
 def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """``self[indices] = values``, or added to what is there."""
+def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """A copy with slices of `source` combined with those along a dimension that `index` says."""
+def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `index_reduce`."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
 def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var: Tensor | None = ..., weight: Tensor | None = ..., bias: Tensor | None = ..., use_input_stats: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over each channel of each element of the batch, then times `weight` plus `bias`."""
@@ -1450,7 +1499,11 @@ def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdi
 @overload
 def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
 def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of what is not NaN."""
+@overload
 def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: """`length` indices from `start`."""
+@overload
+def narrow(input: Tensor, dim: builtins.int, start: Tensor, length: builtins.int) -> Tensor: ...
+def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int, *, out: Tensor | None = ...) -> Tensor: """`length` indices from `start` along a dimension, in a new tensor."""
 def ndtr(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The normal distribution."""
 def ndtri(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Its inverse."""
 def ne(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
@@ -1473,7 +1526,10 @@ def new_zeros(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType |
 @overload
 def new_zeros(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """Minus the logarithm of the probability of the right class: the formula of `torch.nn.NLLLoss`."""
-def nonzero(input: Tensor) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+@overload
+def nonzero(input: Tensor, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
+@overload
+def nonzero(input: Tensor, *, as_tuple: builtins.bool) -> tuple[Tensor, ...]: ...
 @overload
 def norm(input: Tensor, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
 @overload
@@ -1531,7 +1587,12 @@ def relu_(input: Tensor) -> Tensor: """In-place `relu`."""
 def remainder(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
 def remainder_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `remainder`."""
 def renorm(input: Tensor, p: _Number, dim: builtins.int, maxnorm: _Number) -> Tensor: """The tensor with each part along a dimension scaled down to the norm `maxnorm` where that is less."""
-def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | None = ...) -> Tensor: """Each element, or each index of a dimension, several times in a row."""
+@overload
+def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | None = ..., *, output_size: builtins.int | None = ...) -> Tensor: """Each element, or each index of a dimension, several times in a row."""
+@overload
+def repeat_interleave(repeats: Tensor, *, output_size: builtins.int | None = ...) -> Tensor: ...
+@overload
+def repeat_interleave(input: Tensor, repeats: Tensor, dim: builtins.int | None = ..., *, output_size: builtins.int | None = ...) -> Tensor: ...
 @overload
 def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor: """Another shape; a view where the strides allow one, else a copy."""
 @overload
@@ -1681,6 +1742,8 @@ def tensor_split(input: Tensor, sections: builtins.int, dim: builtins.int = ...)
 def tensor_split(input: Tensor, indices: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
 @overload
 def tensor_split(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
+@overload
+def tensor_split(input: Tensor, tensor_indices_or_sections: Tensor, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
 def tensordot(a: Tensor, b: Tensor, dims: builtins.int = ...) -> Tensor: """Sums of products over the last dimensions of one tensor and the first of another."""
 def threshold(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """x above the threshold, else `value`."""
 def threshold_(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """In-place `threshold`."""
@@ -1725,11 +1788,24 @@ def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.
 @overload
 def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
 @overload
+def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> Tensor: ...
+@overload
+def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor]: ...
+@overload
+def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The elements without those that are equal to the one before."""
 @overload
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor]: ...
 @overload
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> Tensor: ...
+@overload
+def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor]: ...
+@overload
+def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., *, dim: builtins.int) -> tuple[Tensor, Tensor, Tensor]: ...
+def unravel_index(indices: Tensor, shape: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, ...]: """Numbers of elements in row-major order as an index for each dimension."""
 def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `chunk`."""
 def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """The same as `split`."""
 @overload
@@ -1772,7 +1848,10 @@ def vsplit(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def vstack(tensors: Sequence[Tensor]) -> Tensor: """Joined along the first dimension; vectors are rows."""
 @overload
 def vstack(tensors: Any) -> Tensor: ...
+@overload
 def where(condition: Tensor, input: Tensor | _Number, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`self` where `condition` holds, else `other`."""
+@overload
+def where(condition: Tensor) -> tuple[Tensor, ...]: ...
 def xlog1py(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``x * log(1 + y)``, 0 where x is."""
 def xlogy(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``x * log(y)``, 0 where x is."""
 def xlogy_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `xlogy`."""
