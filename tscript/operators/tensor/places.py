@@ -13,8 +13,9 @@ from tscript.operators.tensor.rearranged import wrapped
 
 
 def nonzero_by_dim(self: Tensor, as_tuple: bool) -> tuple[Tensor, ...]:
-    """The indices of the elements that are not zero, a vector for each dimension: ``x[x.nonzero(as_tuple=True)]`` are
-    these elements.
+    """The indices of the elements that are not zero, a vector for each dimension.
+
+    ``x[x.nonzero(as_tuple=True)]`` are these elements.
 
     Args:
         input: Of any dtype and shape; without dimensions it counts as one of one element.
