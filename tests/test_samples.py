@@ -99,3 +99,9 @@ def test_an_image_is_filtered_as_in_numpy(tmp_path: Path) -> None:
     assert [line.partition(":")[0] for line in lines] == ["blur", "edges", "smaller", "equalised"]
     for name in ("blur", "edges", "smaller", "equalised"):
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_digits_are_found_on_a_page_as_in_numpy() -> None:
+    first, second = run("detect.py")
+    assert first == "105 boxes on a page of 100 digits: 97 at a digit, 86 of them read right"
+    assert second.startswith("scores at most ")

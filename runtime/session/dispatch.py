@@ -42,7 +42,8 @@ class DynamicOperators:
             return op.implementation.function(*args)
         schema = op.schema
         named = {p.name: a for p, a in zip(schema.parameters, args, strict=True) if p.keyword_only}
-        found = self._eager.of(schema.name)(*args[: len(args) - len(named)], **named)
+        name = schema.name if self._compiler.table.is_visible(op) else op.name
+        found = self._eager.of(name)(*args[: len(args) - len(named)], **named)
         if schema.result == "Scalar":  # code without the dtype holds the number as a 0-d tensor
             first: Any = args[0]
             return self._tensors.make(found, first.dtype)

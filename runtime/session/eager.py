@@ -176,14 +176,14 @@ def operator_program(
 
     Args:
         table: The operators.
-        name: Plain operator name.
+        name: Plain name of an operator, or the whole one of one that users cannot name.
         described: The arguments; constants among them are built in, the others become parameters.
         names: Keywords of the last ``len(names)`` arguments.
 
     Raises:
         TypeError: No overload takes them (`OperatorTypeError`).
     """
-    from tscript.definitions.resolve import resolve
+    from tscript.definitions.resolve import resolve, resolve_exactly
     from tscript.ir.builder import Builder
     from tscript.ir.graph import Graph, Param, Program
 
@@ -193,7 +193,11 @@ def operator_program(
     params = iter(graph.body.params)
     values = [next(params) if d.constant is MISSING else build.const(d.constant) for d in described]
     split = len(values) - len(names)
-    resolved = resolve(table, name, values[:split], dict(zip(names, values[split:], strict=True)))
+    named = dict(zip(names, values[split:], strict=True))
+    if table.has_overloads(name):
+        resolved = resolve(table, name, values[:split], named)
+    else:
+        resolved = resolve_exactly(table, table[name], values[:split], named)
     result = build.apply(resolved)
     build.return_(result)
     graph.result = result.type

@@ -265,6 +265,24 @@ def test_scripted(samples: Samples) -> None:
     same(_as_tensors(interpreted), expected, samples)
 
 
+@every_operator
+def test_unknown_dtypes(samples: Samples) -> None:
+    """In code that knows nothing about the tensors; operators are looked up as it runs."""
+    if not samples.scripted:
+        pytest.skip(samples.why)
+    call, dtype = samples.calls[0], samples.dtypes[0]
+    text = call.text(0)
+    arrays = call.arrays(dtype, samples.path)
+    if samples.path.startswith("Tensor."):
+        result = f"{text[0]}.{samples.path.removeprefix('Tensor.')}({', '.join(text[1:])})"
+    else:
+        result = f"torch.{samples.path}({', '.join(text)})"
+    named = "".join(f"    a{i} = xs[{i}]\n" for i in range(len(arrays)))
+    function = compiled(f"def f(xs: list[torch.Tensor]):\n{named}    return {result}\n", samples.path)
+    expected = run(samples, function_of(samples), call, dtype)
+    same(expected, function([to_tensor(*a) for a in arrays]), samples)
+
+
 def _as_tensors(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return tuple(_as_tensors(v) for v in value)

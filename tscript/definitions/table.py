@@ -242,6 +242,10 @@ class OperatorTable:
         """Whether there are operators with this plain name."""
         return name in self._overloads or name in self._by_name
 
+    def is_visible(self, op: OpDef) -> bool:
+        """Whether users can name an operator."""
+        return op.name in self._overloads.get(op.schema.name, ())
+
     def candidates(self, name: str, takes: Callable[[str], bool]) -> Iterator[OpDef]:
         """The `overloads`, without those whose first parameter is of a kind that does not take the first argument. Each
         is imported when the one before it was tried."""
