@@ -65,10 +65,8 @@ def write_image(path: Path, operators: Sequence[str] = OPERATORS, has_form: Call
         Part(POOL, shipping.own_module(compiler, POOL), exports_of(POOL_MODULES), is_module=True, is_open=False),
     ]
     wanted = [TENSOR_RETAIN, *RUNTIME_SYMBOLS, *(s for p in parts for s in externals(p.data))]
-    wanted += [
-        f"ts_{n}_v1"
-        for n in ("tensor_alloc", "tensor_from_memory", "tensor_from_array", "copy_raw", "str_chr", "list_max")
-    ]
+    further = ("tensor_alloc", "tensor_from_memory", "tensor_from_array", "view_at", "copy_raw", "str_chr", "list_max")
+    wanted += [f"ts_{n}_v1" for n in further]
     wanted += [kernel_symbol(n) for n in INTERNAL if n.startswith(("callback", "record", "thread"))]
     done: set[str] = set()
     for symbol in wanted:  # grows: what they call, too

@@ -16,11 +16,15 @@ class TensorSlots:
     Args:
         module: The boundary module.
         callables: Knows which functions are native.
+
+    Attributes:
+        kernel: Gives the address of what makes views of keys (`VIEW_AT`).
     """
 
     def __init__(self, module: NativeModule, callables: Callables) -> None:
         self._module = module
         self._callables = callables
+        self.kernel: Callable[[], int] | None = None
         self._set = module.bind("tsb_slot_set", None, ctypes.c_int64, ctypes.py_object, ctypes.c_int)
         self.set_numbers((int, float, complex))
 
@@ -50,3 +54,8 @@ class TensorSlots:
             raise TypeError(f"a slot needs a callable, not {function!r}")
         leak(function)
         self._set(SLOTS.index(name), function, self._callables.is_callable(function))
+
+    def connect(self) -> None:
+        """Let native code make the views that ``x[key]`` gives."""
+        assert self.kernel is not None
+        ctypes.c_void_p.from_address(self._module.address("tsb_view_at")).value = self.kernel()

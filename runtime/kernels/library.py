@@ -46,6 +46,7 @@ from tscript.runtime.kernels import (
     tensor_printing,
     values_equal,
     values_order,
+    views,
 )
 
 INTERNAL: dict[str, Callable[..., Any]] = {
@@ -69,6 +70,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {
     "tensor_release": tensor.tensor_release,
     "tensor_retain": tensor.tensor_retain,
     "view_of": tensor.view_of,
+    "view_at": views.view_at,
     # copies
     "clone": copy.clone,
     "copy_": copy.copy_,

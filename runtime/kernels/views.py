@@ -11,6 +11,7 @@ from tscript.dialect import Ptr, TensorImpl, i64, stack
 from tscript.runtime.kernels.shapes import copy_sizes, mark_dims, wrap_dim
 from tscript.runtime.kernels.tensor import (
     finish_layout,
+    itemsize_of,
     sizes_of,
     strides_of,
     view_of,
@@ -34,6 +35,13 @@ def as_view(self: Ptr[TensorImpl], n: i64, sizes: Ptr[i64], strides: Ptr[i64]) -
     copy_sizes(sizes_of(v), sizes, n)
     copy_sizes(strides_of(v), strides, n)
     finish_layout(v)
+    return v
+
+
+def view_at(self: Ptr[TensorImpl], n: i64, sizes: Ptr[i64], strides: Ptr[i64], offset: i64) -> Ptr[TensorImpl]:
+    """As `as_view`, with a first element that lies so many elements behind that of `self`."""
+    v = as_view(self, n, sizes, strides)
+    v.data = self.data + offset * itemsize_of(self.dtype)
     return v
 
 

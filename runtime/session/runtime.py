@@ -28,6 +28,7 @@ from tscript.abi.symbols import (
     TENSOR_FROM_ARRAY,
     TENSOR_RELEASE,
     TEXT_SYMBOLS,
+    VIEW_AT,
     kernel_symbol,
 )
 from tscript.backend.llvm.target import Target
@@ -139,6 +140,7 @@ class Runtime:
         library.provide(TEXT_SYMBOLS, lambda: self.texts.symbols)
         library.prepare = lambda: native.tensors.set_release(library.address(TENSOR_RELEASE))
         native.arrays.kernel = lambda: library.address(TENSOR_FROM_ARRAY)
+        native.slots.kernel = lambda: library.address(VIEW_AT)
         self.errors.objects = lambda: self.exceptions
         native.set_fetch(self._fetch)
         native.set_kernels(library.address)

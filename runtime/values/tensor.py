@@ -276,6 +276,11 @@ SLOTS: dict[str, str] = {
     "x[int]": "row",
     "x[Tensor]": "index_one",
     "x[Tensor] = v": "index_one_",
+    "x[view] = number": "fill_",
+    "x[view] = Tensor": "copy_",
+    "x[parts]": "index_read",
+    "x[parts] = Tensor": "index_write",
+    "x[parts] = number": "index_fill_parts",
     "__bool__": "bool",
     "__int__": "int",
     "__float__": "float",
@@ -295,6 +300,9 @@ class Slots(Protocol):
 
     def set(self, name: str, function: Callable[..., object]) -> None:
         """Put a function behind a special method."""
+
+    def connect(self) -> None:
+        """Let native code make views."""
 
 
 class _Method:
@@ -362,6 +370,7 @@ class Dress:
             found = {"__getitem__": hide(indexing.getitem), "__setitem__": hide(indexing.setitem)}
             for name, function in found.items():
                 slots.set(name, function)
+            slots.connect()
             return found[slot](*args)
 
         return first

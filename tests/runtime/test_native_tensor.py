@@ -18,7 +18,17 @@ import pytest
 
 from tscript.abi.layout import TENSOR_STRUCT
 from tscript.runtime.boundary.boundary import Boundary
-from tscript.runtime.boundary.native.special_methods import CHOSEN, ROW, SET_CHOSEN, SLOTS
+from tscript.runtime.boundary.native.special_methods import (
+    CHOSEN,
+    COPY,
+    FILL,
+    FILL_PARTS,
+    READ,
+    ROW,
+    SET_CHOSEN,
+    SLOTS,
+    WRITE,
+)
 from tscript.types.dtypes import float32
 
 
@@ -175,7 +185,8 @@ UNARY: dict[str, Any] = {
 def test_every_slot_is_tested() -> None:
     tested = {*BINARY, *INPLACE, *COMPARE, *UNARY}
     other = {"__int__", "__float__", "__index__", "__bool__", "__len__", "__getitem__", "__setitem__"}
-    assert tested | other | {ROW, CHOSEN, SET_CHOSEN} == set(SLOTS)
+    indexing = {ROW, CHOSEN, SET_CHOSEN, FILL, COPY, READ, WRITE, FILL_PARTS}
+    assert tested | other | indexing == set(SLOTS)
 
 
 @pytest.mark.parametrize("native_callable", [True, False])

@@ -152,6 +152,9 @@ TENSOR_RETAIN = kernel_symbol("tensor_retain")
 TENSOR_FROM_ARRAY = kernel_symbol("tensor_from_array")
 """``(ctx, u8 *data, u8 *owner, i64 readonly, i64 dtype, i64 ndim, i64 *sizes, i64 *strides, tensor *out)``: a tensor
 over a Python object that is an array."""
+VIEW_AT = kernel_symbol("view_at")
+"""``(ctx, tensor, i64 ndim, i64 *sizes, i64 *strides, i64 offset, tensor *out)``: a view of a tensor; the offset of its
+first element is in elements."""
 TENSOR_RELEASE = kernel_symbol("tensor_release")
 """``(ctx, ptr tensor)``; cannot fail."""
 FUTURE_NEW = kernel_symbol("future_new")

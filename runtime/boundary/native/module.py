@@ -17,6 +17,7 @@ from tscript.runtime.boundary.native import (
     failures,
     gil,
     heap,
+    indexing,
     operators,
     parallel,
     parallel_errors,
@@ -34,7 +35,7 @@ from tscript.runtime.boundary.native import (
 )
 
 MODULES = (
-    *(thread, table, callable, tensor, arrays, buffers, boxes, failures, python_calls, gil, operators),
+    *(thread, table, callable, tensor, indexing, arrays, buffers, boxes, failures, python_calls, gil, operators),
     *(records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
     *(parallel_state, parallel_errors, parallel),
 )

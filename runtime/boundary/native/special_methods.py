@@ -46,6 +46,8 @@ COMPARE: tuple[str, ...] = ("__lt__", "__le__", "__eq__", "__ne__", "__gt__", "_
 BOOL, LEN, GETITEM, SETITEM = "__bool__", "__len__", "__getitem__", "__setitem__"
 
 ROW, CHOSEN, SET_CHOSEN = "x[int]", "x[Tensor]", "x[Tensor] = v"
+FILL, COPY = "x[view] = number", "x[view] = Tensor"
+READ, WRITE, FILL_PARTS = "x[parts]", "x[parts] = Tensor", "x[parts] = number"
 """The frequent ones of `GETITEM` and `SETITEM`, by the key; the others are behind the special methods."""
 
 SLOTS: tuple[str, ...] = (
@@ -60,6 +62,11 @@ SLOTS: tuple[str, ...] = (
     ROW,
     CHOSEN,
     SET_CHOSEN,
+    FILL,
+    COPY,
+    READ,
+    WRITE,
+    FILL_PARTS,
 )
 """The slot table: entry n belongs to the n-th name. Comparisons come first, so that their code is their index."""
 

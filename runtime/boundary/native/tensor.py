@@ -73,13 +73,8 @@ from tscript.runtime.boundary.native.python_api import (
 from tscript.runtime.boundary.native.special_methods import (
     BINARY,
     BOOL,
-    CHOSEN,
-    GETITEM,
     LEN,
     POWER,
-    ROW,
-    SET_CHOSEN,
-    SETITEM,
     SLOTS,
     UNARY,
     function_of,
@@ -88,7 +83,6 @@ from tscript.runtime.boundary.native.table import TENSOR_TYPE
 
 NO_TENSOR = "native code returned no tensor where one is due"
 UNSET = "this operation is not defined for tensors"
-NO_DELETION = "elements of a tensor cannot be deleted"
 NEGATIVE = "the length of a tensor must not be negative"
 NO_TRUTH = "the truth value of a tensor must be a bool"
 
@@ -104,11 +98,6 @@ DEPTH = MAX_DEPTH
 UNKNOWN_STACK = NO_STACK
 SLOT_BOOL = SLOTS.index(BOOL)
 SLOT_LEN = SLOTS.index(LEN)
-SLOT_GETITEM = SLOTS.index(GETITEM)
-SLOT_SETITEM = SLOTS.index(SETITEM)
-SLOT_ROW = SLOTS.index(ROW)
-SLOT_CHOSEN = SLOTS.index(CHOSEN)
-SLOT_SET_CHOSEN = SLOTS.index(SET_CHOSEN)
 
 CONCURRENT = variable("ts_concurrent_v1", u8, exported=True)
 """Whether several threads may run native code at a time."""
@@ -324,40 +313,6 @@ def length(a: Ptr[PyObject]) -> i64:
     return -1
 
 
-@exported("tsb_tensor_getitem")
-def get_item(a: Ptr[PyObject], key: Ptr[PyObject]) -> Ptr[PyObject]:
-    """``mp_subscript``."""
-    args = stack(2, Ptr[PyObject])
-    args[0] = a
-    args[1] = key
-    slot = SLOT_GETITEM
-    if key.type == TENSOR_TYPE[0]:
-        slot = SLOT_CHOSEN
-    elif key.type == PyLong_Type:
-        slot = SLOT_ROW
-    return call_slot(args, 2, slot)
-
-
-@exported("tsb_tensor_setitem")
-def set_item(a: Ptr[PyObject], key: Ptr[PyObject], value: Ptr[PyObject]) -> i32:
-    """``mp_ass_subscript``."""
-    if address(value) == 0:
-        PyErr_SetString(PyExc_TypeError[0], text(NO_DELETION))
-        return -1
-    args = stack(3, Ptr[PyObject])
-    args[0] = a
-    args[1] = key
-    args[2] = value
-    slot = SLOT_SETITEM
-    if key.type == TENSOR_TYPE[0]:
-        slot = SLOT_SET_CHOSEN
-    found = call_slot(args, 3, slot)
-    if address(found) == 0:
-        return -1
-    decref(found)
-    return 0
-
-
 @exported(UNBOX_DTYPE)
 def unbox_dtype(o: Ptr[PyObject]) -> i32:
     """The code of a dtype; -1 with an exception when it is none."""
@@ -435,7 +390,7 @@ def _unary_slot(name: str) -> Callable[..., Any]:
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     *(unbox_dtype, box_dtype, wrap, retain, wrap_borrowed, dealloc, hash_of, set_slot),
-    *(compare, truth, length, get_item, set_item, ndim, dtype, shape, impl_of),
+    *(compare, truth, length, ndim, dtype, shape, impl_of),
     *map(_binary_slot, BINARY),
     *map(_power_slot, POWER),
     *map(_unary_slot, UNARY),

@@ -10,8 +10,8 @@ from tests.runtime.boundary.conftest import Python
 from tscript.dialect import PyObject, PyTensor, TensorImpl, i64, memset, pointer, pointer_cast
 from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import allocate, space, to_address
+from tscript.runtime.boundary.native import indexing, table, tensor
 from tscript.runtime.boundary.native import python_api as api
-from tscript.runtime.boundary.native import table, tensor
 from tscript.runtime.boundary.native.special_methods import (
     BINARY,
     CHOSEN,
@@ -192,12 +192,12 @@ def test_items(tensors: Tensors) -> None:
     one, number, value = tensor.wrap(tensors.impl()), python.integer(1), python.real(2.0)
     for key, get, put in ((value, GETITEM, SETITEM), (number, ROW, SETITEM), (one, CHOSEN, SET_CHOSEN)):
         seen = tensors.slot(get, value)
-        assert tensor.get_item(one, key) == value
+        assert indexing.get_item(one, key) == value
         stored = tensors.slot(put, api.Py_None)
-        assert tensor.set_item(one, key, value) == 0
+        assert indexing.set_item(one, key, value) == 0
         assert (seen, stored) == ([[one, key]], [[one, key, value]])
-    assert tensor.set_item(one, number, NULL) == -1
-    assert python.error == ("TypeError", tensor.NO_DELETION)
+    assert indexing.set_item(one, number, NULL) == -1
+    assert python.error == ("TypeError", indexing.NO_DELETION)
 
 
 def test_attributes(tensors: Tensors) -> None:

@@ -1,0 +1,111 @@
+"""Every public operator, eagerly, on a few elements, against PyTorch: the calls of ``tests/samples``, and pointwise
+operators on 4 and on 64 elements.
+
+``python samples/bench/eager.py [WORD …]`` prints the ratio of each call whose path contains one of the words;
+``python samples/bench/run.py eager`` the ratios of families.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+import numpy as np
+from harness import Row, interleave
+from peers import torch
+
+import tscript
+from tests.samples.base import Call, Samples, T
+from tests.samples.table import FAMILIES
+from tscript.definitions.opdef import Pointwise
+from tscript.operators.table import TABLE
+
+SIZES = ((4,), (8, 8))
+INTS = frozenset({"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "gcd", "lcm"})
+"""Pointwise operators of ints."""
+
+
+def pointwise() -> Iterator[Samples]:
+    """Samples of the pointwise operators."""
+    for path in sorted(TABLE.paths):
+        root, _, name = path.partition(".")
+        if root != "torch" or name.endswith("_"):
+            continue
+        for op in TABLE.overloads(TABLE.paths[path]):
+            kinds = [p.kind for p in op.schema.parameters if not p.keyword_only]
+            if isinstance(op.implementation, Pointwise) and path in op.names.paths and {*kinds} == {"Tensor"}:
+                calls = [Call(*[T(*size, low=0.25, high=3) for _ in kinds]) for size in SIZES]
+                dtype = "int64" if name in INTS or "shift" in name else "float32"
+                yield Samples(name, None, *calls, dtypes=(dtype,), random=True)
+                break
+
+
+def families() -> Iterator[tuple[str, list[Samples]]]:
+    """All samples by family."""
+    yield "pointwise", list(pointwise())
+    for family in FAMILIES:
+        yield family.__name__.rpartition(".")[2], list(family.SAMPLES)
+
+
+def pair(samples: Samples, call: Call) -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] | None:
+    """A call of both libraries; None: one of them lacks it."""
+    dtype = samples.dtypes[0]
+    arrays = call.arrays(dtype, samples.path)
+    found: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {}
+    for variant, space in (("tscript", tscript), ("PyTorch", torch)):
+        tensors = [space.from_numpy(np.ascontiguousarray(a)).to(getattr(space, d)) for a, d in arrays]
+        args, kwargs = call.filled(tensors, lambda name, space=space: getattr(space, name))
+        function: Any = space
+        try:
+            for part in samples.path.split("."):
+                function = getattr(function, part)
+            function(*args, **kwargs)
+        except Exception:  # noqa: BLE001 - whatever one of them says
+            return None
+        if kwargs or len(args) > 5:
+            found[variant] = (lambda a, b, f=function: f(*a, **b)), (args, kwargs)
+        else:
+            found[variant] = function, tuple(args)
+    return found
+
+
+def rows(words: list[str]) -> Iterator[tuple[str, Row]]:
+    """The calls with one of these words in their path, each with its family."""
+    warnings.simplefilter("ignore")
+    for family, table in families():
+        for samples in table:
+            if words and not any(word in f"{family}/{samples.path}" for word in words):
+                continue
+            for call in samples.calls:
+                calls = pair(samples, call)
+                try:
+                    if calls is not None:
+                        yield family, interleave(f"{samples.path}{call!r}", calls, rounds=5, target=5e-4)
+                except RuntimeError:  # a call that changes the sizes of its tensor
+                    pass
+
+
+def ratio(row: Row) -> float:
+    """Our time by PyTorch's."""
+    return row.times["tscript"] / row.times["PyTorch"]
+
+
+def main() -> None:
+    """Print the calls, then the median of each family."""
+    found: dict[str, list[float]] = {}
+    for family, row in rows(sys.argv[1:]):
+        ours, theirs = row.times["tscript"], row.times["PyTorch"]
+        print(f"{family:16} {ratio(row):6.3f} {ours:8.0f} {theirs:8.0f}  {row.name[:100]}", flush=True)
+        found.setdefault(family, []).append(ratio(row))
+    for family, ratios in found.items():
+        print(f"{family:16} median {median(ratios):.3f}, most {max(ratios):.3f}, of {len(ratios)}")
+
+
+if __name__ == "__main__":
+    main()

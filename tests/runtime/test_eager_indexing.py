@@ -1,0 +1,112 @@
+"""``x[key]`` and ``x[key] = value`` of eager tensors, against NumPy."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tscript
+
+ARRAY = np.arange(24.0).reshape(2, 3, 4)
+PARTS: tuple[Any, ...] = (0, -1, slice(None), slice(1, None), slice(-2, 99, 2), slice(2, 1), None, ..., slice(None, 2))
+CHOICES = (np.array([1, 0, 1]), np.array([[0, 1]]))
+
+
+def keys() -> list[Any]:
+    found = [*PARTS, (), *product(PARTS, repeat=2), *product(PARTS[:7], repeat=3)]
+    return [k for k in found if not isinstance(k, tuple) or sum(part is ... for part in k) < 2]
+
+
+def test_views() -> None:
+    x = tscript.from_numpy(ARRAY)
+    tscript.from_numpy(ARRAY)[0]
+    for key in keys():
+        found, wanted = x[key], ARRAY[key]
+        assert found.shape == np.shape(wanted), key
+        assert found.tolist() == wanted.tolist(), key
+        if wanted.size and np.ndim(wanted):
+            assert found.data_ptr() == wanted.ctypes.data, key
+            assert found.is_contiguous() == wanted.flags.c_contiguous, key
+
+
+def test_views_of_views() -> None:
+    x = tscript.from_numpy(ARRAY).permute(2, 0, 1)
+    y = ARRAY.transpose(2, 0, 1)
+    for key in keys():
+        assert x[key].tolist() == y[key].tolist(), key
+
+
+@pytest.mark.parametrize("value", [7, 2.5, True, tscript.tensor(3.0)])
+def test_writes(value: Any) -> None:
+    for key in keys()[::3]:
+        array = ARRAY.copy()
+        x = tscript.tensor(ARRAY.tolist(), dtype=tscript.float64)
+        array[key] = float(value)
+        x[key] = value
+        assert x.tolist() == array.tolist(), key
+
+
+def test_index_tensors_among_other_parts() -> None:
+    x = tscript.from_numpy(ARRAY)
+    for chosen, part in product(CHOICES, PARTS):
+        index = tscript.from_numpy(chosen)
+        for key, own in (((index, part), (chosen, part)), ((part, index), (part, chosen))):
+            if part is None and own[0] is None:
+                continue
+            assert x[key].tolist() == ARRAY[own].tolist(), own
+            y, array = x.clone(), ARRAY.copy()
+            y[key], array[own] = -1, -1
+            assert y.tolist() == array.tolist(), own
+            y[key] = tscript.tensor(4.0, dtype=tscript.float64)
+            array[own] = 4.0
+            assert y.tolist() == array.tolist(), own
+
+
+def test_errors() -> None:
+    x = tscript.from_numpy(ARRAY)
+    x[0]
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        ((0, 3), IndexError, "index 3 is out of bounds for dimension"),
+        ((0, 0, 0, 0), IndexError, "too many indices for tensor of dimension 3"),
+        ((..., 0, ...), IndexError, "single ellipsis"),
+        (slice(None, None, -1), ValueError, "step must be greater than zero"),
+        (slice(None, None, 0), ValueError, "slice step cannot be zero"),
+        ((0, 1.5), TypeError, "a tensor is indexed with ints"),
+        ("a", TypeError, "a tensor is indexed with ints"),
+        ((None,) * 70, RuntimeError, "64"),
+    ]
+    for key, error, message in wrong:
+        with pytest.raises(error, match=message):
+            x[key]
+        with pytest.raises(error, match=message):
+            tscript.ones(2, 3, 4)[key] = 0.0
+    with pytest.raises((IndexError, OverflowError)):
+        x[0, 1 << 70]
+    with pytest.raises(TypeError, match="cannot be deleted"):
+        del x[0, 0]
+
+
+def test_other_kinds_of_parts() -> None:
+    x = tscript.from_numpy(ARRAY)
+    assert x[True].shape == (1, 2, 3, 4)
+    assert x[[0, 1], 0].tolist() == ARRAY[[0, 1], 0].tolist()
+    assert x[np.int64(1), :, 0].tolist() == ARRAY[1, :, 0].tolist()
+    assert x[slice(np.int64(1), None)].tolist() == ARRAY[1:].tolist()
+    assert tscript.tensor(3.0)[...].item() == 3.0
+    assert tscript.tensor(3.0)[None].shape == (1,)
+
+
+def test_callbacks_see_what_is_done() -> None:
+    seen: list[str] = []
+    x = tscript.ones(2, 3)
+    x[0, 0]
+    with tscript.RecordFunctionGuard(True):
+        handle = tscript.add_global_callback(lambda record: seen.append(record.name))
+        try:
+            x[:, 1]
+        finally:
+            handle.remove()
+    assert "slice" in seen and "select" in seen
