@@ -32,7 +32,7 @@ from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext
 from tscript.passes.folding import as_constant
-from tscript.types import BOOL, FLOAT, INT, DType, TensorType, TupleType, Type, dtypes
+from tscript.types import BOOL, COMPLEX, FLOAT, INT, DType, TensorType, TupleType, Type, dtypes
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,8 @@ class _Lowering:
         if not isinstance(result, TensorType) or result.dtype is None:
             return None
         shape, kinds = literal_shape(data.type)
+        if COMPLEX in kinds:
+            return self.complex_literal(self.leaves(data, b), shape, result.dtype, b)
         whole = FLOAT not in kinds
         if not whole and not self.is_exact(data, result.dtype):
             return None
@@ -116,6 +118,21 @@ class _Lowering:
             return b.op(table[name], values, b.const(shape), b.const(result.dtype))
         real = b.op(table[name], values, b.const(shape), b.const(dtypes.float64))
         return b.op(table["to.dtype"], real, b.const(result.dtype), b.const(False))
+
+    def complex_literal(self, leaves: Sequence[Value], shape: tuple[int, ...], dtype: DType, b: Builder) -> Value:
+        """A tensor of numbers of which one is complex: of its real and its imaginary parts."""
+        table, parts = self.context.table, []
+        for name in ("real.complex", "imag.complex"):
+            numbers = []
+            for leaf in leaves:
+                if leaf.type == COMPLEX:
+                    numbers.append(b.op(table[name], leaf))
+                else:
+                    numbers.append(self.converted(leaf, FLOAT, b) if name == "real.complex" else b.const(0.0))
+            values = b.op(machine.TUPLE_MAKE, *numbers)
+            parts.append(b.op(table["tensor_of_floats"], values, b.const(shape), b.const(dtypes.float64)))
+        whole = b.op(table["complex"], *parts)
+        return b.op(table["to.dtype"], whole, b.const(dtype), b.const(False))
 
     def is_exact(self, data: Value, dtype: DType) -> bool:
         """Whether the ints of `data`, as floats, give the elements of `dtype` that they give themselves."""

@@ -5,17 +5,43 @@ A number comes as a float and as an int, each the conversion of the other: a `Sc
 
 from __future__ import annotations
 
-from tscript.dialect import Ptr, T, TensorImpl, b8, bitcast, ceil, f64, i32, i64, memset, pointer_cast, stack
+from tscript.dialect import (
+    ByType,
+    Ptr,
+    T,
+    TensorImpl,
+    b8,
+    bitcast,
+    c64,
+    c128,
+    ceil,
+    f64,
+    i32,
+    i64,
+    memset,
+    pointer_cast,
+    stack,
+)
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.convert import fill_contiguous, store_row
 from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.shapes import multiply_sizes
-from tscript.runtime.kernels.tensor import begin_work, check_rank, is_floating, itemsize_of, sizes_of, tensor_alloc
+from tscript.runtime.kernels.tensor import (
+    begin_work,
+    check_rank,
+    is_complex,
+    is_floating,
+    itemsize_of,
+    part_of,
+    sizes_of,
+    tensor_alloc,
+)
+from tscript.types import dtypes
 
 LARGEST_FINITE = 1.7976931348623157e308
 
 
-def code_of(like: T) -> i32:
+def code_of_real(like: T) -> i32:
     """The code of the dtype ``T``, found by what its numbers can hold; a constant once ``T`` is bound."""
     # Variables: a literal that a type cannot hold is refused.
     minus_one = -1
@@ -49,6 +75,25 @@ def code_of(like: T) -> i32:
     if T(bit_12) != T(0):
         return i32(codes.INT16)
     return i32(codes.INT8)
+
+
+def code_of_c64(like: c64) -> i32:
+    """The same of complex64."""
+    return i32(codes.COMPLEX64)
+
+
+def code_of_c128(like: c128) -> i32:
+    """The same of complex128."""
+    return i32(codes.COMPLEX128)
+
+
+code_of = ByType(
+    {
+        **dict.fromkeys(dtypes.DTYPES, code_of_real),
+        dtypes.complex64: code_of_c64,
+        dtypes.complex128: code_of_c128,
+    }
+)
 
 
 def filled(n: i64, size: Ptr[i64], dtype: i32, value: f64, whole: i64) -> Ptr[TensorImpl]:
@@ -262,7 +307,12 @@ def eye_m(n: i64, m: i64, dtype: i32) -> Ptr[TensorImpl]:
     length = n
     if m < n:
         length = m
-    store_row(out.data, out.dtype, m + 1, one, 0, length)
+    code = out.dtype
+    step = m + 1
+    if is_complex(code):
+        code = part_of(code)
+        step = 2 * step
+    store_row(out.data, code, step, one, 0, length)
     return out
 
 

@@ -14,6 +14,8 @@ from tscript.dialect import (
     T,
     address,
     b8,
+    c64,
+    c128,
     context,
     f32,
     f64,
@@ -28,7 +30,7 @@ from tscript.dialect import (
 from tscript.dialect.machine import extern
 from tscript.runtime.kernels.copy import copy_elements
 from tscript.runtime.kernels.parallel import parallel
-from tscript.types import F32, F64, I32, I64, NONE, PtrType, Type, dtypes
+from tscript.types import C64, C128, F32, F64, I32, I64, NONE, PtrType, Type, dtypes
 
 ROW_MAJOR = 101
 NO_TRANSPOSE = 111
@@ -60,12 +62,12 @@ def _gemm_model(
     assert ldc >= max(1, n)
     for i in range(m):
         for j in range(n):
-            total = 0.0
+            total: Any = 0.0
             for p in range(k):
                 x = a[p * lda + i if trans_a == TRANSPOSE else i * lda + p]
                 y = b[j * ldb + p if trans_b == TRANSPOSE else p * ldb + j]
-                total += float(x) * float(y)
-            c[i * ldc + j] = alpha * total + (beta * float(c[i * ldc + j]) if beta else 0.0)
+                total += x * y if isinstance(alpha, complex) else float(x) * float(y)
+            c[i * ldc + j] = alpha * total + (beta * c[i * ldc + j] if beta else 0.0)
 
 
 def _gemv_model(
@@ -95,6 +97,19 @@ def _gemv_model(
         y[i] = alpha * total + beta * float(y[i])
 
 
+def _complex_gemm_model(*given: Any) -> None:
+    """What `cgemm` and `zgemm` mean under CPython."""
+    arguments = list(given)
+    arguments[6], arguments[11] = given[6][0], given[11][0]
+    _gemm_model(*arguments)
+
+
+def _complex_gemm_parameters(element: Type) -> tuple[Type, ...]:
+    found = list(_gemm_parameters(element))
+    found[6] = found[11] = PtrType(element)
+    return tuple(found)
+
+
 def _gemv_parameters(element: Type) -> tuple[Type, ...]:
     matrix = PtrType(element)
     return (I32, I32, I64, I64, element, matrix, I64, matrix, I64, element, matrix, I64)
@@ -110,6 +125,10 @@ sgemm = Intrinsic(extern("ts_sgemm_v1", _gemm_parameters(F32), NONE), _gemm_mode
 32-bit sizes serves too: it reads the lower halves."""
 dgemm = Intrinsic(extern("ts_dgemm_v1", _gemm_parameters(F64), NONE), _gemm_model)
 """The same for float64."""
+cgemm = Intrinsic(extern("ts_cgemm_v1", _complex_gemm_parameters(C64), NONE), _complex_gemm_model)
+"""``cblas_cgemm``, which takes alpha and beta by address."""
+zgemm = Intrinsic(extern("ts_zgemm_v1", _complex_gemm_parameters(C128), NONE), _complex_gemm_model)
+"""The same for complex128."""
 sgemv = Intrinsic(extern("ts_sgemv_v1", _gemv_parameters(F32), NONE), _gemv_model)
 """``cblas_sgemv(order, trans, m, n, alpha, A, lda, x, incx, beta, y, incy)``; m x n is A as it lies."""
 dgemv = Intrinsic(extern("ts_dgemv_v1", _gemv_parameters(F64), NONE), _gemv_model)
@@ -125,12 +144,32 @@ SPLITS_F32 = 2
 SPLITS_F64 = 4
 
 
-def splits(itemsize: i64) -> b8:
+def splits_f32(_like: T) -> b8:
     """Whether the product of a part of a matrix is, bit for bit, that part of the product."""
-    flags = symbol("ts_has_blas_v1", u8)[0]
-    if itemsize == 4:
-        return flags & SPLITS_F32 != 0
-    return flags & SPLITS_F64 != 0
+    return symbol("ts_has_blas_v1", u8)[0] & SPLITS_F32 != 0
+
+
+def splits_f64(_like: T) -> b8:
+    """The same of float64."""
+    return symbol("ts_has_blas_v1", u8)[0] & SPLITS_F64 != 0
+
+
+def splits_none(_like: T) -> b8:
+    """The same of dtypes whose products nobody compared."""
+    return False
+
+
+splits = ByType(
+    {
+        dtypes.float32: splits_f32,
+        dtypes.float64: splits_f64,
+        **{
+            d: splits_none
+            for d in (*dtypes.DTYPES, *dtypes.COMPLEX_DTYPES)
+            if d not in (dtypes.float32, dtypes.float64)
+        },
+    }
+)
 
 
 ROWS = 4
@@ -276,6 +315,48 @@ def gemm_f64(
     dgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, one, a, lda, b, ldb, 0.0, c, ldc)
 
 
+def gemm_c64(
+    one: c64,
+    trans_a: i32,
+    trans_b: i32,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: Ptr[c64],
+    lda: i64,
+    b: Ptr[c64],
+    ldb: i64,
+    c: Ptr[c64],
+    ldc: i64,
+) -> None:
+    """C = A B by BLAS."""
+    factors = stack(2, c64)
+    factors[0] = one
+    factors[1] = c64(0)
+    cgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, factors, a, lda, b, ldb, factors + 1, c, ldc)
+
+
+def gemm_c128(
+    one: c128,
+    trans_a: i32,
+    trans_b: i32,
+    m: i64,
+    n: i64,
+    k: i64,
+    a: Ptr[c128],
+    lda: i64,
+    b: Ptr[c128],
+    ldb: i64,
+    c: Ptr[c128],
+    ldc: i64,
+) -> None:
+    """C = A B by BLAS."""
+    factors = stack(2, c128)
+    factors[0] = one
+    factors[1] = c128(0)
+    zgemm(i32(ROW_MAJOR), trans_a, trans_b, m, n, k, factors, a, lda, b, ldb, factors + 1, c, ldc)
+
+
 def gemm_none(
     one: T,
     trans_a: i32,
@@ -297,6 +378,8 @@ gemm = ByType(
     {
         dtypes.float32: gemm_f32,
         dtypes.float64: gemm_f64,
+        dtypes.complex64: gemm_c64,
+        dtypes.complex128: gemm_c128,
         **{d: gemm_none for d in dtypes.DTYPES if d not in (dtypes.float32, dtypes.float64)},
     }
 )
@@ -312,6 +395,24 @@ def gemv_f64(one: f64, trans: i32, m: i64, n: i64, a: Ptr[f64], lda: i64, x: Ptr
     dgemv(i32(ROW_MAJOR), trans, m, n, one, a, lda, x, step, one, y, 1)
 
 
+def gemv_c64(one: c64, trans: i32, m: i64, n: i64, a: Ptr[c64], lda: i64, x: Ptr[c64], step: i64, y: Ptr[c64]) -> None:
+    """y = A x by BLAS, as a matrix with one column."""
+    if trans == NO_TRANSPOSE:
+        gemm_c64(one, trans, i32(NO_TRANSPOSE), m, 1, n, a, lda, x, step, y, 1)
+    else:
+        gemm_c64(one, trans, i32(NO_TRANSPOSE), n, 1, m, a, lda, x, step, y, 1)
+
+
+def gemv_c128(
+    one: c128, trans: i32, m: i64, n: i64, a: Ptr[c128], lda: i64, x: Ptr[c128], step: i64, y: Ptr[c128]
+) -> None:
+    """The same of complex128."""
+    if trans == NO_TRANSPOSE:
+        gemm_c128(one, trans, i32(NO_TRANSPOSE), m, 1, n, a, lda, x, step, y, 1)
+    else:
+        gemm_c128(one, trans, i32(NO_TRANSPOSE), n, 1, m, a, lda, x, step, y, 1)
+
+
 def gemv_none(one: T, trans: i32, m: i64, n: i64, a: Ptr[T], lda: i64, x: Ptr[T], step: i64, y: Ptr[T]) -> None:
     """Stands for `gemv` of the dtypes that BLAS does not know; not called."""
 
@@ -320,6 +421,8 @@ gemv = ByType(
     {
         dtypes.float32: gemv_f32,
         dtypes.float64: gemv_f64,
+        dtypes.complex64: gemv_c64,
+        dtypes.complex128: gemv_c128,
         **{d: gemv_none for d in dtypes.DTYPES if d not in (dtypes.float32, dtypes.float64)},
     }
 )
@@ -394,7 +497,7 @@ def divide_product(c: Ptr[T], a: Ptr[T], a0: i64, a1: i64, b: Ptr[T], b0: i64, b
     length = m
     if by_columns:
         length = n
-    is_one = splits(address(a + 1) - address(a))
+    is_one = splits(T(0))
     wanted = length // FIXED_PART
     if is_one:
         wanted = symbol("ts_parallel_threads_v1", i64)[0]

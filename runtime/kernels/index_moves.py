@@ -10,6 +10,8 @@ from tscript.dialect import (
     Void,
     address,
     b8,
+    c64,
+    c128,
     f32,
     f64,
     i8,
@@ -231,12 +233,44 @@ def combine_rows(
                 d = d - 1
 
 
+def add_rows(
+    chosen: Ptr[T],
+    row: Ptr[T],
+    places: Ptr[i64],
+    n: i64,
+    sizes: Ptr[i64],
+    strides: Ptr[i64],
+    dims: i64,
+    slab: i64,
+    step: i64,
+    action: i64,
+) -> None:
+    """`combine_rows` of numbers that have no order."""
+    for k in range(n):
+        for item in range(slab):
+            offset = 0
+            rest = item
+            d = dims - 1
+            while d >= 0:
+                offset = offset + rest % sizes[d] * strides[d]
+                rest = rest // sizes[d]
+                d = d - 1
+            there = chosen + (places[k] + offset)
+            new = row[(k * slab + item) * step]
+            if action == ADD:
+                there[0] = there[0] + new
+            else:
+                there[0] = there[0] * new
+
+
 def check_combined(code: i32, action: i64) -> None:
     """Raise RuntimeError for what is not done with a dtype."""
     is_wide = (code == codes.UINT16) | (code == codes.UINT32) | (code == codes.UINT64)
     is_half = (code == codes.FLOAT16) | (code == codes.BFLOAT16)
-    if (action >= ADD) & (is_half | is_complex(code)):
+    if (action >= ADD) & is_half:
         raise RuntimeError("elements of this dtype are not added or compared at indices: convert them to float32")
+    if (action >= LEAST) & is_complex(code):
+        raise RuntimeError("complex numbers have no order: they are not compared at indices")
     if (action >= LEAST) & is_wide:
         raise RuntimeError("elements of this dtype are not compared at indices: convert them to int64")
 
@@ -261,6 +295,12 @@ def combine_block(
     elif code == codes.FLOAT64:
         b = pointer_cast(chosen, f64)
         combine_rows(b, pointer_cast(row, f64), places, n, sizes, strides, dims, slab, step, action)
+    elif code == codes.COMPLEX64:
+        add_rows(pointer_cast(chosen, c64), pointer_cast(row, c64), places, n, sizes, strides, dims, slab, step, action)
+    elif code == codes.COMPLEX128:
+        add_rows(
+            pointer_cast(chosen, c128), pointer_cast(row, c128), places, n, sizes, strides, dims, slab, step, action
+        )
     elif (code == codes.INT64) | (code == codes.UINT64):
         c = pointer_cast(chosen, i64)
         combine_rows(c, pointer_cast(row, i64), places, n, sizes, strides, dims, slab, step, action)
@@ -305,7 +345,7 @@ def move(plan: Ptr[i64], choosers: Ptr[i64], chosen: Ptr[u8], row: Ptr[u8], code
         # `lay_out` sorts dimensions by the first strides: these stay in row-major order.
     unit = itemsize
     wide = 1
-    if itemsize == 16:
+    if itemsize == 16 and action < ADD and step == 1:
         # Elements of 16 bytes are rows of two.
         unit = 8
         wide = 2

@@ -38,6 +38,7 @@ from tscript.runtime.kernels.reduce import HALF
 from tscript.runtime.kernels.shapes import broadcast_into
 from tscript.runtime.kernels.tensor import (
     begin_work,
+    is_complex,
     is_floating,
     itemsize_of,
     sizes_of,
@@ -102,7 +103,7 @@ def multiply_batch(
         for i in range(out.numel):
             to[i] = T(0)
         return
-    use_blas = has_blas() and is_floating(out.dtype) and (m | n | k) <= LARGEST_BLAS_SIZE
+    use_blas = has_blas() and (is_floating(out.dtype) or is_complex(out.dtype)) and (m | n | k) <= LARGEST_BLAS_SIZE
     pack_a = use_blas and must_pack(m, k, a0, a1)
     pack_b = b1 != 1
     if use_blas:

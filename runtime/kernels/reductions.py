@@ -30,6 +30,7 @@ from tscript.runtime.kernels.reduce import (
 from tscript.runtime.kernels.shapes import mark_dims
 from tscript.runtime.kernels.tensor import (
     begin_work,
+    is_complex,
     is_floating,
     sizes_of,
     tensor_alloc,
@@ -70,7 +71,7 @@ def total_dtype(self: Ptr[TensorImpl], dtype: i32) -> i32:
     """The dtype of a sum or product: `dtype` if given, else that of floats, and int64 for the others."""
     if dtype >= 0:
         return dtype
-    if is_floating(self.dtype):
+    if is_floating(self.dtype) or is_complex(self.dtype):
         return self.dtype
     return i32(codes.INT64)
 
@@ -80,7 +81,7 @@ def mean_dtype(self: Ptr[TensorImpl], dtype: i32) -> i32:
     kind = dtype
     if kind < 0:
         kind = self.dtype
-    if not is_floating(kind):
+    if not is_floating(kind) and not is_complex(kind):
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype."
         )

@@ -1,6 +1,6 @@
 """Tier 3: scans along a dimension: what a fold gives of each element and all before it.
 
-Floats are accumulated in float64 and ints in int64; each result is rounded once.
+Floats are accumulated in float64, complex numbers in complex128 and ints in int64; each result is rounded once.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tscript.dialect import Ptr, T, TensorImpl, address, b8, f64, i32, i64, pointer_cast, select, stack
+from tscript.dialect import Ptr, T, TensorImpl, address, b8, c128, f64, i32, i64, pointer_cast, select, stack
 from tscript.dialect import vector_math as vm
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.copy import clone
@@ -46,6 +46,16 @@ def distance_in_lines(self: Ptr[TensorImpl], d: i64) -> i64:
 
 def scan_floats(combine: Callable[..., Any]) -> Callable[..., Any]:
     """The scan of floats by ``combine(total: f64, x: f64) -> f64``. Raises IndexError."""
+    return scan_wide(combine, f64)
+
+
+def scan_complex(combine: Callable[..., Any]) -> Callable[..., Any]:
+    """The scan of complex numbers by ``combine(total: c128, x: c128) -> c128``. Raises IndexError."""
+    return scan_wide(combine, c128)
+
+
+def scan_wide(combine: Callable[..., Any], wide: Any) -> Callable[..., Any]:
+    """The scan that accumulates in the type `wide`."""
 
     def operator(self: Ptr[TensorImpl], dim: i64) -> Ptr[TensorImpl]:
         d = wrap_dim(dim, i64(self.ndim))
@@ -55,13 +65,13 @@ def scan_floats(combine: Callable[..., Any]) -> Callable[..., Any]:
         n = length_of_lines(out, d)
         inner = distance_in_lines(out, d)
         data = pointer_cast(out.data, T)
-        totals = stack(WIDTH, f64)
+        totals = stack(WIDTH, wide)
         for outer in range(out.numel // (n * inner)):
             block = data + outer * n * inner
             if inner == 1:
-                total = f64(block[0])
+                total = wide(block[0])
                 for k in range(1, n):
-                    total = combine(total, f64(block[k]))
+                    total = combine(total, wide(block[k]))
                     block[k] = T(total)
             else:
                 first = i64(0)
@@ -69,11 +79,11 @@ def scan_floats(combine: Callable[..., Any]) -> Callable[..., Any]:
                     width = select(inner - first < WIDTH, inner - first, i64(WIDTH))
                     row = block + first
                     for j in range(width):
-                        totals[j] = f64(row[j])
+                        totals[j] = wide(row[j])
                     for _k in range(1, n):
                         row = row + inner
                         for j in range(width):
-                            total = combine(totals[j], f64(row[j]))
+                            total = combine(totals[j], wide(row[j]))
                             totals[j] = total
                             row[j] = T(total)
                     first = first + WIDTH

@@ -30,7 +30,14 @@ from tscript.abi.symbols import kernel_symbol
 ROW_MAJOR = 101
 NO_TRANSPOSE = 111
 
-FUNCTIONS = ("sgemm", "dgemm", "sgemv", "dgemv")
+FUNCTIONS = ("sgemm", "dgemm", "cgemm", "zgemm", "sgemv", "dgemv")
+
+PRODUCTS: Mapping[str, type[np.inexact[Any]]] = {
+    "sgemm": np.float32,
+    "dgemm": np.float64,
+    "cgemm": np.complex64,
+    "zgemm": np.complex128,
+}
 
 SPELLINGS: tuple[tuple[str, str], ...] = (
     ("scipy_cblas_{}64_", "scipy_openblas_set_num_threads64_"),
@@ -96,21 +103,29 @@ def open_blas(path: str) -> Blas | None:
         setter = getattr(library, threads, None)
         if setter is not None:
             setter.argtypes, setter.restype = [ctypes.c_int], None
-        if multiplies(functions["sgemm"], np.float32) and multiplies(functions["dgemm"], np.float64):
+        if all(multiplies(functions[name], dtype) for name, dtype in PRODUCTS.items()):
             found = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in functions.items()}
             return Blas(path, found, setter)
     return None
 
 
-def multiplies(gemm: Any, dtype: type[np.float32 | np.float64]) -> bool:
+def multiplies(gemm: Any, dtype: type[np.inexact[Any]]) -> bool:
     """Whether a function computes the product of two small matrices as ``cblas_?gemm`` would."""
-    element = ctypes.c_float if dtype is np.float32 else ctypes.c_double
+    element: Any = {np.float32: ctypes.c_float, np.float64: ctypes.c_double}.get(dtype, ctypes.c_void_p)
     number, size, matrix = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
     gemm.restype = None
     gemm.argtypes = [*[number] * 3, *[size] * 3, element, matrix, size, matrix, size, element, matrix, size]
     a, b = np.arange(6, dtype=dtype).reshape(2, 3), np.arange(12, dtype=dtype).reshape(3, 4)
     c = np.full((2, 4), np.nan, dtype)
-    gemm(ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, 2, 4, 3, 1.0, a.ctypes.data, 3, b.ctypes.data, 4, 0.0, c.ctypes.data, 4)
+    one: Any = 1.0
+    zero: Any = 0.0
+    if element is ctypes.c_void_p:
+        factors = np.array([1, 0], dtype)
+        one, zero = factors.ctypes.data, factors.ctypes.data + factors.itemsize
+        a, b = a * dtype(1j), b * dtype(-1j)
+    gemm(
+        ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, 2, 4, 3, one, a.ctypes.data, 3, b.ctypes.data, 4, zero, c.ctypes.data, 4
+    )
     return bool(np.array_equal(c, [[20, 23, 26, 29], [56, 68, 80, 92]]))
 
 
@@ -181,7 +196,7 @@ def addresses() -> Mapping[str, int]:
 
     Example:
         >>> sorted(addresses())
-        ['ts_dgemm_v1', 'ts_dgemv_v1', 'ts_has_blas_v1', 'ts_sgemm_v1', 'ts_sgemv_v1']
+        ['ts_cgemm_v1', 'ts_dgemm_v1', 'ts_dgemv_v1', 'ts_has_blas_v1', 'ts_sgemm_v1', 'ts_sgemv_v1', 'ts_zgemm_v1']
     """
     blas = find()
     flag = ctypes.addressof(_flag(blas))

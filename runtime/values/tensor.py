@@ -397,6 +397,14 @@ class Dress:
             """The view with the last two dimensions swapped."""
             return operator("mT")(x)
 
+        def conjugate(x: Any) -> Any:
+            """The conjugate of a matrix with its dimensions exchanged."""
+            return operator("H")(x)
+
+        def conjugate_matrices(x: Any) -> Any:
+            """The conjugates of matrices with the last two dimensions exchanged."""
+            return operator("adjoint")(x)
+
         def elements(x: Any) -> Any:
             header = _Header(x)
             if header.ndim == 0:
@@ -423,6 +431,8 @@ class Dress:
             "real": property(real, _set_part("real")),
             "imag": property(imag, _set_part("imag")),
             "mT": property(matrix_transposed),
+            "H": property(conjugate),
+            "mH": property(conjugate_matrices),
             "__iter__": elements,
             "__reduce__": reduced,
             "__deepcopy__": deep_copy,

@@ -193,6 +193,7 @@ SAMPLES = (
         Call(T(3, 4), -2, I24, 2),
         Call(T(3, 4), 0, I24, 1.5, reduce="multiply"),
         Call(T(3, 4), 0, I24, T(3, 4), reduce="add"),
+        Call(T(3, 4, dtype="complex64"), 0, I24, T(3, 4, dtype="complex64"), reduce="add"),
         wrong=(
             Wrong(RuntimeError, "index 3 is out of bounds for dimension 0 with size 3", T(3, 4), 0, FAR, T(3, 4)),
             Wrong(RuntimeError, "dtype", T(3, 4), 0, I24, T(3, 4, dtype="float64")),
@@ -232,6 +233,7 @@ SAMPLES = (
         Call(T(3, 4), (J, J), T(2)),
         Call(T(3, 4), (T(3, dtype="int64", values=[0, 0, 1]),), T(4), accumulate=True),
         Call(T(3, 4), (MASK,), T(values=[2.0])),
+        Call(T(3, 4, dtype="complex128"), (J,), T(4, dtype="complex128"), accumulate=True),
         wrong=(
             Wrong(RuntimeError, "dtypes match", T(3, 4), (J,), T(4, dtype="float64")),
             Wrong(IndexError, "index 2 is out of bounds for dimension 0 with size 2", T(2), (J,), T(2)),

@@ -25,7 +25,8 @@ SAMPLES = (
         Call(T(0, 3), 0),
         Call(T(), dtype=Name("float64")),
         Call(T(3, values=[1.0, NAN, 2.0])),
-        dtypes=ALL,
+        Call(T(3, 40, dtype="complex64", layout="t"), 1),
+        dtypes=(*ALL, "complex128"),
         wrong=(Wrong(IndexError, "Dimension out of range", T(3), 2),),
     ),
     Samples(
@@ -35,7 +36,8 @@ SAMPLES = (
         Call(T(3, 4, layout="s"), 0),
         Call(T(2, 3, 4), (0, 2), True),
         Call(T(0)),
-        dtypes=FLOATS,
+        Call(T(3, 4, dtype="complex64"), 0),
+        dtypes=(*FLOATS, "complex128"),
         wrong=(Wrong(RuntimeError, "could not infer output dtype", T(3, dtype="int64")),),
     ),
     Samples(
@@ -44,6 +46,7 @@ SAMPLES = (
         Call(T(3, 2)),
         Call(T(3, 2, layout="t"), 1, True),
         Call(T(0, 2), 0),
+        Call(T(3, 4, dtype="complex64"), 0),
         dtypes=NUMBERS,
     ),
 )

@@ -48,7 +48,8 @@ SAMPLES = (
             Call(T(2, 3, layout="r"), -1, dtype=Name("float64")),
             Call(T(), 0),
             Call(T(0, 3), 0),
-            dtypes=NUMBERS,
+            Call(T(3, 4, dtype="complex64"), 0),
+            dtypes=(*NUMBERS, "complex128"),
             wrong=(_RANGE,),
         )
         for name, function in (("cumsum", np.cumsum), ("cumprod", np.cumprod))

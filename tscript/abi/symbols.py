@@ -166,7 +166,7 @@ WAIT = kernel_symbol("wait")
 """``(ctx, ptr future)``: returns when its task is done, with the task's status and error."""
 POOL_SYMBOLS = (FUTURE_NEW, FORK, WAIT)
 """What the module of the pool gives, which is loaded when one of them is first needed."""
-BLAS_SYMBOLS = tuple(map(kernel_symbol, ("sgemm", "dgemm", "sgemv", "dgemv", "has_blas")))
+BLAS_SYMBOLS = tuple(map(kernel_symbol, ("sgemm", "dgemm", "cgemm", "zgemm", "sgemv", "dgemv", "has_blas")))
 """Functions of the BLAS, and the byte that says whether they may be called."""
 TEXT_SYMBOLS = tuple(map(kernel_symbol, ("unicode", "unicode_page", "characters", "hash_seed")))
 """The shared data of string kernels."""

@@ -23,6 +23,7 @@ from tscript.definitions.opdef import (
     NUMBERS_AS_TENSORS,
     SEVERAL,
     Arg,
+    Kernel,
     Native,
     OpDef,
     OperatorTypeError,
@@ -384,7 +385,7 @@ def _fill(table: OperatorTable, op: OpDef, parameter: Parameter, arg: Arg) -> tu
             return Given(arg), _NUMBER_AS_TENSOR
         case "Tensor" if isinstance(found, ScalarType) and isinstance(op.implementation, Pointwise):
             return Given(arg), 0
-        case "Scalar" if found in _NUMBERS:
+        case "Scalar" if found in _NUMBERS and not (found == COMPLEX and isinstance(op.implementation, Kernel)):
             return Given(arg), 0
         case "Tensor[]" if isinstance(found, TupleType) and all(isinstance(e, TensorType) for e in found.elements):
             return Given(arg), 0

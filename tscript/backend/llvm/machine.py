@@ -461,6 +461,9 @@ def _pause(text: Text, args: Sequence[str], types: Sequence[Type], result: Type,
 
 def _atomic_read(order: str) -> Emitter:
     def emit(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+        dtype = dtype_of(result)
+        if dtype is not None and dtype.is_complex:  # never in one piece
+            return text.let(f"load volatile {memory_type(result)}, ptr {args[0]}{_align(result)}")
         found = text.let(f"load atomic {memory_type(result)}, ptr {args[0]} {order}, align {sizeof(result)}")
         return text.let(f"icmp ne i8 {found}, 0") if result == BOOL else found
 

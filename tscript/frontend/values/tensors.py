@@ -136,10 +136,12 @@ ATTRIBUTES: dict[str, str] = {
     "dtype": "dtype",
     "T": "T",
     "mT": "mT",
+    "H": "H",
+    "mH": "adjoint",
     "real": "real",
     "imag": "imag",
 }
-"""Attributes of tensors that are operators; `H` and `data` are not."""
+"""Attributes of tensors that are operators; `data` is not."""
 
 
 KNOWN: dict[str, object] = {

@@ -7,8 +7,24 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tscript.dialect import T, U, b8, divide, f64, i64, machine, select
-from tscript.types import BOOL, Type
+from tscript.dialect import (
+    ByType,
+    T,
+    U,
+    b8,
+    c64,
+    c128,
+    divide,
+    f32,
+    f64,
+    i64,
+    imag,
+    machine,
+    of_parts,
+    real,
+    select,
+)
+from tscript.types import BOOL, Type, dtypes
 
 INFINITY = math.inf
 NAN = math.nan
@@ -111,9 +127,33 @@ def both(a: U, b: U) -> U:
     return a & b  # type: ignore[operator]
 
 
-def divided(a: U, count: i64) -> U:
+def divided_real(a: U, count: i64) -> U:
     """Finish of mean; NaN when there is nothing to take it of."""
     return select(count == 0, U(NAN), U(divide(f64(a), f64(count))))
+
+
+def divided_c64(a: c64, count: i64) -> c64:
+    """The same of complex numbers."""
+    return of_parts(divided_part(f64(real(a)), count, f32(0)), divided_part(f64(imag(a)), count, f32(0)))
+
+
+def divided_c128(a: c128, count: i64) -> c128:
+    """The same of complex numbers."""
+    return of_parts(divided_part(real(a), count, f64(0)), divided_part(imag(a), count, f64(0)))
+
+
+def divided_part(part: f64, count: i64, _like: T) -> T:
+    """A part of a sum of complex numbers as that of their mean."""
+    return select(count == 0, T(NAN), T(divide(part, f64(count))))
+
+
+divided = ByType(
+    {
+        **{d: divided_real for d in dtypes.DTYPES if not d.is_complex},
+        dtypes.complex64: divided_c64,
+        dtypes.complex128: divided_c128,
+    }
+)
 
 
 def variance_of(squares: f64, free: f64) -> f64:

@@ -557,6 +557,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "What scatters are made of.",
         effects=WRITES,
         names="tscript.scatter_write",
+        complex=True,
     ),
     kernel(
         "index_put_(Tensor(a!) self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor",
@@ -566,6 +567,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "``self[indices] = values``, or added to what is there.",
         effects=WRITES,
         names="index_put_ torch.index_put_",
+        complex=True,
     ),
     composite(
         "index_put(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor",

@@ -151,6 +151,51 @@ def conj(self: Tensor) -> Tensor:
     return self
 
 
+def adjoint(self: Tensor) -> Tensor:
+    """The conjugate of a matrix with its dimensions exchanged; of a batch, of each matrix.
+
+    A view of a tensor that is not complex; of complex numbers a copy.
+
+    Args:
+        input: A matrix, or a batch of them.
+
+    Raises:
+        RuntimeError: There are fewer than two dimensions.
+
+    Example:
+        >>> tscript.adjoint(tscript.tensor([[1j, 2.0]]))
+        tensor([[0.-1.j],
+                [2.-0.j]])
+    """
+    if self.dim() < 2:
+        raise RuntimeError(
+            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {self.dim()}-D tensor."
+        )
+    return self.transpose(-2, -1).conj()
+
+
+def conjugate_matrix(self: Tensor) -> Tensor:
+    if self.dim() != 2 and self.dim() != 0:
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.dim()}-D tensor.")
+    return self.T.conj()
+
+
+def vdot(self: Tensor, other: Tensor) -> Tensor:
+    """The sum of products of the conjugates of one vector and another.
+
+    Args:
+        input, other: Vectors of one size and dtype.
+
+    Raises:
+        RuntimeError: They are no vectors, or differ in size or dtype.
+
+    Example:
+        >>> tscript.vdot(tscript.tensor([1j, 2.0]), tscript.tensor([1j, 1.0]))
+        tensor(3.+0.j)
+    """
+    return self.conj().dot(other)
+
+
 def itself(self: Tensor) -> Tensor:
     return self
 
@@ -213,6 +258,14 @@ OPERATORS: tuple[OpDef, ...] = (
     composite("real(Tensor self) -> Tensor", real, names="torch.real tscript.real"),
     composite("imag(Tensor self) -> Tensor", imag, names="torch.imag tscript.imag"),
     composite("conj(Tensor self) -> Tensor", conj, names="conj out=no"),
+    composite("adjoint(Tensor self) -> Tensor", adjoint, names="adjoint Tensor.mH out=no"),
+    composite(
+        "H(Tensor self) -> Tensor",
+        conjugate_matrix,
+        "The conjugate of a matrix with its dimensions exchanged, ``x.H``.",
+        names="Tensor.H",
+    ),
+    composite("vdot(Tensor self, Tensor other) -> Tensor", vdot),
     composite(
         "resolve_conj(Tensor self) -> Tensor",
         itself,

@@ -14,7 +14,8 @@ from typing import Any
 from tscript.arrays import Array, np
 from tscript.definitions.absent import MISSING
 from tscript.definitions.array_errors import check_sizes
-from tscript.definitions.define import kernel
+from tscript.definitions.define import composite, kernel
+from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.names import Names
 from tscript.definitions.opdef import (
     FACTORY,
@@ -305,7 +306,41 @@ def _like_of(array: Array, dtype: DType | None) -> DType:
     return dtype or dtype_of_array(array)
 
 
-_COMPLEX = frozenset({"zeros", "ones", "empty"})
+def full_complex(size: Size, fill_value: complex, dtype: DType | None) -> Tensor:
+    return torch.empty(size, dtype=torch.complex64 if dtype is None else dtype).fill_(fill_value)
+
+
+def full_like_complex(self: Tensor, fill_value: complex, dtype: DType | None) -> Tensor:
+    return torch.empty_like(self, dtype=dtype).fill_(fill_value)
+
+
+def new_full_complex(self: Tensor, size: Size, fill_value: complex, dtype: DType | None) -> Tensor:
+    return self.new_empty(size, dtype=dtype).fill_(fill_value)
+
+
+@generic
+def scalar_dtype(value):  # type: ignore[no-untyped-def]
+    """The dtype that the number in a tensor without dimensions suggests."""
+    if value.is_complex():
+        return torch.complex64
+    if value.is_floating_point():
+        return torch.float32
+    return torch.bool if value.dtype == torch.bool else torch.int64
+
+
+def full_tensor(size: Size, fill_value: Tensor, dtype: DType | None) -> Tensor:
+    return torch.empty(size, dtype=scalar_dtype(fill_value) if dtype is None else dtype).fill_(fill_value)
+
+
+def full_like_tensor(self: Tensor, fill_value: Tensor, dtype: DType | None) -> Tensor:
+    return torch.empty_like(self, dtype=dtype).fill_(fill_value)
+
+
+def new_full_tensor(self: Tensor, size: Size, fill_value: Tensor, dtype: DType | None) -> Tensor:
+    return self.new_empty(size, dtype=dtype).fill_(fill_value)
+
+
+_COMPLEX = frozenset({"zeros", "ones", "empty", "full", "eye"})
 
 
 def _creation(
@@ -322,7 +357,7 @@ def _creation(
 ) -> OpDef:
     body = body or f"creation.{schema.partition('(')[0].replace('.', '_')}"
     generic = (-1,) if by_result else ()
-    complex = schema.partition("(")[0].removesuffix("_like").removeprefix("new_") in _COMPLEX
+    complex = schema.partition("(")[0].partition(".")[0].removesuffix("_like").removeprefix("new_") in _COMPLEX
     tags = (FACTORY,)
     made = kernel(
         schema,
@@ -432,6 +467,54 @@ _BY_SHAPE = (
     ),
 )
 
+_FILLED = (
+    composite(
+        "full.complex(int[] size, complex fill_value, *, dtype? dtype=None) -> Tensor",
+        full_complex,
+        "One complex number everywhere.",
+        names="full",
+        tags=(FACTORY,),
+    ),
+    composite(
+        "full_like.complex(Tensor self, complex fill_value, *, dtype? dtype=None) -> Tensor",
+        full_like_complex,
+        "One complex number in the shape of another tensor.",
+        names="full_like out=no",
+        tags=(FACTORY,),
+    ),
+    composite(
+        "new_full.complex(Tensor self, int[] size, complex fill_value, *, dtype? dtype=None) -> Tensor",
+        new_full_complex,
+        "One complex number, of the same dtype.",
+        names="tscript.new_full Tensor.new_full",
+        tags=(FACTORY,),
+    ),
+)
+
+_FILLED_BY_TENSORS = (
+    composite(
+        "full.Tensor(int[] size, Tensor fill_value, *, dtype? dtype=None) -> Tensor",
+        full_tensor,
+        "The number of a tensor without dimensions everywhere.",
+        names="full",
+        tags=(FACTORY,),
+    ),
+    composite(
+        "full_like.Tensor(Tensor self, Tensor fill_value, *, dtype? dtype=None) -> Tensor",
+        full_like_tensor,
+        "The number of a tensor without dimensions in the shape of another tensor.",
+        names="full_like out=no",
+        tags=(FACTORY,),
+    ),
+    composite(
+        "new_full.Tensor(Tensor self, int[] size, Tensor fill_value, *, dtype? dtype=None) -> Tensor",
+        new_full_tensor,
+        "The number of a tensor without dimensions, of the same dtype.",
+        names="tscript.new_full Tensor.new_full",
+        tags=(FACTORY,),
+    ),
+)
+
 _RANGES = (
     _creation(
         "arange(Scalar end, *, dtype? dtype=None) -> Tensor",
@@ -525,5 +608,5 @@ _JOINED = (
     ),
 )
 
-OPERATORS: tuple[OpDef, ...] = (*_BY_SHAPE, *_RANGES, *_LITERALS, *_JOINED)
+OPERATORS: tuple[OpDef, ...] = (*_BY_SHAPE, *_FILLED, *_FILLED_BY_TENSORS, *_RANGES, *_LITERALS, *_JOINED)
 """All operators of this module."""

@@ -280,6 +280,7 @@ INDEX_WRITE: OpDef = kernel(
     "``x[index] = value``.",
     effects=Effects(writes=(0,), raises=True),
     names="",
+    complex=True,
 )
 INDEX_FILL: OpDef = kernel(
     "index_fill_parts(Tensor(a!) self, Scalar value, int layout, int[] numbers, Tensor[] tensors) -> Tensor",
@@ -315,6 +316,7 @@ INDEX_ONE_WRITE: OpDef = kernel(
     "``x[index] = value`` of one mask or index tensor.",
     effects=Effects(writes=(0,), raises=True),
     names="",
+    complex=True,
 )
 INDEX_ONE_FILL: OpDef = kernel(
     "index_one_.Scalar(Tensor(a!) self, Tensor index, Scalar value) -> Tensor",

@@ -171,6 +171,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _index_selected,
         "indexing.index_select",
         "The chosen indices of a dimension.",
+        complex=True,
     ),
     kernel(
         "gather(Tensor self, int dim, Tensor index) -> Tensor",
@@ -178,6 +179,7 @@ OPERATORS: tuple[OpDef, ...] = (
         _gathered,
         "indexing.gather",
         "Along `dim`, element by element, what `index` says.",
+        complex=True,
     ),
 )
 """All operators of this module."""

@@ -323,6 +323,7 @@ OPERATORS: tuple[OpDef, ...] = (
         names="matmul torch.linalg.matmul",
         generic=(0,),
         exact=False,
+        complex=True,
     ),
     kernel(
         "mm(Tensor self, Tensor mat2) -> Tensor",
@@ -332,6 +333,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Product of two matrices.",
         generic=(0,),
         exact=False,
+        complex=True,
     ),
     kernel(
         "mv(Tensor self, Tensor vec) -> Tensor",
@@ -341,6 +343,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Product of a matrix and a vector.",
         generic=(0,),
         exact=False,
+        complex=True,
     ),
     kernel(
         "dot(Tensor self, Tensor tensor) -> Tensor",
@@ -350,6 +353,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Inner product of two vectors.",
         generic=(0,),
         exact=False,
+        complex=True,
     ),
     kernel(
         "bmm(Tensor self, Tensor mat2) -> Tensor",
@@ -359,6 +363,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "Products of two batches of matrices.",
         generic=(0,),
         exact=False,
+        complex=True,
     ),
     composite(
         "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",

@@ -18,7 +18,7 @@ def vector_norm(self: Tensor, ord: float, dim: Size | None, keepdim: bool, dtype
     orders is that of `numpy.linalg.norm` and of `torch.linalg.vector_norm`.
 
     Args:
-        input: Floats.
+        input: Floats or complex numbers, of which the absolute values count.
         ord: The order.
         dim: The dimensions; None for all.
         keepdim: Whether the dimensions stay, with size 1.
@@ -34,6 +34,8 @@ def vector_norm(self: Tensor, ord: float, dim: Size | None, keepdim: bool, dtype
         >>> tscript.linalg.vector_norm(x, ord=float("inf")).item()
         4.0
     """
+    if self.is_complex():
+        self = self.abs()
     if not self.is_floating_point():
         raise RuntimeError(
             f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {SCALAR_TYPE(self)}"

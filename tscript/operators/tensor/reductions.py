@@ -54,7 +54,7 @@ DtypeRule = Callable[[DType, Sequence[Arg]], DType | None]
 
 def widened(dtype: DType, args: Sequence[Arg]) -> DType:
     """The dtype of a sum: int64 for integers and bools."""
-    return dtype if dtype.is_floating_point else dtypes.int64
+    return dtype if dtype.is_floating_point or dtype.is_complex else dtypes.int64
 
 
 def _kept(dtype: DType, args: Sequence[Arg]) -> DType:
@@ -82,7 +82,7 @@ def _floating(dtype: DType, args: Sequence[Arg]) -> DType:
 
 def _mean_dtype(dtype: DType, args: Sequence[Arg]) -> DType:
     given = constant_dtype(args[-1], None)
-    if not (given or dtype).is_floating_point:
+    if not ((given or dtype).is_floating_point or (given or dtype).is_complex):
         which, found = ("Optional", given) if given is not None else ("Input", dtype)
         raise OperatorRuntimeError(
             f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
@@ -173,7 +173,7 @@ def _multiplied(array: Array, dim: object, keepdim: bool, dtype: DType | None) -
 
 
 def _accumulated(function: Any, array: Array, dim: object, keepdim: bool, out: np.dtype[Any]) -> Array:
-    wide = np.dtype(np.float64) if out.kind == "f" else np.dtype(np.int64)
+    wide = np.dtype({"f": np.float64, "c": np.complex128}.get(out.kind, np.int64))
     with np.errstate(all="ignore"):
         found = function(array.astype(out), axis=axes(array, dim), keepdims=keepdim, dtype=wide)
         return np.asarray(found).astype(out)
@@ -181,7 +181,7 @@ def _accumulated(function: Any, array: Array, dim: object, keepdim: bool, out: n
 
 def _averaged(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> Array:
     out = numpy_dtype(dtype or dtype_of_array(array))
-    if out.kind != "f":
+    if out.kind not in "fc":
         raise RuntimeError(
             f"mean(): could not infer output dtype. {'Input' if dtype is None else 'Optional'} dtype must be either a "
             f"floating point or complex dtype. Got: {torch_name(dtype or dtype_of_array(array))}"
@@ -189,7 +189,9 @@ def _averaged(array: Array, dim: object, keepdim: bool, dtype: DType | None) -> 
     which = axes(array, dim)
     count = int(np.prod([array.shape[a] for a in which], dtype=np.int64))
     with np.errstate(all="ignore"):
-        total = np.sum(array.astype(out), axis=which, keepdims=keepdim, dtype=np.float64)
+        total = np.sum(
+            array.astype(out), axis=which, keepdims=keepdim, dtype=np.complex128 if out.kind == "c" else np.float64
+        )
         return np.asarray(np.asarray(total) / np.float64(count)).astype(out)
 
 
@@ -304,6 +306,7 @@ def sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) 
             generic=(0, -1),
             exact=False,
             reduces=Reduces(fold),
+            complex=True,
         ),
         kernel(
             f"{name}.dim(Tensor self, {dims} dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor",
@@ -314,6 +317,7 @@ def sums(name: str, fold: Fold, rule: DtypeRule, run: Any, doc: str, dims: str) 
             generic=(0, -1),
             exact=False,
             reduces=Reduces(fold),
+            complex=True,
         ),
     )
 
@@ -376,6 +380,7 @@ def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, 
             generic=(0,),
             names=f"{name} out=cast",
             reduces=Reduces(fold, as_bool=True),
+            complex=True,
         ),
         kernel(
             f"{name}.dim(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor",
@@ -386,6 +391,7 @@ def _quantifier(name: str, fold: Fold, function: Any, doc: str) -> tuple[OpDef, 
             generic=(0,),
             names=f"{name} out=cast",
             reduces=Reduces(fold, as_bool=True),
+            complex=True,
         ),
     )
 

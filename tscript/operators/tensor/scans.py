@@ -14,7 +14,7 @@ from tscript.definitions.opdef import Arg, Made, OpDef, OperatorNotImplementedEr
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import wrap_dim
 from tscript.operators.python.folds import add, exceeds, multiply, undercuts
-from tscript.operators.tensor.checks import SCALAR_TYPE, check_real
+from tscript.operators.tensor.checks import SCALAR_TYPE
 from tscript.types import DType, TensorType, TupleType, Type, dtypes
 
 # ---- kernels
@@ -24,6 +24,14 @@ def _floats(args: Sequence[Arg]) -> Type:
     found = tensor_of(args[0])
     if found.dtype is not None and not found.dtype.is_floating_point:
         raise OperatorNotImplementedError("a scan of floats takes floats")
+    check_dim(constant_int(args[1]), found.rank)
+    return TensorType(found.dtype, found.rank)
+
+
+def _complex(args: Sequence[Arg]) -> Type:
+    found = tensor_of(args[0])
+    if found.dtype is not None and not found.dtype.is_complex:
+        raise OperatorNotImplementedError("a scan of complex numbers takes those")
     check_dim(constant_int(args[1]), found.rank)
     return TensorType(found.dtype, found.rank)
 
@@ -47,7 +55,7 @@ def _scanned(function: Any) -> Callable[..., Array]:
         axis = wrap_dim(dim, x.ndim)
         if x.ndim == 0 or not x.size:
             return x.copy()
-        wide = x.astype(np.float64 if x.dtype.kind == "f" else np.int64)
+        wide = x.astype({"f": np.float64, "c": np.complex128}.get(x.dtype.kind, np.int64))
         with np.errstate(all="ignore"):
             return np.asarray(function(wide, axis=axis)).astype(x.dtype)
 
@@ -71,7 +79,7 @@ def _extremes(is_greatest: bool) -> Callable[..., tuple[Array, Array]]:
     return along
 
 
-def _scan(name: str, fold: Any, function: Any) -> tuple[OpDef, OpDef]:
+def _scan(name: str, fold: Any, function: Any) -> tuple[OpDef, OpDef, OpDef]:
     schema = f"{name}(Tensor self, int dim) -> Tensor"
     doc = "What a scan does with {0} of one dtype."
     maker = "scans.scan"
@@ -95,11 +103,22 @@ def _scan(name: str, fold: Any, function: Any) -> tuple[OpDef, OpDef]:
             generic=(0,),
             names="",
         ),
+        kernel(
+            schema.replace("(", "_complex("),
+            _complex,
+            _scanned(function),
+            Made(f"{name}_complex", f"{maker}_complex", (fold,)),
+            doc.format("complex numbers"),
+            generic=(0,),
+            exact=False,
+            names="",
+            complex=True,
+        ),
     )
 
 
-SUM_FLOATS, SUM_INTS = _scan("scan_sum", add, numpy_function(lambda: np.cumsum))
-PROD_FLOATS, PROD_INTS = _scan("scan_prod", multiply, numpy_function(lambda: np.cumprod))
+SUM_FLOATS, SUM_INTS, SUM_COMPLEX = _scan("scan_sum", add, numpy_function(lambda: np.cumsum))
+PROD_FLOATS, PROD_INTS, PROD_COMPLEX = _scan("scan_prod", multiply, numpy_function(lambda: np.cumprod))
 LOG_SUM = kernel(
     "scan_log_sum(Tensor self, int dim) -> Tensor",
     _floats,
@@ -110,7 +129,7 @@ LOG_SUM = kernel(
     exact=False,
     names="",
 )
-HIDDEN: tuple[OpDef, ...] = (SUM_FLOATS, SUM_INTS, PROD_FLOATS, PROD_INTS, LOG_SUM)
+HIDDEN: tuple[OpDef, ...] = (SUM_FLOATS, SUM_INTS, SUM_COMPLEX, PROD_FLOATS, PROD_INTS, PROD_COMPLEX, LOG_SUM)
 """What the bodies below call."""
 
 # ---- sums and products
@@ -119,9 +138,10 @@ HIDDEN: tuple[OpDef, ...] = (SUM_FLOATS, SUM_INTS, PROD_FLOATS, PROD_INTS, LOG_S
 @generic
 def accumulated(self, dtype):
     """What a sum or product accumulates: ints as int64."""
-    check_real(self, "cumsum or cumprod")
     if dtype is not None:
         return self.to(dtype)
+    if self.is_complex():
+        return self
     return self if self.is_floating_point() else self.to(torch.int64)
 
 
@@ -145,6 +165,8 @@ def cumsum(self: Tensor, dim: int, dtype: DType | None) -> Tensor:
     x = accumulated(self, dtype)
     if x.is_floating_point():
         return SUM_FLOATS(x, dim)
+    if x.is_complex():
+        return SUM_COMPLEX(x, dim)
     if x.dtype == torch.bool:
         raise NotImplementedError("\"cumsum_out_cpu\" not implemented for 'Bool'")
     return SUM_INTS(x, dim)
@@ -168,6 +190,8 @@ def cumprod(self: Tensor, dim: int, dtype: DType | None) -> Tensor:
     x = accumulated(self, dtype)
     if x.is_floating_point():
         return PROD_FLOATS(x, dim)
+    if x.is_complex():
+        return PROD_COMPLEX(x, dim)
     if x.dtype == torch.bool:
         raise NotImplementedError("\"cumprod_out_cpu\" not implemented for 'Bool'")
     return PROD_INTS(x, dim)
