@@ -87,27 +87,29 @@ scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor 
 index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
 diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | zeros:int[]
 ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
-new_ones:Tensor new_empty:Tensor new_full:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar
-linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] |
-is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor
-to.device:Tensor cpu:Tensor cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor
-is_pinned:Tensor is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor
-as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor scalar_tensor:Scalar |
-matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor
-linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor |
-store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor
-storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor
-is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor
-item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor
-len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor
-view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor
-is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype
-can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor
-fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | hann_window:int hamming_window:int
-blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor | constant_pad_nd:Tensor pad:Tensor |
-conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor
-conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor |
-max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
+new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor new_full.complex:Tensor
+full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar arange.start:Scalar
+arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
+cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor
+to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor cuda:Tensor set_requires_grad:Tensor
+detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor
+as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor
+scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor
+trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
+scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
+stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
+is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype
+item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor
+float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor
+view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor
+resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor
+angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor |
+fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int
+fft_rfftfreq:int | hann_window:int hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int
+stft:Tensor istft:Tensor | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
+conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
+conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
+max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
 adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
 adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
 max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
@@ -210,8 +212,8 @@ set_element_in.dense set_element_in.writable check_writable tensor.data tensor.s
 element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
 scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
 random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
-random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_prod_floats scan_prod_ints scan_log_sum
-| sort_dim search_sorted unique_runs |  |  |  |  |  |  |
+random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
+scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |
 """
 
 PATHS = """
@@ -376,19 +378,20 @@ storage_offset: tscript.storage_offset Tensor.storage_offset element_size: tscri
 dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex
 Tensor.is_complex item: tscript.item Tensor.item complex: torch.complex polar: torch.polar view_as_real:
 torch.view_as_real view_as_complex: torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag
-conj: torch.conj Tensor.conj resolve_conj: torch.resolve_conj Tensor.resolve_conj resolve_neg: torch.resolve_neg
-Tensor.resolve_neg is_conj: torch.is_conj Tensor.is_conj is_neg: torch.is_neg Tensor.is_neg conj_physical:
-torch.conj_physical Tensor.conj_physical conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle
-Tensor.angle sgn: torch.sgn Tensor.sgn sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast:
-torch.can_cast finfo: torch.finfo iinfo: torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft:
-torch.fft.ifft fft_rfft: torch.fft.rfft fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft
-fft_fftfreq: torch.fft.fftfreq fft_rfftfreq: torch.fft.rfftfreq hann_window: torch.hann_window hamming_window:
-torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window:
-torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd
-pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
-torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
-torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
-conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
+conj: torch.conj Tensor.conj adjoint: torch.adjoint Tensor.adjoint Tensor.mH H: Tensor.H vdot: torch.vdot Tensor.vdot
+resolve_conj: torch.resolve_conj Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj:
+torch.is_conj Tensor.is_conj is_neg: torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical
+conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn
+sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo:
+torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft
+fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq
+fft_rfftfreq: torch.fft.rfftfreq hann_window: torch.hann_window hamming_window: torch.hamming_window blackman_window:
+torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window: torch.kaiser_window stft: torch.stft
+Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d:
+torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.functional.conv_transpose1d
+conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d
+torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d:
+torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
 torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
 max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
 torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
