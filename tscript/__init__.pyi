@@ -222,6 +222,8 @@ class Tensor:
     def __gt__(self, other: Any, /) -> Tensor: ...
     def __ge__(self, other: Any, /) -> Tensor: ...
     @property
+    def H(self) -> Tensor: ...
+    @property
     def T(self) -> Tensor: ...
     def abs(self) -> Tensor: """Absolute value."""
     def abs_(self) -> Tensor: """In-place `abs`."""
@@ -240,6 +242,7 @@ class Tensor:
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (mat1 @ mat2)``."""
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`."""
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`."""
+    def adjoint(self) -> Tensor: """The conjugate of a matrix with its dimensions exchanged; of a batch, of each matrix."""
     def alias(self) -> Tensor: """Another tensor over the same elements."""
     @overload
     def all(self) -> Tensor: """Whether no element is zero."""
@@ -436,7 +439,12 @@ class Tensor:
     def fmod_(self, other: Tensor | _Number) -> Tensor: """In-place `fmod`."""
     def frac(self) -> Tensor: """The part behind the point."""
     def frac_(self) -> Tensor: """In-place `frac`."""
+    @overload
     def full_like(self, fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number in the shape of another tensor."""
+    @overload
+    def full_like(self, fill_value: builtins.complex, *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def full_like(self, fill_value: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: ...
     def gather(self, dim: builtins.int, index: Tensor) -> Tensor: """Along `dim`, element by element, what `index` says."""
     def gcd(self, other: Tensor) -> Tensor: """The greatest common divisor."""
     def ge(self, other: Tensor | _Number) -> Tensor: """``self >= other`` by element."""
@@ -557,6 +565,8 @@ class Tensor:
     def lt(self, other: Tensor | _Number) -> Tensor: """``self < other`` by element."""
     def lt_(self, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
     @property
+    def mH(self) -> Tensor: ...
+    @property
     def mT(self) -> Tensor: ...
     def masked_fill(self, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
     def masked_fill_(self, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
@@ -639,7 +649,12 @@ class Tensor:
     def new_empty(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements of the same dtype."""
     @overload
     def new_empty(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
     def new_full(self, size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number, of the same dtype."""
+    @overload
+    def new_full(self, size: Sequence[builtins.int], fill_value: builtins.complex, *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def new_full(self, size: Sequence[builtins.int], fill_value: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: ...
     @overload
     def new_ones(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Ones of the same dtype."""
     @overload
@@ -899,6 +914,7 @@ class Tensor:
     def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> Tensor: ...
     @overload
     def var(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def vdot(self, other: Tensor) -> Tensor: """The sum of products of the conjugates of one vector and another."""
     @overload
     def view(self, size: Sequence[builtins.int]) -> Tensor: """The same elements in another shape; -1 is inferred."""
     @overload
@@ -942,6 +958,7 @@ def addcmul_(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (mat1 @ mat2)``."""
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`."""
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`."""
+def adjoint(input: Tensor) -> Tensor: """The conjugate of a matrix with its dimensions exchanged; of a batch, of each matrix."""
 @overload
 def affine_grid(theta: Tensor, size: Sequence[builtins.int], align_corners: builtins.bool | None = ...) -> Tensor: """Where affine maps take the positions of an image, for `grid_sample`."""
 @overload
@@ -1258,8 +1275,18 @@ def fmod_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `fmod`.
 def fold(input: Tensor, output_size: builtins.int | Sequence[builtins.int], kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Columns added up as windows of an image, `torch.nn.functional.fold`."""
 def frac(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The part behind the point."""
 def frac_(input: Tensor) -> Tensor: """In-place `frac`."""
+@overload
 def full(size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """One number everywhere."""
+@overload
+def full(size: Sequence[builtins.int], fill_value: builtins.complex, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def full(size: Sequence[builtins.int], fill_value: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
 def full_like(input: Tensor, fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number in the shape of another tensor."""
+@overload
+def full_like(input: Tensor, fill_value: builtins.complex, *, dtype: _AnyDType | None = ...) -> Tensor: ...
+@overload
+def full_like(input: Tensor, fill_value: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: ...
 def gammaln(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the gamma function."""
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Along `dim`, element by element, what `index` says."""
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: builtins.bool = ..., eps: builtins.float = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely numbers are if they have a normal distribution: the formula of `torch.nn.GaussianNLLLoss`."""
@@ -1516,7 +1543,12 @@ def negative_(input: Tensor) -> Tensor: """In-place `neg`."""
 def new_empty(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements of the same dtype."""
 @overload
 def new_empty(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+@overload
 def new_full(input: Tensor, size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number, of the same dtype."""
+@overload
+def new_full(input: Tensor, size: Sequence[builtins.int], fill_value: builtins.complex, *, dtype: _AnyDType | None = ...) -> Tensor: ...
+@overload
+def new_full(input: Tensor, size: Sequence[builtins.int], fill_value: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: ...
 @overload
 def new_ones(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Ones of the same dtype."""
 @overload
@@ -1830,6 +1862,7 @@ def var_mean(input: Tensor, unbiased: builtins.bool = ...) -> tuple[Tensor, Tens
 def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
 @overload
 def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The sum of products of the conjugates of one vector and another."""
 def vector_norm(input: Tensor, ord: _Number = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions: the sum of ``abs(x) ** ord`` to the power ``1 / ord``."""
 @overload
 def view(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """The same elements in another shape; -1 is inferred."""
