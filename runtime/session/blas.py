@@ -115,14 +115,15 @@ def multiplies(gemm: Any, dtype: type[np.inexact[Any]]) -> bool:
     number, size, matrix = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
     gemm.restype = None
     gemm.argtypes = [*[number] * 3, *[size] * 3, element, matrix, size, matrix, size, element, matrix, size]
-    a, b = np.arange(6, dtype=dtype).reshape(2, 3), np.arange(12, dtype=dtype).reshape(3, 4)
+    b: Any = np.arange(12, dtype=dtype).reshape(3, 4)
     c = np.full((2, 4), np.nan, dtype)
+    a: Any = np.arange(6, dtype=dtype).reshape(2, 3)
     one: Any = 1.0
     zero: Any = 0.0
     if element is ctypes.c_void_p:
         factors = np.array([1, 0], dtype)
         one, zero = factors.ctypes.data, factors.ctypes.data + factors.itemsize
-        a, b = a * dtype(1j), b * dtype(-1j)
+        a, b = (a * 1j).astype(dtype), (b * -1j).astype(dtype)
     gemm(
         ROW_MAJOR, NO_TRANSPOSE, NO_TRANSPOSE, 2, 4, 3, one, a.ctypes.data, 3, b.ctypes.data, 4, zero, c.ctypes.data, 4
     )

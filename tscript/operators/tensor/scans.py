@@ -55,7 +55,8 @@ def _scanned(function: Any) -> Callable[..., Array]:
         axis = wrap_dim(dim, x.ndim)
         if x.ndim == 0 or not x.size:
             return x.copy()
-        wide = x.astype({"f": np.float64, "c": np.complex128}.get(x.dtype.kind, np.int64))
+        kinds: dict[str, Any] = {"f": np.float64, "c": np.complex128}
+        wide = x.astype(kinds.get(x.dtype.kind, np.int64))
         with np.errstate(all="ignore"):
             return np.asarray(function(wide, axis=axis)).astype(x.dtype)
 
