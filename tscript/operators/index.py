@@ -105,8 +105,10 @@ view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor a
 resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor
 angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor |
 fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int
-fft_rfftfreq:int | hann_window:int hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int
-stft:Tensor istft:Tensor | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
+fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor fft_irfftn:Tensor fft_hfftn:Tensor
+fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor fft_hfft2:Tensor fft_ihfft2:Tensor
+fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int hamming_window:int blackman_window:int bartlett_window:int
+kaiser_window:int stft:Tensor istft:Tensor | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
 conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
 conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
 max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
@@ -188,9 +190,9 @@ extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
 grid grid.list at_least at_least.list |  |  |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size
-|  |  | fourier_rows as_complex |  | pad_from_itself | convolve convolve_transposed | pool pool_positions adaptive_mean
-adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush |
-character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
+|  |  | fourier_rows as_complex |  |  | pad_from_itself | convolve convolve_transposed | pool pool_positions
+adaptive_mean adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  |
+flush | character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
 machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
 machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
 machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
@@ -385,17 +387,21 @@ conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle Te
 sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo:
 torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft
 fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq
-fft_rfftfreq: torch.fft.rfftfreq hann_window: torch.hann_window hamming_window: torch.hamming_window blackman_window:
-torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window: torch.kaiser_window stft: torch.stft
-Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd pad: torch.nn.functional.pad conv1d:
-torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d torch.nn.functional.conv_transpose1d
-conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d: torch.conv_transpose2d
-torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d conv_transpose3d:
-torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
-torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
-max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
-torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
-torch.adaptive_avg_pool1d adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
+fft_rfftfreq: torch.fft.rfftfreq fft_fftn: torch.fft.fftn fft_ifftn: torch.fft.ifftn fft_rfftn: torch.fft.rfftn
+fft_irfftn: torch.fft.irfftn fft_hfftn: torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2: torch.fft.fft2 fft_ifft2:
+torch.fft.ifft2 fft_rfft2: torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2: torch.fft.hfft2 fft_ihfft2:
+torch.fft.ihfft2 fft_fftshift: torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift hann_window: torch.hann_window
+hamming_window: torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window
+kaiser_window: torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd:
+torch.constant_pad_nd pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d:
+torch.conv_transpose1d torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d
+conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d
+torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution:
+torch.convolution im2col: torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d:
+torch.nn.functional.max_pool1d torch.max_pool1d max_pool1d_with_indices: torch.max_pool1d_with_indices
+torch.nn.functional.max_pool1d_with_indices avg_pool1d: torch.nn.functional.avg_pool1d torch.avg_pool1d
+adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d torch.adaptive_avg_pool1d adaptive_max_pool1d:
+torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
 torch.nn.functional.adaptive_max_pool1d_with_indices max_pool2d: torch.nn.functional.max_pool2d torch.max_pool2d
 max_pool2d_with_indices: torch.nn.functional.max_pool2d_with_indices avg_pool2d: torch.nn.functional.avg_pool2d
 adaptive_avg_pool2d: torch.nn.functional.adaptive_avg_pool2d adaptive_max_pool2d:

@@ -233,6 +233,12 @@ def _fourier() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _fourier_dims() -> Members:
+    from tscript.operators.tensor.fourier_dims import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _complex_numbers() -> Members:
     from tscript.operators.tensor.complex_numbers import OPERATORS
 
@@ -523,6 +529,7 @@ GROUPS: tuple[Group, ...] = (
     _complex_numbers,
     _dtype_queries,
     _fourier,
+    _fourier_dims,
     _spectra,
     _padding,
     _convolution,
