@@ -105,3 +105,9 @@ def test_digits_are_found_on_a_page_as_in_numpy() -> None:
     first, second = run("detect.py")
     assert first == "105 boxes on a page of 100 digits: 97 at a digit, 86 of them read right"
     assert second.startswith("scores at most ")
+
+
+def test_a_voice_is_taken_apart_as_in_numpy() -> None:
+    *steps, last = run("speech.py")
+    assert [line.partition(":")[0] for line in steps] == ["filtered", "mel", "coefficients"]
+    assert last == "249 of 250 windows of another voice are read as the vowel that they are"
