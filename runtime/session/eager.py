@@ -183,7 +183,7 @@ def operator_program(
     Raises:
         TypeError: No overload takes them (`OperatorTypeError`).
     """
-    from tscript.definitions.resolve import resolve, resolve_exactly
+    from tscript.definitions.resolve import resolve
     from tscript.ir.builder import Builder
     from tscript.ir.graph import Graph, Param, Program
 
@@ -194,10 +194,7 @@ def operator_program(
     values = [next(params) if d.constant is MISSING else build.const(d.constant) for d in described]
     split = len(values) - len(names)
     named = dict(zip(names, values[split:], strict=True))
-    if table.has_overloads(name):
-        resolved = resolve(table, name, values[:split], named)
-    else:
-        resolved = resolve_exactly(table, table[name], values[:split], named)
+    resolved = resolve(table, name, values[:split], named)
     result = build.apply(resolved)
     build.return_(result)
     graph.result = result.type

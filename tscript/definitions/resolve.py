@@ -218,20 +218,6 @@ def resolve(table: OperatorTable, name: str, args: Sequence[Arg], kwargs: Mappin
         deferred = None  # the error's traceback holds this frame: a cycle would keep the arguments alive
 
 
-def resolve_exactly(table: OperatorTable, op: OpDef, args: Sequence[Arg], kwargs: Mapping[str, Arg]) -> Resolved:
-    """`op` itself, with these arguments: for operators that no name finds.
-
-    Raises:
-        OperatorTypeError: It does not take them.
-    """
-    try:
-        _, slots = _match(table, op, args, kwargs)
-    except _Refused as reason:
-        raise OperatorTypeError(_explain(op.schema.name, args, kwargs, [(op, str(reason))])) from None
-    op.type_rule([_as_arg(slot) for slot in slots])
-    return Resolved(op, slots)
-
-
 def _refuses(kind: str, type: Type) -> bool:
     """Whether no parameter of a kind takes an argument of a type, however it is converted."""
     if kind in _EXACT:
