@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tscript.arrays import Array
+from tscript.definitions.values import numpy_dtype
 from tscript.room import elsewhere
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session.runtime import Runtime
 from tscript.runtime.session.usage import log_api_usage_once
-from tscript.types import DType
+from tscript.runtime.values.dlpack import imported
+from tscript.runtime.values.storages import laid_out
+from tscript.types import DType, dtypes
 
 if TYPE_CHECKING:
     Tensor = Any
@@ -42,7 +45,9 @@ def _only() -> Runtime:
     log_api_usage_once("tscript.runtime.start")
     # Other threads may have little stack, which cannot be measured yet.
     runtime = Runtime() if threading.current_thread() is threading.main_thread() else elsewhere(Runtime)
-    runtime.dress.put_on(runtime.native.slots, partial(hidden, runtime.native.callables), tensor, runtime.tensors.over)
+    runtime.dress.put_on(
+        runtime.native.slots, partial(hidden, runtime.native.callables), tensor, runtime.tensors.over, restored
+    )
     return runtime
 
 
@@ -69,8 +74,18 @@ def from_numpy(array: Array) -> Any:
     return current().tensors.over(array)
 
 
-def from_dlpack(source: Any) -> Any:
-    """A tensor over the memory of any CPU object with ``__dlpack__``.
+def restored(array: Any, order: tuple[int, ...] | None = None) -> Any:
+    """The tensor of which a pickle holds the elements, in the order of its memory."""
+    return current().tensors.over(laid_out(array, order))
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:
+    """A tensor over the memory of any CPU object with ``__dlpack__``, of bfloat16 too.
+
+    Args:
+        ext_tensor: The object.
+        device: ``cpu``, or None.
+        copy: True for a tensor with memory of its own.
 
     Raises:
         TypeError, ValueError: As `from_numpy`.
@@ -82,7 +97,11 @@ def from_dlpack(source: Any) -> Any:
         tensor([1., 2.])
     """
     log_api_usage_once("tscript.from_dlpack")
-    return current().tensors.over(np.from_dlpack(source))
+    if device is not None:
+        _check(device=device)
+    array, is_bfloat = imported(ext_tensor)
+    found = current().tensors.over(array.view(numpy_dtype(dtypes.bfloat16)) if is_bfloat else array)
+    return found.clone() if copy else found
 
 
 def tensor(

@@ -35,10 +35,10 @@ def _code_of(capsule: Any) -> ctypes.c_uint8 | None:
     return ctypes.c_uint8.from_address(api.PyCapsule_GetPointer(capsule, name) + _CODE[name])
 
 
-def exported(array: Array, options: dict[str, Any]) -> Any:
-    """The capsule of an array; that of one of uint16 says bfloat16."""
+def exported(array: Array, is_bfloat: bool, options: dict[str, Any]) -> Any:
+    """The capsule of an array, whose uint16 may stand for bfloat16."""
     capsule = array.__dlpack__(**options)
-    if array.dtype == np.uint16:
+    if is_bfloat:
         code = _code_of(capsule)
         assert code is not None
         code.value = BFLOAT

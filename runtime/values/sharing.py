@@ -76,6 +76,8 @@ def plain_torch(tensor: Any) -> Any:
     torch = sys.modules["torch"]
     if tensor.layout is not torch.strided:
         raise TypeError("it is sparse: pass tensor.to_dense()")
+    if tensor.dtype is torch.bfloat16:
+        raise TypeError("NumPy has no bfloat16 to share it by: pass tscript.from_dlpack(tensor)")
     if tensor.dtype not in _torch_dtypes():
         instead = "tensor.real and tensor.imag" if tensor.dtype.is_complex else "tensor.to(torch.float32)"
         raise TypeError(f"a tensor cannot hold {tensor.dtype}: pass {instead}")

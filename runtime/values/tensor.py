@@ -17,7 +17,9 @@ import numpy as np
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
+from tscript.runtime.values.dlpack import exported
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
+from tscript.runtime.values.storages import Storage, reduced
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
 from tscript.types.options import CPU, STRIDED
@@ -124,7 +126,14 @@ class _Attributes:
     def stride(self, dim: int | None = None) -> int | tuple[int, ...]:
         """All strides, in elements, or the one of dimension `dim`."""
         strides = _Header(self).strides
-        return strides if dim is None else strides[dim]
+        if dim is None:
+            return strides
+        rank = len(strides)
+        if not -rank <= dim < rank:
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-max(rank, 1)}, {max(rank - 1, 0)}], but got {dim})"
+            )
+        return strides[dim]
 
     def dim(self) -> int:
         """Number of dimensions."""
@@ -146,6 +155,65 @@ class _Attributes:
     def is_floating_point(self) -> bool:
         """Whether the elements are floating-point numbers."""
         return _Header(self).dtype.is_floating_point
+
+    def untyped_storage(self) -> Storage:
+        """The memory under the tensor and all views of it, as bytes."""
+        storage = _Header(self).storage
+        return Storage(self, storage.data or 0, storage.nbytes)
+
+    def storage(self) -> Storage:
+        """The memory under the tensor and all views of it, in elements."""
+        header = _Header(self)
+        return Storage(self, header.storage.data or 0, header.storage.nbytes, header.dtype.itemsize)
+
+    def is_set_to(self, tensor: Any) -> bool:
+        """Whether both are the same elements of the same memory: storage, offset, sizes and strides are equal.
+
+        Raises:
+            TypeError: The argument is no tensor.
+        """
+        mine, other = _Header(self), _Header(tensor)
+        same = (mine.fields.storage, mine.fields.data, mine.dtype) == (
+            other.fields.storage, other.fields.data, other.dtype
+        )  # fmt: skip
+        return same and mine.sizes == other.sizes and mine.strides == other.strides
+
+    def dim_order(self) -> tuple[int, ...]:
+        """The dimensions from the one with the longest steps in memory on."""
+        strides = _Header(self).strides
+        return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
+
+    def is_shared(self) -> bool:
+        """False: no memory is shared with other processes."""
+        return False
+
+    def get_device(self) -> int:
+        """-1: the number of the CPU."""
+        return -1
+
+    def backward(self, *args: Any, **kwargs: Any) -> None:
+        """Not there.
+
+        Raises:
+            RuntimeError: Always: no gradients are computed.
+        """
+        raise RuntimeError("element 0 of tensors does not require grad: no gradients are computed")
+
+    def retain_grad(self) -> None:
+        """Not there.
+
+        Raises:
+            RuntimeError: Always: no gradients are computed.
+        """
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False: no gradients are computed")
+
+    def register_hook(self, hook: object) -> None:
+        """Not there.
+
+        Raises:
+            RuntimeError: Always: no gradients are computed.
+        """
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient: none are computed")
 
     def storage_offset(self) -> int:
         """Elements from the start of the storage to the first element."""
@@ -187,7 +255,12 @@ class _Attributes:
         return array.copy() if copy else array
 
     def __dlpack__(self, **options: Any) -> Any:
-        return np.asarray(self).__dlpack__(**options)
+        device = options.get("dl_device")
+        if device is not None and tuple(device) != (1, 0):
+            raise BufferError(f"tensors lie on the CPU, DLPack's device (1, 0): they are not copied to {device}")
+        array = raw_array(self)
+        is_bfloat = array.dtype.names is not None
+        return exported(array.view(np.uint16) if is_bfloat else array, is_bfloat, options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
@@ -210,6 +283,14 @@ class _Attributes:
 
     def __hash__(self) -> int:
         return id(self)
+
+    def __complex__(self) -> complex:
+        return complex(self.item())  # type: ignore[attr-defined]
+
+    def __contains__(self, element: Any) -> bool:
+        if isinstance(element, (bool, int, float, complex)) or type(element) is type(self):
+            return bool((element == self).any())  # type: ignore[attr-defined]
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
 
 def _interface(header: _Header) -> dict[str, Any]:
@@ -334,18 +415,26 @@ class Dress:
         self._operator = operator
         self._methods = methods
 
-    def put_on(self, slots: Slots, hide: Hide, tensor: Callable[[Any], Any], over: Callable[[Any], Any]) -> None:
+    def put_on(
+        self,
+        slots: Slots,
+        hide: Hide,
+        tensor: Callable[[Any], Any],
+        over: Callable[[Any], Any],
+        restore: Callable[..., Any],
+    ) -> None:
         """Add everything except the methods to the type.
 
         Args:
             slots: Takes the operators.
             hide: Makes native callables.
-            tensor: Makes a tensor of an array; pickles refer to it.
+            tensor: Makes a tensor of an array.
             over: Makes one over the memory of an array.
+            restore: Makes one of what a pickle holds, which refers to it.
         """
         kind, operator = self._kind, self._operator
         protocol = {name: hide(f) for name, f in NumPyProtocol(kind, operator, over).methods.items()}
-        for name, value in {**vars(_Attributes), **self._with_operators(tensor), **protocol}.items():
+        for name, value in {**vars(_Attributes), **self._with_operators(restore), **protocol}.items():
             if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
                 setattr(kind, name, value)
         first = hide(self._first_use(slots))
@@ -386,7 +475,7 @@ class Dress:
 
         return first
 
-    def _with_operators(self, tensor: Callable[[Any], Any]) -> dict[str, object]:
+    def _with_operators(self, restore: Callable[..., Any]) -> dict[str, object]:
         operator = self._operator
 
         def transposed(x: Any) -> Any:
@@ -412,11 +501,22 @@ class Dress:
             select = operator("select")
             return (select(x, 0, i) for i in range(header.sizes[0]))
 
-        def reduced(x: Any) -> tuple[Any, ...]:
-            return tensor, (np.array(raw_array(x)),)
+        def pickled(x: Any) -> tuple[Any, ...]:
+            return reduced(raw_array(x), restore)
 
         def deep_copy(x: Any, memo: Any) -> Any:
-            return operator("clone")(x)
+            """A copy; of views of one storage, views of one copy."""
+            header = _Header(x)
+            key = ("storage", int(header.fields.storage), header.dtype.name)
+            view = operator("as_strided")
+            if key not in memo:
+                room = header.storage.nbytes // header.dtype.itemsize
+                memo[key] = operator("clone")(view(x, (room,), (1,), 0))
+            return view(memo[key], header.sizes, header.strides, x.storage_offset())
+
+        def alias(x: Any) -> Any:
+            """Another tensor over the same memory."""
+            return operator("alias")(x)
 
         def real(x: Any) -> Any:
             """The real parts, as a view; of a tensor that is not complex the tensor itself."""
@@ -434,7 +534,9 @@ class Dress:
             "H": property(conjugate),
             "mH": property(conjugate_matrices),
             "__iter__": elements,
-            "__reduce__": reduced,
+            "__reduce__": pickled,
+            "__array_priority__": 1000,
+            "__copy__": alias,
             "__deepcopy__": deep_copy,
         }
 
