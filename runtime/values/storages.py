@@ -63,7 +63,7 @@ class Storage:
 
 
 def dense_order(array: Array) -> tuple[int, ...] | None:
-    """The dimensions of an array from the one with the longest steps on, if its elements lie without gaps; else None."""
+    """The dimensions of an array from the longest steps on, if its elements lie without gaps; else None."""
     order = tuple(sorted(range(array.ndim), key=lambda d: (-array.strides[d], d)))
     return order if array.transpose(order).flags.c_contiguous else None
 

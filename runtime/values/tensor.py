@@ -130,9 +130,8 @@ class _Attributes:
             return strides
         rank = len(strides)
         if not -rank <= dim < rank:
-            raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-max(rank, 1)}, {max(rank - 1, 0)}], but got {dim})"
-            )
+            low, high = -max(rank, 1), max(rank - 1, 0)
+            raise IndexError(f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})")
         return strides[dim]
 
     def dim(self) -> int:
