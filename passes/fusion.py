@@ -367,7 +367,8 @@ class _Fusing(GroupEmitter):
         found: dict[Group, Reason] = {}
         for group in self.owners(node):
             if node.op.effects.writes:
-                if group is own or group.whole is not None or not self.ends_in(group, node):
+                feeds = self.ends_in(group, node) and all(self.counts.get(v) for v in group.values)
+                if group is own or group.whole is not None or not feeds:
                     found[group] = Reason.READS
             elif group.whole is not None and not self.suits(group, shape, None):
                 found[group] = Reason.RANKS

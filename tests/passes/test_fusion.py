@@ -163,3 +163,14 @@ def test_values_used_in_inner_blocks_leave_the_group(parse, context, check):
       return %2
     }}"""
     assert fused(parse, context, check, text) == [["neg", "abs"], ["mul"]]
+
+
+def test_a_group_that_writes_has_no_member_that_nobody_uses(parse, context, check):
+    text = f"""graph @f({X}, %out: Tensor[float32, 2]) -> Tensor[float32, 2] {{
+      %one: int = const 1
+      %0: Tensor[float32, 2] = neg(%x)
+      %1: Tensor[float32, 2] = add(%0, %y, %one)
+      %2: Tensor[float32, 2] = add_(%out, %0, %one)
+      return %2
+    }}"""
+    assert ["neg", "add", "add_"] not in fused(parse, context, check, text)

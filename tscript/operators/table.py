@@ -491,6 +491,24 @@ def _places() -> Members:
     return OPERATORS, ()
 
 
+def _distances() -> Members:
+    from tscript.operators.tensor.distances import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _gammas() -> Members:
+    from tscript.operators.tensor.gammas import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _stored() -> Members:
+    from tscript.operators.tensor.stored import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -571,6 +589,9 @@ GROUPS: tuple[Group, ...] = (
     _combined,
     _strided,
     _places,
+    _distances,
+    _gammas,
+    _stored,
 )
 """The modules, in resolution order."""
 

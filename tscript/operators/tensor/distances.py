@@ -1,4 +1,4 @@
-"""Distances of vectors, products of several matrices, differences along dimensions. All are composites."""
+"""Distances of vectors, sums of products of matrices, derivatives. All are composites."""
 
 # mypy: disable-error-code="no-any-return,no-untyped-def,operator"
 
@@ -49,9 +49,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: str | None) -> Tensor:
     if x2.dim() < 2:
         raise RuntimeError(f"cdist only supports at least 2D tensors, X2 got: {x2.dim()}D")
     if x1.size(-1) != x2.size(-1):
-        raise RuntimeError(
-            f"X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}"
-        )
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}")
     if not p >= 0:
         raise RuntimeError("cdist only supports non-negative p values")
     apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
@@ -107,49 +105,8 @@ def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: int | float, alph
     product = batch1.bmm(batch2).sum(0).to(batch1.dtype)
     whole = self.expand(product.size())
     if self.dtype != product.dtype:
-        raise RuntimeError(
-            f"expected scalar type {SCALAR_TYPE(self)} but found {SCALAR_TYPE(product)}"
-        )
+        raise RuntimeError(f"expected scalar type {SCALAR_TYPE(self)} but found {SCALAR_TYPE(product)}")
     return (product * alpha if beta == 0 else whole * beta + product * alpha).to(self.dtype)
-
-
-def vdot(self: Tensor, other: Tensor) -> Tensor:
-    """The sum of the products of two vectors, the first one conjugated."""
-    if self.is_complex():
-        return torch.dot(self.conj(), other)
-    return torch.dot(self, other)
-
-
-@generic
-def chained(matrices) -> Tensor:
-    if len(matrices) == 0:
-        raise RuntimeError("chain_matmul(): Expected one or more matrices")
-    for i in range(len(matrices)):
-        if matrices[i].dim() != 2:
-            raise RuntimeError(f"Tensor dimension is {matrices[i].dim()}, expected 2 instead.")
-    out = matrices[0].clone()
-    for i in range(1, len(matrices)):
-        out = out.mm(matrices[i])
-    return out
-
-
-def adjoint(self: Tensor) -> Tensor:
-    """The last two dimensions exchanged, and complex numbers conjugated."""
-    if self.dim() < 2:
-        raise RuntimeError(
-            "tensor.adjoint() is only supported on matrices or batches of matrices. Got "
-            f"{self.dim()}-D tensor."
-        )
-    turned = self.transpose(-2, -1)
-    return turned.conj() if self.is_complex() else turned
-
-
-def adjoint_matrix(self: Tensor) -> Tensor:
-    """The conjugate transpose of a matrix, ``x.H``."""
-    if self.dim() != 2 and self.dim() != 0:
-        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.dim()}-D tensor.")
-    turned = self.alias() if self.dim() == 0 else self.transpose(0, 1)
-    return turned.conj() if self.is_complex() else turned
 
 
 # ---- gradients
@@ -181,7 +138,7 @@ def gradients(self, spacing: float, dims: list[int], edge_order: int) -> tuple[T
 
 
 def gradient(self: Tensor, spacing: float | None, dim: int | None, edge_order: int) -> tuple[Tensor, ...]:
-    """Derivatives of a function along dimensions, by its values at points of one distance: differences of the neighbours.
+    """Derivatives of a function along dimensions: differences of its values at neighbouring points.
 
     Args:
         input: The values.
@@ -201,7 +158,9 @@ def gradient(self: Tensor, spacing: float | None, dim: int | None, edge_order: i
         >>> slope.tolist()
         [1.0, 1.5, 3.0, 4.0]
     """
-    dims = [d for d in range(self.dim())] if dim is None else [wrapped(self, dim)]
+    dims = [i for i in range(self.dim() if dim is None else 1)]  # noqa: C416
+    if dim is not None:
+        dims[0] = wrapped(self, dim)
     return gradients(self, 1.0 if spacing is None else spacing, dims, edge_order)
 
 
@@ -222,13 +181,8 @@ OPERATORS: tuple[OpDef, ...] = (
         cdist,
         names="torch.cdist out=no",
     ),
-    composite(
-        "pdist(Tensor self, float p=2.0) -> Tensor", pdist, names="torch.pdist F.pdist out=no"
-    ),
+    composite("pdist(Tensor self, float p=2.0) -> Tensor", pdist, names="torch.pdist F.pdist out=no"),
     composite(f"addbmm(Tensor self, Tensor batch1, Tensor batch2, {_SCALED}) -> Tensor", addbmm),
-    composite("vdot(Tensor self, Tensor other) -> Tensor", vdot),
-    composite("adjoint(Tensor self) -> Tensor", adjoint, names="adjoint Tensor.mH out=no"),
-    composite("H(Tensor self) -> Tensor", adjoint_matrix, names="Tensor.H"),
     composite(
         "gradient(Tensor self, *, float? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]",
         gradient,

@@ -302,12 +302,12 @@ OPERATORS: tuple[OpDef, ...] = (
     *_float_pair("copysign", copysign, "The first number with the sign of the second."),
     *binary("fmax", promote, fmax, "The greater of two, where one is NaN the other.")[:1],
     *binary("fmin", promote, fmin, "The lesser of two, where one is NaN the other.")[:1],
-    pointwise_pair(
+    *pointwise_pair(
         "heaviside(Tensor self, Tensor values) -> Tensor",
         PointwiseRule(BINARY, promote),
         heaviside,
         "0 below 0, 1 above, at 0 the second number.",
-    )[0],
+    ),
     composite("logit(Tensor self, float? eps=None) -> Tensor", logit, names="logit torch.special.logit out=no"),
     composite("sinc(Tensor self) -> Tensor", sinc, names="sinc torch.special.sinc out=no"),
     composite("entr(Tensor self) -> Tensor", entr, names="torch.special.entr out=no"),

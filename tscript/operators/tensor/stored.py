@@ -59,11 +59,22 @@ def ldexp_(self: Tensor, other: Tensor) -> Tensor:
     return stored(self, torch.ldexp(self, other))
 
 
+@generic
+def check_double(x) -> None:
+    """Powers are float64."""
+    if x.dtype != torch.float64:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {x.dtype} but the operation's result requires dtype float64"
+        )
+
+
 def float_power_(self: Tensor, exponent: Tensor) -> Tensor:
+    check_double(self)
     return stored(self, torch.float_power(self, exponent))
 
 
 def float_power_number_(self: Tensor, exponent: int | float) -> Tensor:
+    check_double(self)
     return stored(self, torch.float_power(self, exponent))
 
 
