@@ -31,12 +31,41 @@ NO_OPERATORS = ("_refs.", "ops.", "sparse.", "to_sparse", "torch.ops.")
 """How names of entries begin that are no public operators: PyTorch's own references, and sparse tensors."""
 
 RANDOM = frozenset(
-    """bernoulli cauchy exponential geometric log_normal multinomial normal poisson rand rand_like randint randint_like
-    randn randn_like uniform new_empty empty empty_like new_empty_strided empty_strided empty_permuted randperm
-    nn.functional.dropout nn.functional.dropout2d nn.functional.dropout3d nn.functional.alpha_dropout
-    nn.functional.feature_alpha_dropout nn.functional.rrelu nn.functional.fractional_max_pool2d
-    nn.functional.fractional_max_pool3d nn.functional.multi_head_attention_forward normal.in_place
-    normal.number_mean""".split()
+    [
+        "bernoulli",
+        "cauchy",
+        "exponential",
+        "geometric",
+        "log_normal",
+        "multinomial",
+        "normal",
+        "poisson",
+        "rand",
+        "rand_like",
+        "randint",
+        "randint_like",
+        "randn",
+        "randn_like",
+        "uniform",
+        "new_empty",
+        "empty",
+        "empty_like",
+        "new_empty_strided",
+        "empty_strided",
+        "empty_permuted",
+        "randperm",
+        "nn.functional.dropout",
+        "nn.functional.dropout2d",
+        "nn.functional.dropout3d",
+        "nn.functional.alpha_dropout",
+        "nn.functional.feature_alpha_dropout",
+        "nn.functional.rrelu",
+        "nn.functional.fractional_max_pool2d",
+        "nn.functional.fractional_max_pool3d",
+        "nn.functional.multi_head_attention_forward",
+        "normal.in_place",
+        "normal.number_mean",
+    ]
 )
 """Entries whose elements are random, or not written."""
 
@@ -127,7 +156,9 @@ def difference(want: Any, have: Any, torch: Any, *, random: bool) -> str:
         a, b = (t.float() if "bfloat16" in str(t.dtype) else t for t in (theirs, have))
         x, y = a.numpy(), b.numpy()
         if x.dtype.kind in "fc":
-            close = np.allclose(y, x, rtol=1e-9 if x.dtype.itemsize > 4 and x.dtype != np.complex64 else 2e-4, atol=2e-5, equal_nan=True)
+            close = np.allclose(
+                y, x, rtol=1e-9 if x.dtype.itemsize > 4 and x.dtype != np.complex64 else 2e-4, atol=2e-5, equal_nan=True
+            )
             return "" if close else "gives other elements"
         return "" if np.array_equal(x, y) else "gives other elements"
     if isinstance(want, tuple | list):
