@@ -44,33 +44,33 @@ log_:Tensor log1p:Tensor log1p_:Tensor log2:Tensor log2_:Tensor log10:Tensor log
 rsqrt:Tensor rsqrt_:Tensor erf:Tensor erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor cos_:Tensor tanh:Tensor
 tanh_:Tensor tan:Tensor tan_:Tensor asin:Tensor asin_:Tensor acos:Tensor acos_:Tensor atan:Tensor atan_:Tensor
 sinh:Tensor sinh_:Tensor cosh:Tensor cosh_:Tensor asinh:Tensor asinh_:Tensor acosh:Tensor acosh_:Tensor atanh:Tensor
-atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor | to.dtype:Tensor type:Tensor to.other:Tensor type_as:Tensor
-to_float:Tensor to_double:Tensor to_half:Tensor to_bfloat16:Tensor to_int:Tensor to_long:Tensor to_short:Tensor
-to_char:Tensor to_byte:Tensor to_bool:Tensor to_cfloat:Tensor to_cdouble:Tensor clone:Tensor copy_:Tensor fill_:Tensor
-zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor
-hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor
-sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor softplus_:Tensor log_sigmoid:Tensor
-log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor
-softsign:Tensor tanhshrink:Tensor threshold:Tensor threshold_:Tensor hardshrink:Tensor softshrink:Tensor celu:Tensor
-celu_:Tensor selu:Tensor selu_:Tensor prelu:Tensor | amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor
-sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor
-amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor
-all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor
-log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor
-var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor
-std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor
-cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor
-mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor
-binary_cross_entropy:Tensor binary_cross_entropy_with_logits:Tensor kl_div:Tensor multi_margin_loss:Tensor |
-margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Tensor
-poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor |
-lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor rnn_relu_cell:Tensor | transpose:Tensor t:Tensor T:Tensor
-mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
-unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
-broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor
-split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor
-unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor
-vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
+atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor atan2_:Tensor | to.dtype:Tensor type:Tensor to.other:Tensor
+type_as:Tensor to_float:Tensor to_double:Tensor to_half:Tensor to_bfloat16:Tensor to_int:Tensor to_long:Tensor
+to_short:Tensor to_char:Tensor to_byte:Tensor to_bool:Tensor to_cfloat:Tensor to_cdouble:Tensor clone:Tensor
+copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor
+elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor
+hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor
+softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor
+gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor threshold:Tensor threshold_:Tensor
+hardshrink:Tensor softshrink:Tensor celu:Tensor celu_:Tensor selu:Tensor selu_:Tensor prelu:Tensor | amax_or_zero:Tensor
+max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor
+max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor
+amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor
+var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor
+| std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor
+std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor
+dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor
+rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor
+cross_entropy:Tensor binary_cross_entropy:Tensor binary_cross_entropy_with_logits:Tensor kl_div:Tensor
+multi_margin_loss:Tensor | margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor
+triplet_margin_loss:Tensor poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor
+multilabel_soft_margin_loss:Tensor | lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor rnn_relu_cell:Tensor |
+transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor
+flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor
+expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor |
+unbind:Tensor split:Tensor split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor
+unsafe_split:Tensor unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor
+hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
 broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
 atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
 atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
@@ -166,20 +166,25 @@ unique_consecutive.counts:Tensor unique_consecutive.both:Tensor searchsorted:Ten
 bucketize:Tensor | erfc:Tensor erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor
 log_ndtr:Tensor lgamma:Tensor lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor
 i1e:Tensor xlogy:Tensor xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor
-copysign:Tensor copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor logit:Tensor sinc:Tensor entr:Tensor
-nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
-float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
-diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor cumulative_trapezoid.x:Tensor nansum:Tensor
-nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor nanquantile:Tensor nanquantile.Scalar:Tensor
-cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor diagflat:Tensor diag_embed:Tensor
-block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor isreal:Tensor | rot90:Tensor
-column_stack:Tensor[] column_stack.list:list kron:Tensor vander:Tensor cartesian_prod:Tensor[] cartesian_prod.list:list
-combinations:Tensor logspace:float | as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor | nonzero.tuple:Tensor
-where.true:Tensor unravel_index:Tensor index_reduce_:Tensor index_reduce:Tensor repeat_interleave.Tensor:Tensor
-repeat_interleave.self_Tensor:Tensor narrow.Tensor:Tensor narrow_copy:Tensor
-tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor unique.dim:Tensor unique_consecutive.dim:Tensor
-unique.dim_inverse:Tensor unique_consecutive.dim_inverse:Tensor unique.dim_counts:Tensor
-unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor
+copysign:Tensor copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor
+entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
+float_power:Tensor float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor
+mvlgamma:Tensor | diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor
+cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor
+nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor
+diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor
+isreal:Tensor | rot90:Tensor column_stack:Tensor[] column_stack.list:list kron:Tensor vander:Tensor
+cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float | as_strided:Tensor unfold:Tensor
+as_strided_scatter:Tensor | nonzero.tuple:Tensor where.true:Tensor unravel_index:Tensor index_reduce_:Tensor
+index_reduce:Tensor repeat_interleave.Tensor:Tensor repeat_interleave.self_Tensor:Tensor narrow.Tensor:Tensor
+narrow_copy:Tensor tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor unique.dim:Tensor
+unique_consecutive.dim:Tensor unique.dim_inverse:Tensor unique_consecutive.dim_inverse:Tensor unique.dim_counts:Tensor
+unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor | cdist:Tensor
+pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor | nextafter:Tensor nextafter_:Tensor frexp:Tensor
+ldexp:Tensor igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor rad2deg_:Tensor sinc_:Tensor
+logit_:Tensor nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor float_power_.Scalar:Tensor
+mvlgamma_:Tensor polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor baddbmm_:Tensor
+addbmm_:Tensor igamma_:Tensor igammac_:Tensor
 """
 
 HIDDEN = """
@@ -215,7 +220,8 @@ element_at set_element_at local local.element local.set_element scalar.convert s
 scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
 random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
 random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
-scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |
+scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |  |  |
+frexp_mantissa frexp_exponent |
 """
 
 PATHS = """
@@ -278,12 +284,16 @@ torch.sqrt_ Tensor.sqrt_ rsqrt: torch.rsqrt Tensor.rsqrt rsqrt_: torch.rsqrt_ Te
 torch.special.erf erf_: torch.erf_ Tensor.erf_ tscript.erf_ sin: torch.sin Tensor.sin sin_: torch.sin_ Tensor.sin_ cos:
 torch.cos Tensor.cos cos_: torch.cos_ Tensor.cos_ tanh: torch.tanh Tensor.tanh torch.nn.functional.tanh tanh_:
 torch.tanh_ Tensor.tanh_ tscript.tanh_ tan: torch.tan Tensor.tan tan_: torch.tan_ Tensor.tan_ asin: torch.asin
-Tensor.asin asin_: torch.asin_ Tensor.asin_ acos: torch.acos Tensor.acos acos_: torch.acos_ Tensor.acos_ atan:
-torch.atan Tensor.atan atan_: torch.atan_ Tensor.atan_ sinh: torch.sinh Tensor.sinh sinh_: torch.sinh_ Tensor.sinh_
-cosh: torch.cosh Tensor.cosh cosh_: torch.cosh_ Tensor.cosh_ asinh: torch.asinh Tensor.asinh asinh_: torch.asinh_
-Tensor.asinh_ acosh: torch.acosh Tensor.acosh acosh_: torch.acosh_ Tensor.acosh_ atanh: torch.atanh Tensor.atanh atanh_:
-torch.atanh_ Tensor.atanh_ exp2: torch.exp2 Tensor.exp2 exp2_: torch.exp2_ Tensor.exp2_ atan2: torch.atan2 Tensor.atan2
-to: Tensor.to type: Tensor.type type_as: tscript.type_as Tensor.type_as to_float: Tensor.float to_double: Tensor.double
+Tensor.asin torch.arcsin Tensor.arcsin asin_: torch.asin_ Tensor.asin_ torch.arcsin_ Tensor.arcsin_ acos: torch.acos
+Tensor.acos torch.arccos Tensor.arccos acos_: torch.acos_ Tensor.acos_ torch.arccos_ Tensor.arccos_ atan: torch.atan
+Tensor.atan torch.arctan Tensor.arctan atan_: torch.atan_ Tensor.atan_ torch.arctan_ Tensor.arctan_ sinh: torch.sinh
+Tensor.sinh sinh_: torch.sinh_ Tensor.sinh_ cosh: torch.cosh Tensor.cosh cosh_: torch.cosh_ Tensor.cosh_ asinh:
+torch.asinh Tensor.asinh torch.arcsinh Tensor.arcsinh asinh_: torch.asinh_ Tensor.asinh_ torch.arcsinh_ Tensor.arcsinh_
+acosh: torch.acosh Tensor.acosh torch.arccosh Tensor.arccosh acosh_: torch.acosh_ Tensor.acosh_ torch.arccosh_
+Tensor.arccosh_ atanh: torch.atanh Tensor.atanh torch.arctanh Tensor.arctanh atanh_: torch.atanh_ Tensor.atanh_
+torch.arctanh_ Tensor.arctanh_ exp2: torch.exp2 Tensor.exp2 exp2_: torch.exp2_ Tensor.exp2_ atan2: torch.atan2
+Tensor.atan2 torch.arctan2 Tensor.arctan2 atan2_: tscript.atan2_ Tensor.atan2_ tscript.arctan2_ Tensor.arctan2_ to:
+Tensor.to type: Tensor.type type_as: tscript.type_as Tensor.type_as to_float: Tensor.float to_double: Tensor.double
 to_half: Tensor.half to_bfloat16: Tensor.bfloat16 to_int: Tensor.int to_long: Tensor.long to_short: Tensor.short
 to_char: Tensor.char to_byte: Tensor.byte to_bool: Tensor.bool to_cfloat: Tensor.cfloat to_cdouble: Tensor.cdouble
 clone: torch.clone Tensor.clone copy_: tscript.copy_ Tensor.copy_ fill_: torch.fill_ Tensor.fill_ zero_: torch.zero_
@@ -432,22 +442,32 @@ i1: torch.special.i1 i1e: torch.special.i1e xlogy: torch.xlogy Tensor.xlogy torc
 Tensor.xlogy_ xlog1py: torch.special.xlog1py logaddexp: torch.logaddexp Tensor.logaddexp logaddexp2: torch.logaddexp2
 Tensor.logaddexp2 hypot: torch.hypot Tensor.hypot hypot_: tscript.hypot_ Tensor.hypot_ copysign: torch.copysign
 Tensor.copysign copysign_: tscript.copysign_ Tensor.copysign_ fmax: torch.fmax Tensor.fmax fmin: torch.fmin Tensor.fmin
-heaviside: torch.heaviside Tensor.heaviside logit: torch.logit Tensor.logit torch.special.logit sinc: torch.sinc
-Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num: torch.nan_to_num Tensor.nan_to_num deg2rad:
-torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit: torch.signbit Tensor.signbit isposinf:
-torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf float_power: torch.float_power
-Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta: torch.special.zeta polygamma:
-torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma: torch.mvlgamma Tensor.mvlgamma
-torch.special.multigammaln diff: torch.diff Tensor.diff trapezoid: torch.trapezoid torch.trapz cumulative_trapezoid:
-torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean Tensor.nanmean aminmax:
-torch.aminmax Tensor.aminmax quantile: torch.quantile Tensor.quantile nanquantile: torch.nanquantile Tensor.nanquantile
-cov: torch.cov Tensor.cov corrcoef: torch.corrcoef Tensor.corrcoef histc: torch.histc Tensor.histc renorm: torch.renorm
-Tensor.renorm diag: torch.diag Tensor.diag diagflat: torch.diagflat Tensor.diagflat diag_embed: torch.diag_embed
-Tensor.diag_embed block_diag: torch.block_diag equal: torch.equal Tensor.equal isclose: torch.isclose Tensor.isclose
-allclose: torch.allclose Tensor.allclose isreal: torch.isreal Tensor.isreal rot90: torch.rot90 Tensor.rot90
-column_stack: torch.column_stack kron: torch.kron Tensor.kron vander: torch.vander cartesian_prod: torch.cartesian_prod
-combinations: torch.combinations logspace: torch.logspace as_strided: torch.as_strided Tensor.as_strided unfold:
-Tensor.unfold as_strided_scatter: torch.as_strided_scatter Tensor.as_strided_scatter unravel_index: torch.unravel_index
-index_reduce_: tscript.index_reduce_ Tensor.index_reduce_ index_reduce: torch.index_reduce Tensor.index_reduce
-narrow_copy: torch.narrow_copy Tensor.narrow_copy sum_to_size: Tensor.sum_to_size
+heaviside: torch.heaviside Tensor.heaviside heaviside_: tscript.heaviside_ Tensor.heaviside_ logit: torch.logit
+Tensor.logit torch.special.logit sinc: torch.sinc Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num:
+torch.nan_to_num Tensor.nan_to_num deg2rad: torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit:
+torch.signbit Tensor.signbit isposinf: torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf
+float_power: torch.float_power Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta:
+torch.special.zeta polygamma: torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma:
+torch.mvlgamma Tensor.mvlgamma torch.special.multigammaln diff: torch.diff Tensor.diff trapezoid: torch.trapezoid
+torch.trapz cumulative_trapezoid: torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean
+Tensor.nanmean aminmax: torch.aminmax Tensor.aminmax quantile: torch.quantile Tensor.quantile nanquantile:
+torch.nanquantile Tensor.nanquantile cov: torch.cov Tensor.cov corrcoef: torch.corrcoef Tensor.corrcoef histc:
+torch.histc Tensor.histc renorm: torch.renorm Tensor.renorm diag: torch.diag Tensor.diag diagflat: torch.diagflat
+Tensor.diagflat diag_embed: torch.diag_embed Tensor.diag_embed block_diag: torch.block_diag equal: torch.equal
+Tensor.equal isclose: torch.isclose Tensor.isclose allclose: torch.allclose Tensor.allclose isreal: torch.isreal
+Tensor.isreal rot90: torch.rot90 Tensor.rot90 column_stack: torch.column_stack kron: torch.kron Tensor.kron vander:
+torch.vander cartesian_prod: torch.cartesian_prod combinations: torch.combinations logspace: torch.logspace as_strided:
+torch.as_strided Tensor.as_strided unfold: Tensor.unfold as_strided_scatter: torch.as_strided_scatter
+Tensor.as_strided_scatter unravel_index: torch.unravel_index index_reduce_: tscript.index_reduce_ Tensor.index_reduce_
+index_reduce: torch.index_reduce Tensor.index_reduce narrow_copy: torch.narrow_copy Tensor.narrow_copy sum_to_size:
+Tensor.sum_to_size cdist: torch.cdist pdist: torch.pdist torch.nn.functional.pdist addbmm: torch.addbmm Tensor.addbmm
+gradient: torch.gradient nextafter: torch.nextafter Tensor.nextafter nextafter_: tscript.nextafter_ Tensor.nextafter_
+frexp: torch.frexp Tensor.frexp ldexp: torch.ldexp Tensor.ldexp igamma: torch.igamma Tensor.igamma
+torch.special.gammainc igammac: torch.igammac Tensor.igammac torch.special.gammaincc tril_: Tensor.tril_ triu_:
+Tensor.triu_ deg2rad_: torch.deg2rad_ Tensor.deg2rad_ rad2deg_: torch.rad2deg_ Tensor.rad2deg_ sinc_: torch.sinc_
+Tensor.sinc_ logit_: torch.logit_ Tensor.logit_ nan_to_num_: torch.nan_to_num_ Tensor.nan_to_num_ gcd_: torch.gcd_
+Tensor.gcd_ lcm_: torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_ Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_:
+Tensor.mvlgamma_ polygamma_: Tensor.polygamma_ renorm_: Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_
+Tensor.addmv_ addr_: Tensor.addr_ baddbmm_: Tensor.baddbmm_ addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_:
+Tensor.igammac_
 """
