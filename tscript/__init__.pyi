@@ -235,13 +235,18 @@ class Tensor:
     def acosh_(self) -> Tensor: """In-place `acosh`."""
     def add(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Sum ``self + alpha * other``."""
     def add_(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `add`."""
+    def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * input + alpha * `` the sum of the products of matrices: the formula of `torch.addbmm`."""
+    def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `addbmm`."""
     def addcdiv(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """``self + value * tensor1 / tensor2``."""
     def addcdiv_(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcdiv`."""
     def addcmul(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """``self + value * tensor1 * tensor2``."""
     def addcmul_(self, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcmul`."""
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (mat1 @ mat2)``."""
+    def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `addmm`."""
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`."""
+    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `addmv`."""
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`."""
+    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `addr`."""
     def adjoint(self) -> Tensor: """The conjugate of a matrix with its dimensions exchanged; of a batch, of each matrix."""
     def alias(self) -> Tensor: """Another tensor over the same elements."""
     @overload
@@ -257,6 +262,20 @@ class Tensor:
     def any(self) -> Tensor: """Whether some element is not zero."""
     @overload
     def any(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ...) -> Tensor: ...
+    def arccos(self) -> Tensor: """Arc cosine."""
+    def arccos_(self) -> Tensor: """In-place `acos`."""
+    def arccosh(self) -> Tensor: """Inverse hyperbolic cosine."""
+    def arccosh_(self) -> Tensor: """In-place `acosh`."""
+    def arcsin(self) -> Tensor: """Arc sine."""
+    def arcsin_(self) -> Tensor: """In-place `asin`."""
+    def arcsinh(self) -> Tensor: """Inverse hyperbolic sine."""
+    def arcsinh_(self) -> Tensor: """In-place `asinh`."""
+    def arctan(self) -> Tensor: """Arc tangent."""
+    def arctan2(self, other: Tensor | _Number) -> Tensor: """The angle of the point with the coordinates `other` and `self`."""
+    def arctan2_(self, other: Tensor | _Number) -> Tensor: """In-place `atan2`."""
+    def arctan_(self) -> Tensor: """In-place `atan`."""
+    def arctanh(self) -> Tensor: """Inverse hyperbolic tangent."""
+    def arctanh_(self) -> Tensor: """In-place `atanh`."""
     def argmax(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the greatest element, the first of equals."""
     def argmin(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: """Index of the least element, the first of equals."""
     def argsort(self, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
@@ -275,10 +294,12 @@ class Tensor:
     def asinh_(self) -> Tensor: """In-place `asinh`."""
     def atan(self) -> Tensor: """Arc tangent."""
     def atan2(self, other: Tensor | _Number) -> Tensor: """The angle of the point with the coordinates `other` and `self`."""
+    def atan2_(self, other: Tensor | _Number) -> Tensor: """In-place `atan2`."""
     def atan_(self) -> Tensor: """In-place `atan`."""
     def atanh(self) -> Tensor: """Inverse hyperbolic tangent."""
     def atanh_(self) -> Tensor: """In-place `atanh`."""
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
+    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `baddbmm`."""
     def bfloat16(self) -> Tensor: """Converted to bfloat16: the method ``bfloat16()``."""
     def bincount(self, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
     def bitwise_and(self, other: Tensor | _Number) -> Tensor: """``self & other``."""
@@ -362,6 +383,7 @@ class Tensor:
     def cumsum(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """The sum of each element and all before it along a dimension."""
     def cumsum_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumsum`."""
     def deg2rad(self) -> Tensor: """Degrees as radians."""
+    def deg2rad_(self) -> Tensor: """In-place `deg2rad`."""
     def detach(self) -> Tensor: """Another tensor over the same elements."""
     def detach_(self) -> Tensor: """The tensor itself."""
     def diag(self, diagonal: builtins.int = ...) -> Tensor: """A diagonal of a matrix, in a new tensor; or a matrix with a vector as its diagonal."""
@@ -429,6 +451,10 @@ class Tensor:
     def float_power(self, exponent: Tensor) -> Tensor: """``x ** exponent`` in float64."""
     @overload
     def float_power(self, exponent: _Number) -> Tensor: ...
+    @overload
+    def float_power_(self, exponent: Tensor) -> Tensor: """In-place `float_power`."""
+    @overload
+    def float_power_(self, exponent: _Number) -> Tensor: ...
     def floor(self) -> Tensor: """Rounded down."""
     def floor_(self) -> Tensor: """In-place `floor`."""
     def floor_divide(self, other: Tensor | _Number) -> Tensor: """Quotient rounded down; an integer by zero raises RuntimeError."""
@@ -439,6 +465,7 @@ class Tensor:
     def fmod_(self, other: Tensor | _Number) -> Tensor: """In-place `fmod`."""
     def frac(self) -> Tensor: """The part behind the point."""
     def frac_(self) -> Tensor: """In-place `frac`."""
+    def frexp(self) -> return_types.frexp: """Floats as mantissas from 0.5 to 1 and exponents, with ``mantissa * 2 ** exponent`` the float."""
     @overload
     def full_like(self, fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number in the shape of another tensor."""
     @overload
@@ -447,6 +474,7 @@ class Tensor:
     def full_like(self, fill_value: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: ...
     def gather(self, dim: builtins.int, index: Tensor) -> Tensor: """Along `dim`, element by element, what `index` says."""
     def gcd(self, other: Tensor) -> Tensor: """The greatest common divisor."""
+    def gcd_(self, other: Tensor) -> Tensor: """In-place `gcd`."""
     def ge(self, other: Tensor | _Number) -> Tensor: """``self >= other`` by element."""
     def ge_(self, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
     def gelu(self, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
@@ -468,6 +496,7 @@ class Tensor:
     def hardtanh(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
     def hardtanh_(self, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
     def heaviside(self, values: Tensor | _Number) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
+    def heaviside_(self, values: Tensor | _Number) -> Tensor: """In-place `heaviside`."""
     def histc(self, bins: builtins.int = ..., min: _Number = ..., max: _Number = ...) -> Tensor: """How many elements are in each of `bins` equal parts of an interval, that of all elements if both ends are equal."""
     @overload
     def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
@@ -479,6 +508,10 @@ class Tensor:
     def hypot_(self, other: Tensor | _Number) -> Tensor: """In-place `hypot`."""
     def i0(self) -> Tensor: """Modified Bessel function of order 0."""
     def i0_(self) -> Tensor: """In-place `i0`."""
+    def igamma(self, other: Tensor) -> Tensor: """The regularised lower incomplete gamma function."""
+    def igamma_(self, other: Tensor) -> Tensor: """In-place `igamma`."""
+    def igammac(self, other: Tensor) -> Tensor: """The regularised upper incomplete gamma function: 1 less the lower one; see `igamma`."""
+    def igammac_(self, other: Tensor) -> Tensor: """In-place `igammac`."""
     def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ...) -> Tensor: """A copy to which slices of `source` are added along a dimension, where `index` says."""
     def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ...) -> Tensor: """In-place `index_add`."""
     def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: """A copy with the slices along `dim` that `index` says replaced."""
@@ -516,6 +549,9 @@ class Tensor:
     def kron(self, other: Tensor) -> Tensor: """The Kronecker product: each element of a tensor times all of another."""
     def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> return_types.kthvalue: """The `k`-th least element along a dimension, counted from 1, and its index."""
     def lcm(self, other: Tensor) -> Tensor: """The least common multiple of ints."""
+    def lcm_(self, other: Tensor) -> Tensor: """In-place `lcm`."""
+    def ldexp(self, other: Tensor) -> Tensor: """``input * 2 ** other``."""
+    def ldexp_(self, other: Tensor) -> Tensor: """In-place `ldexp`."""
     def le(self, other: Tensor | _Number) -> Tensor: """``self <= other`` by element."""
     def le_(self, other: Tensor | _Number) -> Tensor: """In-place `le`."""
     def leaky_relu(self, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
@@ -558,6 +594,7 @@ class Tensor:
     def logical_xor(self, other: Tensor | _Number) -> Tensor: """Whether exactly one is not zero."""
     def logical_xor_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_xor`."""
     def logit(self, eps: builtins.float | None = ...) -> Tensor: """``log(x / (1 - x))``; `eps`: of what is clamped to ``[eps, 1 - eps]``."""
+    def logit_(self, eps: builtins.float | None = ...) -> Tensor: """In-place `logit`."""
     def logsigmoid(self) -> Tensor: """``log(sigmoid(x))``."""
     def logsigmoid_(self) -> Tensor: """In-place `log_sigmoid`."""
     def logsumexp(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
@@ -621,7 +658,9 @@ class Tensor:
     def multiply_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
     def mv(self, vec: Tensor) -> Tensor: """Product of a matrix and a vector."""
     def mvlgamma(self, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
+    def mvlgamma_(self, p: builtins.int) -> Tensor: """In-place `mvlgamma`."""
     def nan_to_num(self, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: """NaN and infinities as numbers: 0 and the greatest and least finite ones if left out."""
+    def nan_to_num_(self, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: """In-place `nan_to_num`."""
     def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The mean of what is not NaN."""
     @overload
     def nanmedian(self) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
@@ -664,6 +703,8 @@ class Tensor:
     def new_zeros(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros of the same dtype."""
     @overload
     def new_zeros(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def nextafter(self, other: Tensor | _Number) -> Tensor: """The next float from one towards another."""
+    def nextafter_(self, other: Tensor | _Number) -> Tensor: """In-place `nextafter`."""
     @overload
     def nonzero(self, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
     @overload
@@ -682,6 +723,7 @@ class Tensor:
     @overload
     def permute(self, *dims: builtins.int) -> Tensor: ...
     def polygamma(self, n: builtins.int) -> Tensor: """The derivative of order `n` of the digamma function."""
+    def polygamma_(self, n: builtins.int) -> Tensor: """In-place `polygamma`."""
     def positive(self) -> Tensor: """``+self``."""
     def pow(self, exponent: Tensor | _Number) -> Tensor: """``self`` to the power `exponent`."""
     def pow_(self, exponent: Tensor | _Number) -> Tensor: """In-place `pow`."""
@@ -697,6 +739,7 @@ class Tensor:
     @overload
     def quantile(self, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
     def rad2deg(self) -> Tensor: """Radians as degrees."""
+    def rad2deg_(self) -> Tensor: """In-place `rad2deg`."""
     def ravel(self) -> Tensor: """One dimension, contiguous."""
     def reciprocal(self) -> Tensor: """``1 / self``."""
     def reciprocal_(self) -> Tensor: """In-place `reciprocal`."""
@@ -707,6 +750,7 @@ class Tensor:
     def remainder(self, other: Tensor | _Number) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
     def remainder_(self, other: Tensor | _Number) -> Tensor: """In-place `remainder`."""
     def renorm(self, p: _Number, dim: builtins.int, maxnorm: _Number) -> Tensor: """The tensor with each part along a dimension scaled down to the norm `maxnorm` where that is less."""
+    def renorm_(self, p: _Number, dim: builtins.int, maxnorm: _Number) -> Tensor: """In-place `renorm`."""
     @overload
     def repeat(self, repeats: Sequence[builtins.int]) -> Tensor: """The whole tensor several times along each dimension, in a new tensor."""
     @overload
@@ -768,6 +812,7 @@ class Tensor:
     def sin(self) -> Tensor: """Sine."""
     def sin_(self) -> Tensor: """In-place `sin`."""
     def sinc(self) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
+    def sinc_(self) -> Tensor: """In-place `sinc`."""
     def sinh(self) -> Tensor: """Hyperbolic sine."""
     def sinh_(self) -> Tensor: """In-place `sinh`."""
     @overload
@@ -863,7 +908,9 @@ class Tensor:
     def trace(self) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def tril(self, diagonal: builtins.int = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
+    def tril_(self, diagonal: builtins.int = ...) -> Tensor: """In-place `tril`."""
     def triu(self, diagonal: builtins.int = ...) -> Tensor: """Matrices with zeros left of a diagonal; see `tril`."""
+    def triu_(self, diagonal: builtins.int = ...) -> Tensor: """In-place `triu`."""
     def true_divide(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
     def true_divide_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
     def trunc(self) -> Tensor: """Rounded towards zero."""
@@ -951,12 +998,14 @@ def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]: """The mean, or the greatest element, of each of so many windows as the result has elements."""
 def add(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """Sum ``self + alpha * other``."""
 def add_(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `add`."""
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * `` the sum of the products of matrices: the formula of `torch.addbmm`."""
 def addcdiv(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ..., out: Tensor | None = ...) -> Tensor: """``self + value * tensor1 / tensor2``."""
 def addcdiv_(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcdiv`."""
 def addcmul(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ..., out: Tensor | None = ...) -> Tensor: """``self + value * tensor1 * tensor2``."""
 def addcmul_(input: Tensor, tensor1: Tensor | _Number, tensor2: Tensor | _Number, *, value: _Number = ...) -> Tensor: """In-place `addcmul`."""
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (mat1 @ mat2)``."""
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * (mat @ vec)``: the formula of `torch.addmv`."""
+def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `addmv`."""
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`."""
 def adjoint(input: Tensor) -> Tensor: """The conjugate of a matrix with its dimensions exchanged; of a batch, of each matrix."""
 @overload
@@ -983,6 +1032,20 @@ def arange(end: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = 
 def arange(start: _Number, end: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
 def arange(start: _Number, end: _Number, step: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def arccos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc cosine."""
+def arccos_(input: Tensor) -> Tensor: """In-place `acos`."""
+def arccosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic cosine."""
+def arccosh_(input: Tensor) -> Tensor: """In-place `acosh`."""
+def arcsin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc sine."""
+def arcsin_(input: Tensor) -> Tensor: """In-place `asin`."""
+def arcsinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic sine."""
+def arcsinh_(input: Tensor) -> Tensor: """In-place `asinh`."""
+def arctan(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc tangent."""
+def arctan2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The angle of the point with the coordinates `other` and `self`."""
+def arctan2_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `atan2`."""
+def arctan_(input: Tensor) -> Tensor: """In-place `atan`."""
+def arctanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic tangent."""
+def arctanh_(input: Tensor) -> Tensor: """In-place `atanh`."""
 def argmax(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the greatest element, the first of equals."""
 def argmin(input: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Index of the least element, the first of equals."""
 def argsort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, stable: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The indices that sort a dimension: the second result of `torch.sort`."""
@@ -1009,6 +1072,7 @@ def asinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hype
 def asinh_(input: Tensor) -> Tensor: """In-place `asinh`."""
 def atan(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc tangent."""
 def atan2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The angle of the point with the coordinates `other` and `self`."""
+def atan2_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `atan2`."""
 def atan_(input: Tensor) -> Tensor: """In-place `atan`."""
 def atanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic tangent."""
 def atanh_(input: Tensor) -> Tensor: """In-place `atanh`."""
@@ -1072,6 +1136,7 @@ def cartesian_prod(tensors: Sequence[Tensor]) -> Tensor: """All combinations of 
 @overload
 def cartesian_prod(tensors: Any) -> Tensor: ...
 def cat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
+def cdist(x1: Tensor, x2: Tensor, p: builtins.float = ..., compute_mode: builtins.str | None = ...) -> Tensor: """The distance of each row of a matrix from each row of another."""
 def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up."""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
 def celu(input: Tensor, alpha: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x where positive, else ``alpha * (exp(x / alpha) - 1)``."""
@@ -1172,6 +1237,7 @@ def cumulative_trapezoid(input: Tensor, *, dx: _Number = ..., dim: builtins.int 
 @overload
 def cumulative_trapezoid(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
 def deg2rad(input: Tensor) -> Tensor: """Degrees as radians."""
+def deg2rad_(input: Tensor) -> Tensor: """In-place `deg2rad`."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def detach_(input: Tensor) -> Tensor: """The tensor itself."""
 def diag(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """A diagonal of a matrix, in a new tensor; or a matrix with a vector as its diagonal."""
@@ -1278,6 +1344,7 @@ def fmod_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `fmod`.
 def fold(input: Tensor, output_size: builtins.int | Sequence[builtins.int], kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Columns added up as windows of an image, `torch.nn.functional.fold`."""
 def frac(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The part behind the point."""
 def frac_(input: Tensor) -> Tensor: """In-place `frac`."""
+def frexp(input: Tensor) -> return_types.frexp: """Floats as mantissas from 0.5 to 1 and exponents, with ``mantissa * 2 ** exponent`` the float."""
 @overload
 def full(size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """One number everywhere."""
 @overload
@@ -1290,10 +1357,13 @@ def full_like(input: Tensor, fill_value: _Number, *, dtype: _AnyDType | None = .
 def full_like(input: Tensor, fill_value: builtins.complex, *, dtype: _AnyDType | None = ...) -> Tensor: ...
 @overload
 def full_like(input: Tensor, fill_value: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: ...
+def gammainc(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The regularised lower incomplete gamma function."""
+def gammaincc(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The regularised upper incomplete gamma function: 1 less the lower one; see `igamma`."""
 def gammaln(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the gamma function."""
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Along `dim`, element by element, what `index` says."""
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: builtins.bool = ..., eps: builtins.float = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely numbers are if they have a normal distribution: the formula of `torch.nn.GaussianNLLLoss`."""
 def gcd(input: Tensor, other: Tensor) -> Tensor: """The greatest common divisor."""
+def gcd_(input: Tensor, other: Tensor) -> Tensor: """In-place `gcd`."""
 def ge(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
 def ge_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
 def gelu(input: Tensor, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
@@ -1301,6 +1371,10 @@ def gelu_erf(input: Tensor) -> Tensor: """GELU by the error function."""
 def gelu_tanh(input: Tensor) -> Tensor: """GELU by its tanh approximation."""
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Outer product of two vectors."""
 def glu(input: Tensor, dim: builtins.int = ...) -> Tensor: """The first half along a dimension times the sigmoid of the other."""
+@overload
+def gradient(input: Tensor, *, spacing: builtins.float | None = ..., dim: builtins.int | None = ..., edge_order: builtins.int = ...) -> tuple[Tensor, ...]: """Derivatives of a function along dimensions: differences of its values at neighbouring points."""
+@overload
+def gradient(input: Tensor, *, spacing: builtins.float | None = ..., dim: Sequence[builtins.int], edge_order: builtins.int = ...) -> tuple[Tensor, ...]: ...
 def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def greater_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
@@ -1320,6 +1394,7 @@ def hardswish_(input: Tensor) -> Tensor: """In-place `hardswish`."""
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
 def heaviside(input: Tensor, values: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
+def heaviside_(input: Tensor, values: Tensor | _Number) -> Tensor: """In-place `heaviside`."""
 def hfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """`fft` of numbers whose second half is the conjugate of the first in reverse: it is real."""
 def hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`hfftn` along two dimensions, the last ones if none are given."""
 def hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`fftn` of numbers whose second half along the last dimension is the conjugate of the first: it is real."""
@@ -1347,6 +1422,8 @@ def ifft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., n
 def ifft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`ifftn` along two dimensions, the last ones if none are given."""
 def ifftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `fftn`."""
 def ifftshift(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ...) -> Tensor: """What `fftshift` did, undone."""
+def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The regularised lower incomplete gamma function."""
+def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The regularised upper incomplete gamma function: 1 less the lower one; see `igamma`."""
 def ihfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `hfft`: the first half of the inverse transform of real numbers."""
 def ihfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`ihfftn` along two dimensions, the last ones if none are given."""
 def ihfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `hfftn`."""
@@ -1405,6 +1482,9 @@ def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: 
 @overload
 def layer_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
 def lcm(input: Tensor, other: Tensor) -> Tensor: """The least common multiple of ints."""
+def lcm_(input: Tensor, other: Tensor) -> Tensor: """In-place `lcm`."""
+def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """``input * 2 ** other``."""
+def ldexp_(input: Tensor, other: Tensor) -> Tensor: """In-place `ldexp`."""
 def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self <= other`` by element."""
 def le_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
 def leaky_relu(input: Tensor, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
@@ -1450,6 +1530,7 @@ def logical_or_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `
 def logical_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether exactly one is not zero."""
 def logical_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_xor`."""
 def logit(input: Tensor, eps: builtins.float | None = ...) -> Tensor: """``log(x / (1 - x))``; `eps`: of what is clamped to ``[eps, 1 - eps]``."""
+def logit_(input: Tensor, eps: builtins.float | None = ...) -> Tensor: """In-place `logit`."""
 def logsigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
 def logsigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
 def logspace(start: builtins.float, end: builtins.float, steps: builtins.int, base: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Powers of `base`, with `steps` exponents from `start` to `end`, both included."""
@@ -1528,6 +1609,7 @@ def multiply_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mu
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of a matrix and a vector."""
 def mvlgamma(input: Tensor, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
 def nan_to_num(input: Tensor, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: """NaN and infinities as numbers: 0 and the greatest and least finite ones if left out."""
+def nan_to_num_(input: Tensor, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: """In-place `nan_to_num`."""
 def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The mean of what is not NaN."""
 @overload
 def nanmedian(input: Tensor) -> Tensor: """The median of all elements that are not NaN, the lower one of two."""
@@ -1569,6 +1651,8 @@ def new_ones(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) 
 def new_zeros(input: Tensor, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Zeros of the same dtype."""
 @overload
 def new_zeros(input: Tensor, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+def nextafter(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The next float from one towards another."""
+def nextafter_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `nextafter`."""
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """Minus the logarithm of the probability of the right class: the formula of `torch.nn.NLLLoss`."""
 @overload
 def nonzero(input: Tensor, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
@@ -1594,6 +1678,7 @@ def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = ..., va
 @overload
 def pad(input: Tensor, *pad: builtins.int) -> Tensor: ...
 def pairwise_distance(x1: Tensor, x2: Tensor, p: _Number = ..., eps: builtins.float = ..., keepdim: builtins.bool = ...) -> Tensor: """Norm of the differences along the last dimension."""
+def pdist(input: Tensor, p: builtins.float = ...) -> Tensor: """The distance of each row of a matrix from each one behind it."""
 @overload
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
 @overload
@@ -1620,6 +1705,7 @@ def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdim: 
 @overload
 def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
 def rad2deg(input: Tensor) -> Tensor: """Radians as degrees."""
+def rad2deg_(input: Tensor) -> Tensor: """In-place `rad2deg`."""
 def ravel(input: Tensor) -> Tensor: """One dimension, contiguous."""
 def real(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The real parts, as a view; of a tensor that is not complex the tensor itself."""
 def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
@@ -1712,6 +1798,7 @@ def silu_(input: Tensor) -> Tensor: """In-place `silu`."""
 def sin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sine."""
 def sin_(input: Tensor) -> Tensor: """In-place `sin`."""
 def sinc(input: Tensor) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
+def sinc_(input: Tensor) -> Tensor: """In-place `sinc`."""
 def sinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic sine."""
 def sinh_(input: Tensor) -> Tensor: """In-place `sinh`."""
 def slice(input: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""

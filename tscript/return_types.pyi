@@ -16,6 +16,10 @@ class cummin(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class frexp(NamedTuple):
+    mantissa: Tensor
+    exponent: Tensor
+
 class kthvalue(NamedTuple):
     values: Tensor
     indices: Tensor

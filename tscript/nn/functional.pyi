@@ -104,6 +104,7 @@ def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = ..., va
 @overload
 def pad(input: Tensor, *pad: builtins.int) -> Tensor: ...
 def pairwise_distance(x1: Tensor, x2: Tensor, p: _Number = ..., eps: builtins.float = ..., keepdim: builtins.bool = ...) -> Tensor: """Norm of the differences along the last dimension."""
+def pdist(input: Tensor, p: builtins.float = ...) -> Tensor: """The distance of each row of a matrix from each one behind it."""
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor: """Channels made pixels: ``(*, C * r * r, H, W)`` becomes ``(*, C, H * r, W * r)``."""
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor: """Pixels made channels: ``(*, C, H * r, W * r)`` becomes ``(*, C * r * r, H, W)``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool = ..., full: builtins.bool = ..., size_average: builtins.bool | None = ..., eps: builtins.float = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely counts are if they have a Poisson distribution: the formula of `torch.nn.PoissonNLLLoss`."""
