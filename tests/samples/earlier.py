@@ -4,7 +4,7 @@ from __future__ import annotations
 
 EARLIER = frozenset(
     """
-    T alias all all.dim amax amin any any.dim arange arange.start arange.start_step argmax argmin
+    H T alias all all.dim amax amin any any.dim arange arange.start arange.start_step argmax argmin
     batch_norm broadcast_to cat cosine_similarity cuda detach diagonal dim dist div.mode dtype element_size
     embedding empty empty_like expand expand_as flatten gelu glu huber_loss inner is_floating_point item l1_loss
     layer_norm linalg_vector_norm linear linear.bias linspace log_softmax log_softmax.dtype logsumexp mT max max.dim
