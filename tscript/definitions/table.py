@@ -239,8 +239,8 @@ class OperatorTable:
         return qualified_name in self._by_name
 
     def has_overloads(self, name: str) -> bool:
-        """Whether there are user-visible operators with this plain name."""
-        return name in self._overloads
+        """Whether there are operators with this plain name."""
+        return name in self._overloads or name in self._by_name
 
     def is_visible(self, op: OpDef) -> bool:
         """Whether users can name an operator."""
@@ -249,13 +249,19 @@ class OperatorTable:
     def candidates(self, name: str, takes: Callable[[str], bool]) -> Iterator[OpDef]:
         """The `overloads`, without those whose first parameter is of a kind that does not take the first argument. Each
         is imported when the one before it was tried."""
-        for qualified in self._overloads.get(name, ()):
-            if takes(self._kinds[qualified]):
-                yield self._by_name[qualified]
+        if name in self._overloads:
+            for qualified in self._overloads[name]:
+                if takes(self._kinds[qualified]):
+                    yield self._by_name[qualified]
+        else:
+            yield from self.overloads(name)
 
     def overloads(self, name: str) -> tuple[OpDef, ...]:
-        """The user-visible operators with this plain name, in the order in which they are tried; empty if none."""
-        return tuple([self._by_name[qualified] for qualified in self._overloads.get(name, ())])
+        """The user-visible operators with this plain name, in the order in which they are tried. If there is none, the
+        one with this name that only bodies call: compiled code that does not know a dtype looks it up, too."""
+        if name in self._overloads:
+            return tuple([self._by_name[qualified] for qualified in self._overloads[name]])
+        return (self._by_name[name],) if name in self._by_name else ()
 
 
 class ByOperator(Mapping[OpDef, R]):
