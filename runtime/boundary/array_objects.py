@@ -47,6 +47,7 @@ class ArrayObjects:
         self._retain = module.bind(RETAIN, None, ctypes.c_void_p)
         self._box = module.bind(BOX_TENSOR, ctypes.py_object, ctypes.c_void_p, ctypes.c_int64)
         self._tensor = module.bind("tsb_shared_tensor", ctypes.py_object, ctypes.py_object)
+        self._over = module.bind("tsb_tensor_over", ctypes.py_object, ctypes.py_object)
         self._knows_torch = False
         self.kernel: Callable[[], int] | None = None
         table = _functions() if _has_layout() else None
@@ -86,6 +87,10 @@ class ArrayObjects:
         if type(value) is tuple:
             return tuple(map(self.as_tensor, value))
         return self._tensor(plain_shared(value)) if is_array(value) or is_torch(value) else value
+
+    def over(self, array: Array) -> Any:
+        """The Tensor over the memory of an array; None if native code does not take it as it is."""
+        return self._over(array) if self.native else None
 
     def in_form(self, value: Any, item: Item) -> Any:
         """A result with arrays, or tensors of PyTorch, in place of Tensors where its item says so."""

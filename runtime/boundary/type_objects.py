@@ -171,11 +171,13 @@ def make_tensor_type(symbols: Mapping[str, int], name: str, doc: str) -> type:
         doc: Its documentation.
     """
     getters = [(attribute, symbols[get], None, text) for attribute, (get, text) in special.GETTERS.items()]
+    methods = [(n, symbols[function], _NO_ARGUMENTS, text) for n, (function, text) in special.METHODS.items()]
     numbers = {**special.BINARY, **special.POWER, **special.UNARY}
     slots = [
         *((slot, symbols[special.function_of(method)]) for method, slot in numbers.items()),
         *((slot, symbols[symbol]) for symbol, slot in special.PROTOCOL.items()),
         (_TP_DOC, _doc(doc)),
+        (_TP_METHODS, _methods(methods)),
         (_TP_MEMBERS, _members({"__weaklistoffset__": PY_TENSOR.offsets["weak"]})),
         (_TP_GETSET, _getters(getters)),
     ]

@@ -149,7 +149,7 @@ class Runtime:
     def _make_operators(self) -> None:
         """The operators, and what compiled code calls back."""
         native = self.native
-        self.tensors = Tensors(native.tensors, self.library)
+        self.tensors = Tensors(native.tensors, self.library, native.arrays)
         native.module.set_pointer("tsb_hot_hook", self._hot)
         native.module.set_pointer("tsb_python_functions", self._direct)
         native.operators = self._dispatched

@@ -9,12 +9,14 @@ import numpy as np
 
 from tscript.arrays import Array
 from tscript.definitions.values import cast, dtype_of_array, is_bfloat16
+from tscript.runtime.boundary.array_objects import ArrayObjects
 from tscript.runtime.boundary.tensor_objects import TensorObjects
 from tscript.runtime.session.build import KernelLibrary
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.tensor import raw_array
 from tscript.types import DType, dtypes
 
+_NUMBERS: dict[type, Any] = {float: np.float32, int: np.int64, bool: np.bool_}
 _SUPPORTED = ", ".join(d.name for d in dtypes.EVERY)
 
 
@@ -24,10 +26,12 @@ class Tensors:
     Args:
         objects: Makes their Python objects.
         library: Makes them.
+        arrays: Makes them over most arrays.
     """
 
-    def __init__(self, objects: TensorObjects, library: KernelLibrary) -> None:
+    def __init__(self, objects: TensorObjects, library: KernelLibrary, arrays: ArrayObjects) -> None:
         self._objects = objects
+        self._arrays = arrays
         self._library = library
 
     def constant(self, value: Any) -> Any:
@@ -61,6 +65,10 @@ class Tensors:
 
     def over(self, array: Array) -> Any:
         """A tensor over an array, as `tscript.from_numpy` makes it."""
+        found = self._arrays.over(array)
+        if found is not None:
+            log_api_usage_once("tscript.tensor.create")
+            return found
         if not isinstance(array, np.ndarray):
             raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
         dtype = dtypes.bfloat16 if is_bfloat16(array) else dtypes.BY_NAME.get(array.dtype.name)
@@ -76,6 +84,12 @@ class Tensors:
 
     def make(self, data: Any, dtype: DType | None = None) -> Any:
         """A new tensor with a copy of `data`, as `tscript.tensor` makes it."""
+        number = _NUMBERS.get(type(data))
+        if number is not None and dtype is None:
+            try:
+                return self.over(np.array(data, number))
+            except OverflowError:
+                pass
         if isinstance(data, self._objects.type):
             data = raw_array(data)
         own = isinstance(data, np.ndarray | np.generic)
@@ -92,13 +106,18 @@ class Tensors:
                 raise OverflowError("an int does not fit into 64 bits: give it as a float")
             if wanted is None:
                 raise TypeError(f"expected numbers, found elements of type {array.dtype}")
-            array = array.astype(wanted)
-        return self.over(np.ascontiguousarray(array).reshape(array.shape))
+            array = array.astype(wanted, copy=False)
+        return self.over(array if array.flags.c_contiguous else np.ascontiguousarray(array).reshape(array.shape))
 
 
 def _has_large_ints(array: Array, data: object) -> bool:
     """Whether numbers are all ints and do not fit into 64 bits: NumPy stores these as objects, unsigned, or as
     floats."""
-    if array.dtype.kind == "f" and not (np.abs(array) >= 2.0**63).any():
+    if array.dtype.kind == "f" and (_are_floats(data) or not (np.abs(array) >= 2.0**63).any()):
         return False
     return array.size > 0 and all(isinstance(v, int) for v in np.array(data, dtype=object).reshape(-1).tolist())
+
+
+def _are_floats(data: object) -> bool:
+    """Whether it is a list of floats alone."""
+    return type(data) is list and {*map(type, data)} == {float}

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from tscript.runtime.values.conversion import Hide
 
 
+def _length(x: Any) -> int:
+    """``len(x)`` of a tensor without dimensions."""
+    raise TypeError("len() of a 0-d tensor")
+
+
 def _index(x: Any) -> int:
     """``operator.index(x)``."""
     if x.numel() != 1 or x.dtype.is_floating_point:
@@ -90,21 +95,6 @@ class _Attributes:
     )
     is_mkldnn = is_vulkan = is_xla = is_hpu = is_ipu = retains_grad = is_nested
 
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element."""
-        return _Header(self).dtype.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        header = _Header(self)
-        return int(header.fields.numel) * header.dtype.itemsize
-
-    @property
-    def _version(self) -> int:
-        return int(_Header(self).storage.version)
-
     def size(self, dim: int | None = None) -> int | tuple[int, ...]:
         """All sizes, or the one of dimension `dim`.
 
@@ -125,7 +115,7 @@ class _Attributes:
 
     def stride(self, dim: int | None = None) -> int | tuple[int, ...]:
         """All strides, in elements, or the one of dimension `dim`."""
-        strides = _Header(self).strides
+        strides: tuple[int, ...] = self._strides  # type: ignore[attr-defined]
         if dim is None:
             return strides
         rank = len(strides)
@@ -138,22 +128,6 @@ class _Attributes:
         """Number of dimensions."""
         rank: int = self.ndim  # type: ignore[attr-defined]
         return rank
-
-    def numel(self) -> int:
-        """Number of elements."""
-        return int(_Header(self).fields.numel)
-
-    def element_size(self) -> int:
-        """Bytes of one element."""
-        return _Header(self).dtype.itemsize
-
-    def is_complex(self) -> bool:
-        """Whether the elements are complex numbers."""
-        return _Header(self).dtype.is_complex
-
-    def is_floating_point(self) -> bool:
-        """Whether the elements are floating-point numbers."""
-        return _Header(self).dtype.is_floating_point
 
     def untyped_storage(self) -> Storage:
         """The memory under the tensor and all views of it, as bytes."""
@@ -214,15 +188,6 @@ class _Attributes:
         """
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient: none are computed")
 
-    def storage_offset(self) -> int:
-        """Elements from the start of the storage to the first element."""
-        header = _Header(self)
-        return int(header.fields.data - header.storage.data) // header.dtype.itemsize
-
-    def data_ptr(self) -> int:
-        """Address of the first element."""
-        return int(_Header(self).fields.data or 0)
-
     def _raw_array(self) -> Array:
         return raw_array(self)
 
@@ -236,7 +201,8 @@ class _Attributes:
 
     def tolist(self) -> Any:
         """The elements as nested lists; of a 0-d tensor, the number."""
-        return widen(raw_array(self)).tolist()
+        is_ours = self.dtype is dtypes.bfloat16  # type: ignore[attr-defined]
+        return (widen(raw_array(self)) if is_ours else np.asarray(self)).tolist()
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -273,12 +239,6 @@ class _Attributes:
         if spec and _Header(self).ndim == 0:
             return format(self.tolist(), spec)
         return format(repr(self), spec)
-
-    def __len__(self) -> int:
-        header = _Header(self)
-        if header.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return header.sizes[0]
 
     def __hash__(self) -> int:
         return id(self)
@@ -443,6 +403,7 @@ class Dress:
         for slot in ("__getitem__", "__setitem__"):
             slots.set(slot, partial(first_index, slot))
         slots.set("__index__", _index)
+        slots.set("__len__", hide(_length))
         kind.__getattr__ = self._find()
 
     def _first_index(

@@ -110,3 +110,29 @@ def test_callbacks_see_what_is_done() -> None:
         finally:
             handle.remove()
     assert "slice" in seen and "select" in seen
+
+
+def test_attributes_that_read_the_header() -> None:
+    x = tscript.from_numpy(ARRAY).transpose(0, 1)[1:]
+    assert (x.numel(), len(x), x.element_size(), x.itemsize, x.nbytes) == (16, 2, 8, 8, 128)
+    assert (x.stride(), x.stride(0), x.stride(dim=-1), x.storage_offset()) == ((4, 12, 1), 4, 1, 4)
+    assert x.data_ptr() == ARRAY.ctypes.data + 32
+    assert x.is_floating_point() and not x.is_complex()
+    y = tscript.ones(2, dtype=tscript.complex64)
+    assert y.is_complex() and not y.is_floating_point() and not (y.real > 0).is_floating_point()
+    version = y._version
+    y.zero_()
+    assert y._version == version + 1
+    with pytest.raises(TypeError, match=r"len.. of a 0-d tensor"):
+        len(tscript.tensor(1))
+
+
+def test_arrays_stay_what_they_were_made_of() -> None:
+    array = np.zeros((2, 4), np.float32)[:, ::2]
+    x = tscript.from_numpy(array)
+    x[0, 1] = 3.0
+    assert array[0, 1] == 3.0 and x.stride() == (4, 2)
+    assert x.numpy() is not array and x.numpy().ctypes.data == array.ctypes.data
+    packed = np.zeros(3, [("a", "i1"), ("b", "f8")])["b"]
+    with pytest.raises(ValueError, match="strides"):
+        tscript.from_numpy(packed)

@@ -257,26 +257,19 @@ def test_conversion_slots(slots: Boundary, fake: Any) -> None:
     slots.slots.set("__int__", lambda t: 3)
     slots.slots.set("__float__", lambda t: 4.0)
     slots.slots.set("__index__", lambda t: 1)
-    slots.slots.set("__len__", lambda t: 7)
     slots.slots.set("__bool__", lambda t: True)
-    assert (int(t), float(t), [0, 1][t], len(t), bool(t)) == (3, 4.0, 1, 7, True)
+    assert (int(t), float(t), [0, 1][t], len(t), bool(t)) == (3, 4.0, 1, 2, True)
     slots.slots.set("__bool__", lambda t: False)
     assert not t
 
 
 def test_slots_that_answer_nonsense(slots: Boundary, fake: Any) -> None:
     t = fake.full(2, 1.0)
-    conversions: dict[str, Any] = {"__int__": int, "__float__": float, "__index__": operator.index, "__len__": len}
+    conversions: dict[str, Any] = {"__int__": int, "__float__": float, "__index__": operator.index}
     for name, run in conversions.items():
         slots.slots.set(name, lambda t: "x")
         with pytest.raises(TypeError):
             run(t)
-    slots.slots.set("__len__", lambda t: -1)
-    with pytest.raises(ValueError, match="negative"):
-        len(t)
-    slots.slots.set("__len__", lambda t: 2**64)
-    with pytest.raises(OverflowError):
-        len(t)
     for answer in (lambda t: t, lambda t: 1, lambda t: None):
         slots.slots.set("__bool__", answer)
         with pytest.raises(TypeError, match="must be a bool"):
@@ -287,7 +280,6 @@ def test_slots_that_answer_nonsense(slots: Boundary, fake: Any) -> None:
 
     actions: dict[str, Any] = {
         "__bool__": bool,
-        "__len__": len,
         "__neg__": operator.neg,
         "__getitem__": lambda t: t[None],
         ROW: lambda t: t[0],
@@ -349,7 +341,6 @@ def test_unset_slots_raise(slots: Boundary, fake: Any) -> None:
         float,
         operator.index,
         bool,
-        len,
         lambda t: t[0],
         lambda t: t[t],
         lambda t: t[None],

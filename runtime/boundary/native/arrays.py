@@ -60,6 +60,7 @@ from tscript.runtime.boundary.native.failures import fail
 from tscript.runtime.boundary.native.objects import decref, failed, incref, items_of
 from tscript.runtime.boundary.native.python_api import (
     Py_DecRef,
+    Py_None,
     PyCapsule_GetPointer,
     PyErr_Occurred,
     PyErr_SetString,
@@ -345,6 +346,36 @@ def shared_tensor(o: Ptr[PyObject]) -> Ptr[PyObject]:
     return wrap(unbox_shared(o, seen))
 
 
+def is_plain(o: Ptr[PyObject]) -> b8:
+    """Whether an object is an ndarray whose memory a tensor can share: of one of its dtypes, with strides of whole
+    elements."""
+    if o.type != ARRAY_TYPE[0]:
+        return False
+    facts = array_facts(o)
+    if facts < 0:
+        return False
+    array = pointer_cast(o, PyArray)
+    ndim = i64(array.ndim)
+    inside = (1 << i64(ARRAYS.shifts[facts & CODE])) - 1
+    for i in range(ndim):
+        if array.strides[i] & inside != 0:
+            return False
+    return ndim <= MOST_SIZES
+
+
+@exported("tsb_tensor_over")
+def tensor_over(o: Ptr[PyObject]) -> Ptr[PyObject]:
+    """The Tensor over the memory of an ndarray, which stays one wherever it goes; None if it cannot be one."""
+    if not is_plain(o):
+        incref(Py_None)
+        return Py_None
+    impl = array_in(o)
+    if address(impl) == 0:
+        return pointer(0, PyObject)
+    impl.flags = impl.flags & ~TENSOR_GIVEN
+    return wrap(impl)
+
+
 @exported(IS_SHARED)
 def is_shared(o: Ptr[PyObject]) -> i32:
     """1: a tensor can share the memory of the object as it is."""
@@ -454,6 +485,7 @@ FUNCTIONS = (
     box_tensor,
     unbox_shared,
     shared_tensor,
+    tensor_over,
     is_shared,
     is_given,
     scalar_in,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from tscript.runtime.boundary.native import (
     arrays,
+    attributes,
     boxes,
     buffers,
     callable,
@@ -35,8 +36,8 @@ from tscript.runtime.boundary.native import (
 )
 
 MODULES = (
-    *(thread, table, callable, tensor, indexing, arrays, buffers, boxes, failures, python_calls, gil, operators),
-    *(records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
+    *(thread, table, callable, tensor, attributes, indexing, arrays, buffers, boxes, failures, python_calls, gil),
+    *(operators, records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
     *(parallel_state, parallel_errors, parallel),
 )
 """What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of: those that export something, and all that

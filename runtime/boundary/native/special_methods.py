@@ -87,9 +87,23 @@ GETTERS: dict[str, tuple[str, str]] = {
     "ndim": ("tsb_tensor_ndim", "Number of dimensions."),
     "dtype": ("tsb_tensor_dtype", "Type of the elements."),
     "shape": ("tsb_tensor_shape", "Size of each dimension, as a tuple of ints."),
+    "itemsize": ("tsb_tensor_itemsize", "Bytes of one element."),
+    "nbytes": ("tsb_tensor_nbytes", "Bytes of all elements."),
     "_impl": ("tsb_tensor_impl", "Address of the native tensor."),
+    "_strides": ("tsb_tensor_strides", "Stride of each dimension in elements, as a tuple of ints."),
+    "_version": ("tsb_tensor_version", "How often the memory was written in place."),
 }
 """Attributes of the type: the function that reads each, its documentation."""
+
+METHODS: dict[str, tuple[str, str]] = {
+    "numel": ("tsb_tensor_numel", "Number of elements."),
+    "element_size": ("tsb_tensor_itemsize", "Bytes of one element."),
+    "data_ptr": ("tsb_tensor_data_ptr", "Address of the first element."),
+    "storage_offset": ("tsb_tensor_storage_offset", "Elements from the start of the storage to the first element."),
+    "is_floating_point": ("tsb_tensor_is_floating_point", "Whether the elements are floating-point numbers."),
+    "is_complex": ("tsb_tensor_is_complex", "Whether the elements are complex numbers."),
+}
+"""Methods of the type without arguments: the same."""
 
 
 def function_of(slot: str) -> str:

@@ -46,7 +46,7 @@ from tscript.dialect import (
 )
 from tscript.dialect.linkage import ALWAYS_INLINE, FRAMED, c_signature, exported, internal, variable
 from tscript.runtime.boundary.native.callable import call, call_any
-from tscript.runtime.boundary.native.objects import decref, failed, incref, ints
+from tscript.runtime.boundary.native.objects import decref, failed, incref
 from tscript.runtime.boundary.native.python_api import (
     Py_False,
     Py_None,
@@ -62,7 +62,6 @@ from tscript.runtime.boundary.native.python_api import (
     PyExc_ValueError,
     PyFloat_Type,
     PyLong_AsSsize_t,
-    PyLong_FromLongLong,
     PyLong_Type,
     PyObject_ClearWeakRefs,
     PyObject_Free,
@@ -300,7 +299,10 @@ def truth(a: Ptr[PyObject]) -> i32:
 
 @exported("tsb_tensor_len")
 def length(a: Ptr[PyObject]) -> i64:
-    """``sq_length``."""
+    """``sq_length``; that of a tensor without dimensions is what the slot says."""
+    impl = pointer_cast(a, PyTensor).impl
+    if impl.ndim != 0:
+        return pointer_cast(impl + 1, i64)[0]
     found = unary(a, SLOT_LEN)
     if address(found) == 0:
         return -1
@@ -332,30 +334,6 @@ def box_dtype(code: i32) -> Ptr[PyObject]:
             incref(found)
             return found
     return PyErr_Format(PyExc_SystemError[0], text(NO_CODE), code)
-
-
-@exported("tsb_tensor_ndim")
-def ndim(a: Ptr[PyTensor], closure: Ptr[Void]) -> Ptr[PyObject]:
-    """``ndim``."""
-    return PyLong_FromLongLong(i64(a.impl.ndim))
-
-
-@exported("tsb_tensor_dtype")
-def dtype(a: Ptr[PyTensor], closure: Ptr[Void]) -> Ptr[PyObject]:
-    """``dtype``."""
-    return box_dtype(a.impl.dtype)
-
-
-@exported("tsb_tensor_shape")
-def shape(a: Ptr[PyTensor], closure: Ptr[Void]) -> Ptr[PyObject]:
-    """``shape``."""
-    return ints(pointer_cast(a.impl + 1, i64), i64(a.impl.ndim))
-
-
-@exported("tsb_tensor_impl")
-def impl_of(a: Ptr[PyTensor], closure: Ptr[Void]) -> Ptr[PyObject]:
-    """The address of the native tensor."""
-    return PyLong_FromLongLong(address(a.impl))
 
 
 def _binary_slot(name: str) -> Callable[..., Any]:
@@ -390,7 +368,7 @@ def _unary_slot(name: str) -> Callable[..., Any]:
 
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     *(unbox_dtype, box_dtype, wrap, retain, wrap_borrowed, dealloc, hash_of, set_slot),
-    *(compare, truth, length, ndim, dtype, shape, impl_of),
+    *(compare, truth, length),
     *map(_binary_slot, BINARY),
     *map(_power_slot, POWER),
     *map(_unary_slot, UNARY),

@@ -10,7 +10,7 @@ from tests.runtime.boundary.conftest import Python
 from tscript.dialect import PyObject, PyTensor, TensorImpl, i64, memset, pointer, pointer_cast
 from tscript.dialect.linkage import linkage_of
 from tscript.dialect.memory_model import allocate, space, to_address
-from tscript.runtime.boundary.native import indexing, table, tensor
+from tscript.runtime.boundary.native import attributes, indexing, table, tensor
 from tscript.runtime.boundary.native import python_api as api
 from tscript.runtime.boundary.native.special_methods import (
     BINARY,
@@ -206,10 +206,10 @@ def test_attributes(tensors: Tensors) -> None:
     tensor.DTYPE_OBJECTS[7] = dtype
     made = pointer_cast(tensor.wrap(tensors.impl((3, 4), 7)), PyTensor)
     closure = pointer(0, PyObject)
-    assert python.value(tensor.ndim(made, closure)) == 2
-    assert python.value(tensor.shape(made, closure)) == (3, 4)
-    assert tensor.dtype(made, closure) == dtype
-    assert python.value(tensor.impl_of(made, closure)) == to_address(made.impl)
+    assert python.value(attributes.ndim(made, closure)) == 2
+    assert python.value(attributes.shape(made, closure)) == (3, 4)
+    assert attributes.dtype(made, closure) == dtype
+    assert python.value(attributes.impl_of(made, closure)) == to_address(made.impl)
 
 
 def test_hashes_are_of_the_identity(tensors: Tensors) -> None:
