@@ -18,8 +18,6 @@ from tscript.room import elsewhere
 from tscript.runtime.boundary.hidden_functions import hidden
 from tscript.runtime.session.runtime import Runtime
 from tscript.runtime.session.usage import log_api_usage_once
-from tscript.runtime.values.dlpack import imported
-from tscript.runtime.values.storages import laid_out
 from tscript.types import DType, dtypes
 
 if TYPE_CHECKING:
@@ -76,6 +74,8 @@ def from_numpy(array: Array) -> Any:
 
 def restored(array: Any, order: tuple[int, ...] | None = None) -> Any:
     """The tensor of which a pickle holds the elements, in the order of its memory."""
+    from tscript.runtime.values.storages import laid_out
+
     return current().tensors.over(laid_out(array, order))
 
 
@@ -96,6 +96,8 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
         >>> tscript.from_dlpack(np.array([1.0, 2.0], np.float32))
         tensor([1., 2.])
     """
+    from tscript.runtime.values.dlpack import imported
+
     log_api_usage_once("tscript.from_dlpack")
     if device is not None:
         _check(device=device)

@@ -17,15 +17,14 @@ import numpy as np
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
-from tscript.runtime.values.dlpack import exported
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
-from tscript.runtime.values.storages import Storage, reduced
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
 from tscript.types.options import CPU, STRIDED
 
 if TYPE_CHECKING:
     from tscript.runtime.values.conversion import Hide
+    from tscript.runtime.values.storages import Storage
 
 
 def _length(x: Any) -> int:
@@ -131,11 +130,15 @@ class _Attributes:
 
     def untyped_storage(self) -> Storage:
         """The memory under the tensor and all views of it, as bytes."""
+        from tscript.runtime.values.storages import Storage
+
         storage = _Header(self).storage
         return Storage(self, storage.data or 0, storage.nbytes)
 
     def storage(self) -> Storage:
         """The memory under the tensor and all views of it, in elements."""
+        from tscript.runtime.values.storages import Storage
+
         header = _Header(self)
         return Storage(self, header.storage.data or 0, header.storage.nbytes, header.dtype.itemsize)
 
@@ -220,6 +223,8 @@ class _Attributes:
         return array.copy() if copy else array
 
     def __dlpack__(self, **options: Any) -> Any:
+        from tscript.runtime.values.dlpack import exported
+
         device = options.get("dl_device")
         if device is not None and tuple(device) != (1, 0):
             raise BufferError(f"tensors lie on the CPU, DLPack's device (1, 0): they are not copied to {device}")
@@ -462,6 +467,8 @@ class Dress:
             return (select(x, 0, i) for i in range(header.sizes[0]))
 
         def pickled(x: Any) -> tuple[Any, ...]:
+            from tscript.runtime.values.storages import reduced
+
             return reduced(raw_array(x), restore)
 
         def deep_copy(x: Any, memo: Any) -> Any:
