@@ -35,6 +35,9 @@ ZIGGURATS = f"ts_ziggurats_v{ABI_VERSION}"
 LEGACY_RANDOM = f"ts_legacy_random_v{ABI_VERSION}"
 """``i64``: see `tscript.abi.legacy_random`."""
 
+RANDOM_WORDS = f"ts_random_words_v{ABI_VERSION}"
+"""``i64``: the address of the words of `tscript.abi.generator`."""
+
 MESSAGES_AT: Mapping[str, int] = MappingProxyType({"float": 0, "int": 64, "spec": 128, "kind": 192, "step": 64})
 """``kind`` is the first of several, ``step`` bytes apart."""
 
@@ -95,6 +98,12 @@ def _ziggurats() -> bytes:
     return ziggurats()
 
 
+def _random_words() -> bytes:
+    from tscript.abi.generator import address
+
+    return struct.pack("<q", address())
+
+
 def _legacy_random() -> bytes:
     from tscript.abi.legacy_random import legacy_state
 
@@ -109,6 +118,7 @@ TABLES: Mapping[str, Callable[[], bytes]] = MappingProxyType(
         VERSION: lambda: struct.pack("<q", PYTHON),
         ZIGGURATS: _ziggurats,
         LEGACY_RANDOM: _legacy_random,
+        RANDOM_WORDS: _random_words,
     }
 )
 """What makes each table, by symbol."""

@@ -342,6 +342,7 @@ def composite(
     tags: Iterable[str] = (),
     names: str | None = None,
     when: Mapping[str, object] | None = None,
+    world: bool = False,
 ) -> OpDef:
     """An operator that is a function in the language over other operators.
 
@@ -355,6 +356,7 @@ def composite(
         names: See `parse_names`.
         when: The constants of parameters with which a call means this overload: its results are others than those of
             the other overloads.
+        world: See `Effects`.
     """
     parsed, tagged = parse_schema(schema), frozenset(tags)
     rule = declared_rule(parsed, NUMBERS_AS_TENSORS in tagged)
@@ -366,7 +368,7 @@ def composite(
         rule,
         in_body,
         Composite(body),
-        Effects(writes=written, raises=True) if written else RAISES,
+        Effects(writes=written, raises=True, world=world) if written or world else RAISES,
         doc or getdoc(body) or "",
         exact,
         tags=tagged,

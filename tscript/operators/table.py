@@ -179,6 +179,12 @@ def _index_parts() -> Members:
     return OPERATORS, ()
 
 
+def _random_tensors() -> Members:
+    from tscript.operators.tensor.random_tensors import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _choosing() -> Members:
     from tscript.operators.tensor.choosing import OPERATORS
 
@@ -538,6 +544,7 @@ GROUPS: tuple[Group, ...] = (
     _indexing,
     _index_parts,
     _choosing,
+    _random_tensors,
     _creation,
     _devices,
     _linalg,
