@@ -300,6 +300,14 @@ class Tensor:
     def atanh_(self) -> Tensor: """In-place `atanh`."""
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
     def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `baddbmm`."""
+    @overload
+    def bernoulli(self, *, generator: Tensor | None = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
+    @overload
+    def bernoulli(self, p: builtins.float, *, generator: Tensor | None = ...) -> Tensor: ...
+    @overload
+    def bernoulli_(self, p: Tensor, *, generator: Tensor | None = ...) -> Tensor: """Overwritten with ones, each with the probability at its place, and zeros."""
+    @overload
+    def bernoulli_(self, p: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: ...
     def bfloat16(self) -> Tensor: """Converted to bfloat16: the method ``bfloat16()``."""
     def bincount(self, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
     def bitwise_and(self, other: Tensor | _Number) -> Tensor: """``self & other``."""
@@ -321,6 +329,7 @@ class Tensor:
     @overload
     def broadcast_to(self, *size: builtins.int) -> Tensor: ...
     def byte(self) -> Tensor: """Converted to uint8: the method ``byte()``."""
+    def cauchy_(self, median: builtins.float = ..., sigma: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers of a Cauchy distribution."""
     def cdouble(self) -> Tensor: """Converted to complex128: the method ``cdouble()``."""
     def ceil(self) -> Tensor: """Rounded up."""
     def ceil_(self) -> Tensor: """In-place `ceil`."""
@@ -435,6 +444,7 @@ class Tensor:
     def expand_as(self, other: Tensor) -> Tensor: """Expanded to the shape of `other`."""
     def expm1(self) -> Tensor: """``exp(x) - 1``, exact near 0."""
     def expm1_(self) -> Tensor: """In-place `expm1`."""
+    def exponential_(self, lambd: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers of the exponential distribution of a rate."""
     def fill_(self, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
     def fill_diagonal_(self, fill_value: _Number) -> Tensor: """The main diagonal of a matrix filled."""
     def fix(self) -> Tensor: """Rounded towards zero."""
@@ -480,6 +490,7 @@ class Tensor:
     def gelu(self, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
     def gelu_erf(self) -> Tensor: """GELU by the error function."""
     def gelu_tanh(self) -> Tensor: """GELU by its tanh approximation."""
+    def geometric_(self, p: builtins.float, *, generator: Tensor | None = ...) -> Tensor: """Overwritten with the numbers of trials up to the first success, which has a probability."""
     def ger(self, vec2: Tensor) -> Tensor: """Outer product of two vectors."""
     def greater(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
     def greater_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
@@ -576,6 +587,7 @@ class Tensor:
     def log2(self) -> Tensor: """Logarithm to base 2."""
     def log2_(self) -> Tensor: """In-place `log2`."""
     def log_(self) -> Tensor: """In-place `log`."""
+    def log_normal_(self, mean: builtins.float = ..., std: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers whose logarithms are normal, of that mean and deviation."""
     def log_sigmoid(self) -> Tensor: """``log(sigmoid(x))``."""
     def log_sigmoid_(self) -> Tensor: """In-place `log_sigmoid`."""
     @overload
@@ -654,6 +666,7 @@ class Tensor:
     def msort(self) -> Tensor: """The elements along the first dimension in order."""
     def mul(self, other: Tensor | _Number) -> Tensor: """Product."""
     def mul_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
+    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Tensor | None = ...) -> Tensor: """Indices of the last dimension, drawn by weights."""
     def multiply(self, other: Tensor | _Number) -> Tensor: """Product."""
     def multiply_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
     def mv(self, vec: Tensor) -> Tensor: """Product of a matrix and a vector."""
@@ -713,6 +726,11 @@ class Tensor:
     def norm(self, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
     @overload
     def norm(self, p: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def normal(self, std: Tensor, *, generator: Tensor | None = ...) -> Tensor: """A mean and a deviation for each."""
+    @overload
+    def normal(self, std: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: ...
+    def normal_(self, mean: builtins.float = ..., std: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers of a normal distribution."""
     def not_equal(self, other: Tensor | _Number) -> Tensor: """``self != other`` by element."""
     def not_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
     def numel(self) -> builtins.int: """The number of elements."""
@@ -740,6 +758,18 @@ class Tensor:
     def quantile(self, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
     def rad2deg(self) -> Tensor: """Radians as degrees."""
     def rad2deg_(self) -> Tensor: """In-place `rad2deg`."""
+    def rand_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """`rand` in the shape of another tensor, and of its dtype."""
+    @overload
+    def randint_like(self, high: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """`randint` in the shape of another tensor, and of its dtype."""
+    @overload
+    def randint_like(self, low: builtins.int, high: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: ...
+    def randn_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """`randn` in the shape of another tensor, and of its dtype."""
+    @overload
+    def random_(self, *, generator: Tensor | None = ...) -> Tensor: """Overwritten with ints from 0 to the largest that the dtype has, or up to which it has all."""
+    @overload
+    def random_(self, to: builtins.int, *, generator: Tensor | None = ...) -> Tensor: ...
+    @overload
+    def random_(self, from_: builtins.int, to: builtins.int, *, generator: Tensor | None = ...) -> Tensor: ...
     def ravel(self) -> Tensor: """One dimension, contiguous."""
     def reciprocal(self) -> Tensor: """``1 / self``."""
     def reciprocal_(self) -> Tensor: """In-place `reciprocal`."""
@@ -924,6 +954,7 @@ class Tensor:
     @overload
     def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor: """Windows of `size` indices along a dimension, each `step` further, as a further last dimension."""
+    def uniform_(self, from_: builtins.float = ..., to: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers that are evenly spread."""
     @overload
     def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The different elements, in order."""
     @overload
@@ -1018,6 +1049,7 @@ def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no ele
 @overload
 def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def allclose(input: Tensor, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> builtins.bool: """Whether all elements of two tensors are about equal; see `isclose`."""
+def alpha_dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` for networks of SELU: mean and variance stay."""
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Greatest element along dimensions."""
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Least element along dimensions."""
 def aminmax(input: Tensor, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.aminmax: """The least and the greatest element, of all or along a dimension."""
@@ -1100,6 +1132,10 @@ def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
 def bartlett_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
+@overload
+def bernoulli(input: Tensor, *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
+@overload
+def bernoulli(input: Tensor, p: builtins.float, *, generator: Tensor | None = ...) -> Tensor: ...
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far probabilities are from right ones: the formula of `torch.nn.BCELoss`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., pos_weight: Tensor | None = ...) -> Tensor: """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy."""
 def bincount(input: Tensor, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
@@ -1257,6 +1293,10 @@ def div_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -
 def divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
 def divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inner product of two vectors."""
+def dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """Each element set to 0 with a probability, and the others multiplied so that the mean stays."""
+def dropout1d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, L)`` or ``(C, L)``."""
+def dropout2d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, H, W)``."""
+def dropout3d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, D, H, W)`` or ``(C, D, H, W)``."""
 @overload
 def dsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the third dimension, of one size."""
 @overload
@@ -1313,6 +1353,7 @@ def expm1_(input: Tensor) -> Tensor: """In-place `expm1`."""
 def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The identity matrix."""
 @overload
 def eye(n: builtins.int, m: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def feature_alpha_dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`alpha_dropout` of whole channels."""
 def fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`fftn` along two dimensions, the last ones if none are given."""
 def fftfreq(n: builtins.int, d: builtins.float = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The frequencies of the results of `fft`, in cycles per unit."""
 def fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """The discrete Fourier transform along several dimensions."""
@@ -1384,6 +1425,7 @@ def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = 
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """One step of gated recurrent units: the formula of `torch.nn.GRUCell`."""
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+def gumbel_softmax(logits: Tensor, tau: builtins.float = ..., hard: builtins.bool = ..., eps: builtins.float = ..., dim: builtins.int = ...) -> Tensor: ...
 def hamming_window(window_length: builtins.int, periodic: builtins.bool = ..., alpha: builtins.float = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hamming's window: ``alpha - beta * cos(2 * pi * k / n)``."""
 def hann_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(2 * pi * k / n)``."""
 def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
@@ -1440,6 +1482,7 @@ def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumul
 def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """A copy with slices of `source` combined with those along a dimension that `index` says."""
 def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `index_reduce`."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
+def initial_seed() -> builtins.int: """The seed of the default generator."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
 def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var: Tensor | None = ..., weight: Tensor | None = ..., bias: Tensor | None = ..., use_input_stats: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over each channel of each element of the batch, then times `weight` plus `bias`."""
 @overload
@@ -1540,6 +1583,7 @@ def lp_pool2d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Seq
 def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> tuple[Tensor, Tensor]: """One step of long short-term memory: the formula of `torch.nn.LSTMCell`."""
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
 def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
+def manual_seed(seed: builtins.int) -> None: """Put the default generator to the beginning of the numbers of a seed."""
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, -target * (input1 - input2) + margin)``: the formula of `torch.nn.MarginRankingLoss`."""
 def masked_fill(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
 def masked_fill_(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
@@ -1604,6 +1648,7 @@ def mul_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`.""
 def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = ..., margin: builtins.float = ..., weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far scores of wrong classes come near to that of the right one: the formula of `torch.nn.MultiMarginLoss`."""
 def multigammaln(input: Tensor, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """`binary_cross_entropy_with_logits` of several labels, as their mean."""
+def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Indices of the last dimension, drawn by weights."""
 def multiply(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
 def multiply_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of a matrix and a vector."""
@@ -1662,6 +1707,16 @@ def nonzero(input: Tensor, *, as_tuple: builtins.bool) -> tuple[Tensor, ...]: ..
 def norm(input: Tensor, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
 @overload
 def norm(input: Tensor, p: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def normal(mean: Tensor, std: Tensor, *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """A mean and a deviation for each."""
+@overload
+def normal(mean: Tensor, std: builtins.float = ..., *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def normal(mean: builtins.float, std: Tensor, *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[builtins.int] = ..., eps: builtins.float = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least."""
 def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
@@ -1706,6 +1761,29 @@ def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdim: 
 def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: ...
 def rad2deg(input: Tensor) -> Tensor: """Radians as degrees."""
 def rad2deg_(input: Tensor) -> Tensor: """In-place `rad2deg`."""
+@overload
+def rand(size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Numbers from 0 to below 1, evenly spread."""
+@overload
+def rand(*size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def rand_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """`rand` in the shape of another tensor, and of its dtype."""
+@overload
+def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Ints from 0 to below `high`."""
+@overload
+def randint(high: builtins.int, *size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def randint(low: builtins.int, high: builtins.int, *size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def randint_like(input: Tensor, high: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """`randint` in the shape of another tensor, and of its dtype."""
+@overload
+def randint_like(input: Tensor, low: builtins.int, high: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: ...
+@overload
+def randn(size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Numbers of the normal distribution with mean 0 and variance 1."""
+@overload
+def randn(*size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def randn_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """`randn` in the shape of another tensor, and of its dtype."""
+def randperm(n: builtins.int, *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The ints below `n`, in random order."""
 def ravel(input: Tensor) -> Tensor: """One dimension, contiguous."""
 def real(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The real parts, as a view; of a tensor that is not complex the tensor itself."""
 def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
@@ -1752,6 +1830,7 @@ def round_(input: Tensor) -> Tensor: """In-place `round`."""
 def row_stack(tensors: Sequence[Tensor]) -> Tensor: """Joined along the first dimension; vectors are rows."""
 @overload
 def row_stack(tensors: Any) -> Tensor: ...
+def rrelu(input: Tensor, lower: builtins.float = ..., upper: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """`leaky_relu` with a slope that is drawn for each element, or their mean if `training` is False."""
 def rsqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / sqrt(x)``."""
 def rsqrt_(input: Tensor) -> Tensor: """In-place `rsqrt`."""
 def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""

@@ -85,8 +85,14 @@ scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_
 scatter.value:Tensor scatter.reduce:Tensor scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor
 scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor
 index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
-diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | zeros:int[]
-ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
+diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | manual_seed:int
+initial_seed: rand:int[] randn:int[] rand_like:Tensor randn_like:Tensor randint:int randint.low:int randint_like:Tensor
+randint_like.low:Tensor randperm:int bernoulli:Tensor bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor
+uniform_:Tensor normal_:Tensor normal.both:Tensor normal.mean:Tensor normal.std:float normal.size:float
+exponential_:Tensor cauchy_:Tensor log_normal_:Tensor geometric_:Tensor random_:Tensor random_.to:Tensor
+random_.from:Tensor multinomial:Tensor dropout:Tensor dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor
+alpha_dropout:Tensor feature_alpha_dropout:Tensor gumbel_softmax:Tensor rrelu:Tensor | zeros:int[] ones:int[]
+empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
 new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor new_full.complex:Tensor
 full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar arange.start:Scalar
 arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
@@ -194,34 +200,35 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-grid grid.list at_least at_least.list |  |  |  |  |  |  | check_device device.str |  |  |  | slice.Size add.Size eq.Size
-|  |  | fourier_rows as_complex |  |  | pad_from_itself | convolve convolve_transposed | pool pool_positions
-adaptive_mean adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  | has_item.list |  |  |  |
-flush | character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code next_piece.str |  | machine.add
-machine.sub machine.mul machine.add_overflows machine.sub_overflows machine.mul_overflows machine.div machine.quot
-machine.rem machine.neg machine.and machine.or machine.xor machine.not machine.shl machine.shr machine.unsigned_less
-machine.unsigned_shr machine.unsigned_high machine.eq machine.ne machine.lt machine.le machine.gt machine.ge
-machine.select machine.likely machine.sqrt machine.fabs machine.copysign machine.floor machine.ceil machine.trunc
-machine.rint machine.fmuladd machine.scaled machine.real machine.imag machine.complex machine.convert machine.fitting
-machine.bitcast machine.load machine.store machine.offset machine.field machine.pointer_cast machine.address
-machine.pointer machine.stack machine.symbol machine.function machine.text machine.frame_address machine.counter
-machine.thread_number machine.pause machine.context machine.memcpy machine.memset machine.atomic_add
-machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store
-machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get |
-wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make
-dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index enum.member
-class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
-version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
-entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
-distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
-set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
-set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
-element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
-scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
-random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
-random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
-scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |  |  |
-frexp_mantissa frexp_exponent |
+grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_seed random_initial |  | check_device
+device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself | convolve
+convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
+wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
+isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
+machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
+machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high
+machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
+machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
+machine.real machine.imag machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store
+machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
+machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
+machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
+machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
+machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
+counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
+get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
+chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
+next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
+set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
+set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
+element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
+set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
+local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
+numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
+random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
+sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
+scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |  |  | frexp_mantissa
+frexp_exponent |
 """
 
 PATHS = """
@@ -369,49 +376,57 @@ index_copy: torch.index_copy Tensor.index_copy index_fill_: tscript.index_fill_ 
 torch.index_fill Tensor.index_fill fill_diagonal_: tscript.fill_diagonal_ Tensor.fill_diagonal_ select_scatter:
 torch.select_scatter Tensor.select_scatter slice_scatter: torch.slice_scatter Tensor.slice_scatter diagonal_scatter:
 torch.diagonal_scatter Tensor.diagonal_scatter one_hot: torch.nn.functional.one_hot bincount: torch.bincount
-Tensor.bincount isin: torch.isin tril_indices: torch.tril_indices triu_indices: torch.triu_indices zeros: torch.zeros
-ones: torch.ones empty: torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like:
-torch.ones_like Tensor.ones_like empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like
-Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty:
-tscript.new_empty Tensor.new_empty new_full: tscript.new_full Tensor.new_full arange: torch.arange linspace:
-torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat torch.concat torch.concatenate stack: torch.stack
-is_contiguous: tscript.is_contiguous Tensor.is_contiguous cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad:
-Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_ is_inference: torch.is_inference Tensor.is_inference
-is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size Tensor.is_same_size is_signed: torch.is_signed
-Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero as_tensor: torch.as_tensor asarray: torch.asarray
-new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor scalar_tensor: torch.scalar_tensor matmul: torch.matmul
-Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm
-Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace:
-torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear
-Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm Tensor.baddbmm embedding:
-torch.nn.functional.embedding scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention size:
-Tensor.size stride: Tensor.stride dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement
-storage_offset: tscript.storage_offset Tensor.storage_offset element_size: tscript.element_size Tensor.element_size
-dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex
-Tensor.is_complex item: tscript.item Tensor.item complex: torch.complex polar: torch.polar view_as_real:
-torch.view_as_real view_as_complex: torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag
-conj: torch.conj Tensor.conj adjoint: torch.adjoint Tensor.adjoint Tensor.mH H: Tensor.H vdot: torch.vdot Tensor.vdot
-resolve_conj: torch.resolve_conj Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj:
-torch.is_conj Tensor.is_conj is_neg: torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical
-conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn
-sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo:
-torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft
-fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq
-fft_rfftfreq: torch.fft.rfftfreq fft_fftn: torch.fft.fftn fft_ifftn: torch.fft.ifftn fft_rfftn: torch.fft.rfftn
-fft_irfftn: torch.fft.irfftn fft_hfftn: torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2: torch.fft.fft2 fft_ifft2:
-torch.fft.ifft2 fft_rfft2: torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2: torch.fft.hfft2 fft_ihfft2:
-torch.fft.ihfft2 fft_fftshift: torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift hann_window: torch.hann_window
-hamming_window: torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window
-kaiser_window: torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd:
-torch.constant_pad_nd pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d:
-torch.conv_transpose1d torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d
-conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d
-torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution:
-torch.convolution im2col: torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d:
-torch.nn.functional.max_pool1d torch.max_pool1d max_pool1d_with_indices: torch.max_pool1d_with_indices
-torch.nn.functional.max_pool1d_with_indices avg_pool1d: torch.nn.functional.avg_pool1d torch.avg_pool1d
-adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d torch.adaptive_avg_pool1d adaptive_max_pool1d:
-torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
+Tensor.bincount isin: torch.isin tril_indices: torch.tril_indices triu_indices: torch.triu_indices manual_seed:
+torch.manual_seed initial_seed: torch.initial_seed rand: torch.rand randn: torch.randn rand_like: torch.rand_like
+Tensor.rand_like randn_like: torch.randn_like Tensor.randn_like randint: torch.randint randint_like: torch.randint_like
+Tensor.randint_like randperm: torch.randperm bernoulli: torch.bernoulli Tensor.bernoulli bernoulli_: Tensor.bernoulli_
+uniform_: Tensor.uniform_ normal_: Tensor.normal_ normal: torch.normal Tensor.normal exponential_: Tensor.exponential_
+cauchy_: Tensor.cauchy_ log_normal_: Tensor.log_normal_ geometric_: Tensor.geometric_ random_: Tensor.random_
+multinomial: torch.multinomial Tensor.multinomial dropout: torch.nn.functional.dropout dropout1d:
+torch.nn.functional.dropout1d dropout2d: torch.nn.functional.dropout2d dropout3d: torch.nn.functional.dropout3d
+alpha_dropout: torch.nn.functional.alpha_dropout feature_alpha_dropout: torch.nn.functional.feature_alpha_dropout
+gumbel_softmax: torch.nn.functional.gumbel_softmax rrelu: torch.nn.functional.rrelu torch.rrelu zeros: torch.zeros ones:
+torch.ones empty: torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like
+Tensor.ones_like empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros:
+tscript.new_zeros Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty
+Tensor.new_empty new_full: tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye
+tensor: torch.tensor cat: torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous:
+tscript.is_contiguous Tensor.is_contiguous cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_
+detach_itself: torch.detach_ Tensor.detach_ is_inference: torch.is_inference Tensor.is_inference is_pinned:
+Tensor.is_pinned is_same_size: torch.is_same_size Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed
+is_nonzero: torch.is_nonzero Tensor.is_nonzero as_tensor: torch.as_tensor asarray: torch.asarray new_tensor:
+Tensor.new_tensor is_tensor: torch.is_tensor scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul
+torch.linalg.matmul mm: torch.mm Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm
+addmv: torch.addmv Tensor.addmv addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace
+Tensor.trace outer: torch.outer Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear Tensor.linear
+addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm Tensor.baddbmm embedding: torch.nn.functional.embedding
+scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride
+dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
+Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
+torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item
+Tensor.item complex: torch.complex polar: torch.polar view_as_real: torch.view_as_real view_as_complex:
+torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag conj: torch.conj Tensor.conj adjoint:
+torch.adjoint Tensor.adjoint Tensor.mH H: Tensor.H vdot: torch.vdot Tensor.vdot resolve_conj: torch.resolve_conj
+Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj: torch.is_conj Tensor.is_conj is_neg:
+torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical conj_physical_: torch.conj_physical_
+Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn sgn_: torch.sgn_ Tensor.sgn_
+promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo: torch.iinfo result_type:
+torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft fft_irfft: torch.fft.irfft
+fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq fft_rfftfreq: torch.fft.rfftfreq
+fft_fftn: torch.fft.fftn fft_ifftn: torch.fft.ifftn fft_rfftn: torch.fft.rfftn fft_irfftn: torch.fft.irfftn fft_hfftn:
+torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2: torch.fft.fft2 fft_ifft2: torch.fft.ifft2 fft_rfft2:
+torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2: torch.fft.hfft2 fft_ihfft2: torch.fft.ihfft2 fft_fftshift:
+torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift hann_window: torch.hann_window hamming_window:
+torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window:
+torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd
+pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
+torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
+torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
+conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
+torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
+max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
+torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
+torch.adaptive_avg_pool1d adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
 torch.nn.functional.adaptive_max_pool1d_with_indices max_pool2d: torch.nn.functional.max_pool2d torch.max_pool2d
 max_pool2d_with_indices: torch.nn.functional.max_pool2d_with_indices avg_pool2d: torch.nn.functional.avg_pool2d
 adaptive_avg_pool2d: torch.nn.functional.adaptive_avg_pool2d adaptive_max_pool2d:
