@@ -48,6 +48,7 @@ def _random_fill(x: Array, generator: Any) -> Array:
     blocks = -(-x.size // per)
     first = int(words[BLOCKS])
     words[BLOCKS] = first + blocks
+    made: Array
     drawn = philox(int(words[SEED]), np.arange(first, first + blocks).astype(np.uint64))
     if x.dtype == np.float32:
         made = ((drawn >> np.uint64(8)).astype(np.float32) * np.float32(2**-24)).ravel()
@@ -121,7 +122,8 @@ def manual_seed(seed: int) -> None:
 
 
 def initial_seed() -> int:
-    return INITIAL(None)
+    found: int = INITIAL(None)
+    return found
 
 
 # ---- uniform and normal
