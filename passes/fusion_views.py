@@ -112,6 +112,8 @@ def moved_view(emitter: GroupEmitter, group: Group, node: Op, *, alike: bool) ->
     if group.whole is not None or any(m.op.effects.writes for _, m in group.members):
         return False
     reads = [v for v in group.reads if tensor_rank(v) != 0]
+    if not reads:  # of numbers and tensors without dimensions alone nothing would have the dimensions of the view
+        return False
     if any(tensor_rank(v) is None for v in reads) or max(
         (tensor_rank(v) or 0 for v in reads), default=0
     ) != tensor_rank(source):

@@ -174,3 +174,14 @@ def test_a_group_that_writes_has_no_member_that_nobody_uses(parse, context, chec
       return %2
     }}"""
     assert ["neg", "add", "add_"] not in fused(parse, context, check, text)
+
+
+def test_views_of_numbers_keep_their_dimensions(parse, context, check):
+    text = """graph @f(%x: Tensor[float32, 0]) -> Tensor[float32, 1] {
+      %zero: int = const 0
+      %0: Tensor[float32, 0] = neg(%x)
+      %1: Tensor[float32, 1] = unsqueeze(%0, %zero)
+      %2: Tensor[float32, 1] = exp(%1)
+      return %2
+    }"""
+    assert fused(parse, context, check, text) == [["neg"], ["exp"]]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples.base import ALL, FLOATS, NUMBERS, Array, Call, Samples, T, Wrong
+from tests.samples.base import ALL, FLOATS, NUMBERS, Array, Call, Name, Samples, T, Wrong
 
 I24 = T(2, 4, dtype="int64", values=[0, 2, 1, 0, 2, 1, 0, 1])
 FAR = T(2, 4, dtype="int64", values=[0, 2, 1, 0, 2, 1, 0, 3])
@@ -50,7 +50,7 @@ def _scatter(x: Array, dim: int, index: Array, src: Any, reduce: str = "", inclu
 def _along(action: Callable[[Array, Array, Any], None]) -> Callable[..., Array]:
     def run(x: Array, dim: int, index: Array, source: Any, alpha: float = 1) -> Array:
         out = x.copy()
-        given = np.moveaxis(source, dim, 0) * np.asarray(alpha, x.dtype) if isinstance(source, np.ndarray) else source
+        given = np.moveaxis(source, dim, 0) * np.asarray(alpha, x.dtype) if np.ndim(source) else source
         action(np.moveaxis(out, dim, 0), index, given)
         return out
 
@@ -181,7 +181,7 @@ SAMPLES = (
         "take_along_dim",
         _take_along,
         Call(T(3, 4), I24, 0),
-        Call(T(3, 4), T(3, 1, dtype="int64", low=0, high=3), dim=1),
+        Call(T(3, 4), T(3, 1, dtype="int64", low=-4, high=3), dim=1),
         Call(T(3, 4), T(5, dtype="int64", low=0, high=9)),
         dtypes=NUMBERS,
     ),
@@ -226,7 +226,14 @@ SAMPLES = (
         dtypes=NUMBERS,
     ),
     *both("index_copy", _along(_set), Call(T(3, 4), 0, J, T(2, 4)), Call(T(3, 4), -1, J, T(3, 2)), dtypes=ALL),
-    *both("index_fill", _along(_set), Call(T(3, 4), 0, J, 2), Call(T(3, 4), 1, J, 0.5), dtypes=FLOATS),
+    *both(
+        "index_fill",
+        _along(_set),
+        Call(T(3, 4), 0, J, 2),
+        Call(T(3, 4), 1, J, 0.5),
+        Call(T(3, 4), 0, J, T()),
+        dtypes=FLOATS,
+    ),
     *both(
         "index_put",
         _index_put,
@@ -285,7 +292,11 @@ SAMPLES = (
         dtypes=NUMBERS,
     ),
     Samples(
-        "tril_indices", lambda n, m, k=0: np.array(np.tril_indices(n, k, m)), Call(3, 4), Call(4, 2, 1), Call(3, 3, -1)
+        "tril_indices",
+        lambda n, m, k=0, dtype="int64": np.array(np.tril_indices(n, k, m), dtype),
+        Call(3, 4),
+        Call(4, 2, 1),
+        Call(3, 3, -1, dtype=Name("int32")),
     ),
     Samples("triu_indices", lambda n, m, k=0: np.array(np.triu_indices(n, k, m)), Call(3, 4), Call(4, 2, 1)),
 )

@@ -102,7 +102,14 @@ SAMPLES = (
         Call(T(2, 3, 4), T(3, 4, 5)),
         Call(T(2, 3), T(3, 2), dims=1),
         Call(T(2), T(3), dims=0),
-        wrong=(Wrong(RuntimeError, "need to match", T(2, 3), T(2, 3), 1),),
+        Call(T(2, 3, 4), T(4, 5, 2), dims=([0, 2], [2, 0])),
+        Call(T(3, 2, layout="t"), T(3, 4), dims=((-2,), (0,))),
+        wrong=(
+            Wrong(RuntimeError, "need to match", T(2, 3), T(2, 3), 1),
+            Wrong(RuntimeError, "need to match", T(2, 3), T(2, 3), ([0], [1])),
+            Wrong(RuntimeError, "same length", T(2, 3), T(2, 3), ([0], [0, 1])),
+            Wrong(IndexError, "out of range", T(2, 3), T(2, 3), ([2], [0])),
+        ),
     ),
 )
 """All samples of this module."""

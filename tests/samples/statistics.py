@@ -26,15 +26,22 @@ def _quantile(x: Array, q: Any, dim: int | None = None, keepdim: bool = False, i
     return np.quantile(x, q, dim, keepdims=keepdim, method=interpolation).astype(x.dtype)  # type: ignore[call-overload]
 
 
+def _diff(x: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, append: Array | None = None) -> Array:
+    parts = [part for part in (prepend, x, append) if part is not None]
+    return np.diff(np.concatenate(parts, dim) if len(parts) > 1 else x, n, dim)
+
+
 SAMPLES = (
     Samples(
         "diff",
-        lambda x, n=1, dim=-1: np.diff(x, n, dim),
+        _diff,
         Call(T(3, 4)),
         Call(T(3, 4, layout="t"), 2, 0),
         Call(T(4, dtype="bool")),
+        Call(T(3, 4), 1, 1, T(3, 2), T(3, 1)),
+        Call(T(4), append=T(2)),
         dtypes=NUMBERS,
-        wrong=(Wrong(RuntimeError, "at least one-dimensional", T()),),
+        wrong=(Wrong(RuntimeError, "at least one-dimensional", T()), Wrong(RuntimeError, "", T(2, 2), prepend=T(3, 1))),
     ),
     Samples(
         "trapezoid",
@@ -91,12 +98,24 @@ SAMPLES = (
     ),
     Samples(
         "cov",
-        lambda x, correction=1: np.cov(x, ddof=correction),
+        lambda x, correction=1, fweights=None, aweights=None: np.cov(
+            x, ddof=correction, fweights=fweights, aweights=aweights
+        ),
         Call(T(3, 5)),
         Call(T(5), correction=0),
-        wrong=(Wrong(RuntimeError, "two or fewer", T(2, 2, 2)),),
+        Call(T(2, 3), fweights=T(3, dtype="int64", values=(1, 2, 1)), aweights=T(3, low=0.5, high=2)),
+        Call(T(2, 3), aweights=T(3, low=0.5, high=2)),
+        wrong=(
+            Wrong(RuntimeError, "two or fewer", T(2, 2, 2)),
+            Wrong(RuntimeError, "integral", T(2, 3), fweights=T(3)),
+            Wrong(RuntimeError, "floating point", T(2, 3), aweights=T(3, dtype="int64")),
+            Wrong(RuntimeError, "numel", T(2, 3), aweights=T(2)),
+            Wrong(RuntimeError, "negative", T(2, 3), aweights=T(3, values=(1, -1, 1))),
+        ),
     ),
-    Samples("corrcoef", np.corrcoef, Call(T(3, 5)), wrong=(Wrong(RuntimeError, "two or fewer", T(2, 2, 2)),)),
+    Samples(
+        "corrcoef", np.corrcoef, Call(T(3, 5)), Call(T(1, 4)), wrong=(Wrong(RuntimeError, "two or fewer", T(2, 2, 2)),)
+    ),
     Samples(
         "histc",
         lambda x, bins=100, min=0, max=0: np.histogram(x, bins, None if min == max else (min, max))[0].astype(x.dtype),

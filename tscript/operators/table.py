@@ -515,6 +515,18 @@ def _stored() -> Members:
     return OPERATORS, ()
 
 
+def _contraction() -> Members:
+    from tscript.operators.tensor.contraction import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _fills() -> Members:
+    from tscript.operators.tensor.fills import OPERATORS
+
+    return OPERATORS, ()
+
+
 GROUPS: tuple[Group, ...] = (
     _scalars,
     _scalar_math,
@@ -599,6 +611,8 @@ GROUPS: tuple[Group, ...] = (
     _distances,
     _gammas,
     _stored,
+    _contraction,
+    _fills,
 )
 """The modules, in resolution order."""
 

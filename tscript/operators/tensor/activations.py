@@ -12,6 +12,7 @@ from tscript.dialect import vector_math as vm
 from tscript.operators.tensor.checks import check_floating
 from tscript.operators.tensor.comparison import clamp, minimum
 from tscript.operators.tensor.pointwise import UNARY, Body, float_only, function, no_bool, unary
+from tscript.types import DType
 
 
 def _activation(
@@ -188,12 +189,13 @@ def glu(self: Tensor, dim: int) -> Tensor:
     return self.narrow(dim, 0, size // 2) * self.narrow(dim, size // 2, size // 2).sigmoid()
 
 
-def softmin(input: Tensor, dim: int) -> Tensor:
+def softmin(input: Tensor, dim: int, dtype: DType | None) -> Tensor:
     """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`.
 
     Args:
         input: Floats.
         dim: The dimension.
+        dtype: What the input is converted to before.
 
     Raises:
         NotImplementedError: The input has no floats.
@@ -203,7 +205,7 @@ def softmin(input: Tensor, dim: int) -> Tensor:
         >>> tscript.nn.functional.softmin(tscript.tensor([2.0, 2.0]), dim=0).tolist()
         [0.5, 0.5]
     """
-    return (-input).softmax(dim)
+    return (-input).softmax(dim) if dtype is None else (-input).softmax(dim, dtype)
 
 
 def softsign(input: Tensor) -> Tensor:
@@ -321,7 +323,7 @@ _SHRINKING = (
 
 _COMPOSITE = (
     composite("glu(Tensor self, int dim=-1) -> Tensor", glu, names="F.glu"),
-    composite("softmin(Tensor input, int dim) -> Tensor", softmin, names="F.softmin"),
+    composite("softmin(Tensor input, int dim, *, dtype? dtype=None) -> Tensor", softmin, names="F.softmin"),
     composite("softsign(Tensor input) -> Tensor", softsign, names="F.softsign"),
     composite("tanhshrink(Tensor input) -> Tensor", tanhshrink, names="F.tanhshrink"),
 )

@@ -1,6 +1,6 @@
 """Elements chosen, counted or written by masks and index tensors."""
 
-# mypy: disable-error-code="no-any-return"
+# mypy: disable-error-code="no-any-return,no-untyped-def"
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from typing import Any
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.index_layout import TENSOR, layout_of
-from tscript.definitions.language import Size, Tensor, torch, tscript
-from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorRuntimeError
+from tscript.definitions.language import Size, Tensor, generic, torch, tscript
+from tscript.definitions.opdef import FACTORY, Arg, Effects, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import check_distinct, wrap_dim
 from tscript.operators.tensor.index_parts import write
-from tscript.types import TensorType, Type, dtypes
+from tscript.types import DType, TensorType, Type, dtypes
 
 WRITES = Effects(writes=(0,), raises=True)
 
@@ -144,7 +144,7 @@ def masked_select(self: Tensor, mask: Tensor) -> Tensor:
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     if mask.dtype != torch.bool:
         raise RuntimeError("masked_scatter_ only supports boolean masks")
-    wide = mask.expand(self.shape)
+    wide = mask if mask.shape == self.shape else mask.expand(self.shape)
     count = int(wide.sum())
     if count > source.numel():
         raise RuntimeError(f"masked_scatter: expected self.numel() <= source.numel(), found {count} > {source.numel()}")
@@ -168,6 +168,8 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         >>> x.masked_scatter(tscript.tensor([True, False, True]), tscript.tensor([1.0, 2.0])).tolist()
         [1.0, 0.0, 2.0]
     """
+    if mask.dim() > self.dim():
+        return tscript.masked_scatter_(self.expand(mask.shape).clone(), mask, source)
     return tscript.masked_scatter_(self.clone(), mask, source)
 
 
@@ -213,6 +215,7 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
             f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
             f"{self.dim()} dimensions for input, and {indices.dim()} dimensions for indices"
         )
+    indices = torch.where(indices < 0, indices + self.size(dim), indices)
     first = indices.select(dim, 0).unsqueeze(dim)
     second = self.select(dim, 0).unsqueeze(dim)
     wide = torch.logical_or(torch.zeros_like(first, dtype=torch.bool), torch.zeros_like(second, dtype=torch.bool))
@@ -530,14 +533,19 @@ def isin(elements: Tensor, test_elements: Tensor, assume_unique: bool, invert: b
     return torch.logical_not(found) if invert else found
 
 
-def tril_indices(row: int, col: int, offset: int) -> Tensor:
-    rows = torch.arange(row).unsqueeze(1)
-    return tscript.true_positions(torch.arange(col) - rows <= offset).t().contiguous()
+@generic
+def places_of(found, dtype) -> Tensor:
+    """Rows and columns of what is true, as int64 or in the dtype that is asked for."""
+    places = tscript.true_positions(found).t().contiguous()
+    return places if dtype is None else places.to(dtype)
 
 
-def triu_indices(row: int, col: int, offset: int) -> Tensor:
-    rows = torch.arange(row).unsqueeze(1)
-    return tscript.true_positions(torch.arange(col) - rows >= offset).t().contiguous()
+def tril_indices(row: int, col: int, offset: int, dtype: DType | None) -> Tensor:
+    return places_of(torch.arange(col) - torch.arange(row).unsqueeze(1) <= offset, dtype)
+
+
+def triu_indices(row: int, col: int, offset: int, dtype: DType | None) -> Tensor:
+    return places_of(torch.arange(col) - torch.arange(row).unsqueeze(1) >= offset, dtype)
 
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -732,16 +740,18 @@ OPERATORS: tuple[OpDef, ...] = (
         names="torch.isin",
     ),
     composite(
-        "tril_indices(int row, int col, int offset=0) -> Tensor",
+        "tril_indices(int row, int col, int offset=0, *, dtype? dtype=None) -> Tensor",
         tril_indices,
         "Rows and columns of the elements on and below a diagonal.",
         names="torch.tril_indices out=no",
+        tags=(FACTORY,),
     ),
     composite(
-        "triu_indices(int row, int col, int offset=0) -> Tensor",
+        "triu_indices(int row, int col, int offset=0, *, dtype? dtype=None) -> Tensor",
         triu_indices,
         "Rows and columns of the elements on and above a diagonal.",
         names="torch.triu_indices out=no",
+        tags=(FACTORY,),
     ),
 )
 """All operators of this module."""

@@ -14,16 +14,17 @@ from tscript.types import DType
 # ---- differences and integrals
 
 
-def diff(self: Tensor, n: int, dim: int) -> Tensor:
+def diff(self: Tensor, n: int, dim: int, prepend: Tensor | None, append: Tensor | None) -> Tensor:
     """Differences of neighbours along a dimension, `n` times.
 
     Args:
         input: A tensor.
         n: How often.
         dim: The dimension.
+        prepend, append: What is joined to it before, along the dimension.
 
     Raises:
-        RuntimeError: There is no dimension, or `n` is negative.
+        RuntimeError: There is no dimension, `n` is negative, or what is joined has other sizes.
         IndexError: The dimension is out of range.
 
     Example:
@@ -34,7 +35,13 @@ def diff(self: Tensor, n: int, dim: int) -> Tensor:
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
+    if n == 0:
+        return self.clone()
     found = self.clone()
+    if prepend is not None:
+        found = torch.cat((prepend, found), dim)
+    if append is not None:
+        found = torch.cat((found, append), dim)
     for _k in range(n):
         size = found.size(dim)
         if size == 0:
@@ -272,15 +279,31 @@ def nanquantile_number(self: Tensor, q: float, dim: int | None, keepdim: bool, i
 # ---- covariances
 
 
-def cov(self: Tensor, correction: int) -> Tensor:
+@generic
+def check_weights(weights, x, name: str) -> None:
+    """A weight for each observation, none negative."""
+    if weights.dim() > 1:
+        raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {weights.dim()} dimensions")
+    if weights.numel() != (x.numel() if x.dim() < 2 else x.size(1)):
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+            f"{weights.numel()}"
+        )
+    if weights.numel() > 0 and bool((weights < 0).any()):
+        raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
+def cov(self: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None) -> Tensor:
     """The covariances of the rows: variables are rows, observations are columns.
 
     Args:
         input: At most two dimensions.
         correction: What is taken off the number of observations.
+        fweights: How often each observation counts: ints.
+        aweights: How much each observation counts.
 
     Raises:
-        RuntimeError: There are more dimensions.
+        RuntimeError: There are more dimensions, or the weights are negative, or more or fewer than observations.
 
     Example:
         >>> tscript.cov(tscript.tensor([[0.0, 2.0], [0.0, 4.0]])).tolist()
@@ -291,9 +314,28 @@ def cov(self: Tensor, correction: int) -> Tensor:
     check_real(self, "cov")
     x = self if self.is_floating_point() else self.to(torch.float32)
     rows = x if x.dim() == 2 else x.reshape((1, -1))
-    centred = rows - rows.mean(1, True)
-    found = torch.mm(centred, centred.t()) / max(rows.size(1) - correction, 0)
-    return found if x.dim() == 2 else found.reshape(())
+    if fweights is None and aweights is None:
+        centred = rows - rows.mean(1, True)
+        found = torch.mm(centred, centred.t()) / max(rows.size(1) - correction, 0)
+        return found if rows.size(0) != 1 else found.reshape(())
+    weights = torch.ones(rows.size(1), dtype=rows.dtype)
+    if fweights is not None:
+        if fweights.is_floating_point() or fweights.dtype == torch.bool:
+            raise RuntimeError("cov(): expected fweights to have integral dtype")
+        check_weights(fweights, x, "fweights")
+        weights = weights * fweights.reshape(-1)
+    if aweights is not None:
+        if not aweights.is_floating_point():
+            raise RuntimeError("cov(): expected aweights to have floating point dtype")
+        check_weights(aweights, x, "aweights")
+        weights = weights * aweights.reshape(-1)
+    total = weights.sum()
+    taken = torch.full_like(total, correction)
+    if aweights is not None:
+        taken = correction * (weights * aweights.reshape(-1)).sum() / total
+    centred = rows - (rows * weights).sum(1, True) / total
+    found = torch.mm(centred, (centred * weights).t()) / (total - taken).clamp_min(0)
+    return found if rows.size(0) != 1 else found.reshape(())
 
 
 def corrcoef(self: Tensor) -> Tensor:
@@ -308,7 +350,7 @@ def corrcoef(self: Tensor) -> Tensor:
             f"corrcoef(): expected input to have two or fewer dimensions but got {self.dim()} dimensions"
         )
     found = torch.cov(self)
-    if self.dim() < 2:
+    if found.dim() < 2:
         return found / found
     deviation = found.diagonal().sqrt()
     return (found / deviation.unsqueeze(1) / deviation.unsqueeze(0)).clamp(-1, 1)
@@ -368,7 +410,11 @@ _ALONG = "int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None"
 _QUANTILE = "int? dim=None, bool keepdim=False, *, str interpolation='linear'"
 
 OPERATORS: tuple[OpDef, ...] = (
-    composite("diff(Tensor self, int n=1, int dim=-1) -> Tensor", diff, names="diff out=no"),
+    composite(
+        "diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor",
+        diff,
+        names="diff out=no",
+    ),
     composite(f"trapezoid({_TRAPEZOID}) -> Tensor", trapezoid, names="torch.trapezoid torch.trapz y=self out=no"),
     composite(f"trapezoid.x({_PLACES}) -> Tensor", trapezoid_x, names="torch.trapezoid torch.trapz y=self out=no"),
     composite(
@@ -390,7 +436,11 @@ OPERATORS: tuple[OpDef, ...] = (
         nanquantile_number,
         names="nanquantile out=no",
     ),
-    composite("cov(Tensor self, *, int correction=1) -> Tensor", cov, names="cov out=no"),
+    composite(
+        "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
+        cov,
+        names="cov out=no",
+    ),
     composite("corrcoef(Tensor self) -> Tensor", corrcoef, names="corrcoef out=no"),
     composite("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", histc, names="histc out=no"),
     composite("renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor", renorm, names="renorm out=no"),
