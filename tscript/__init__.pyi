@@ -381,7 +381,7 @@ class Tensor:
     def count_nonzero(self) -> Tensor: """How many elements are not zero."""
     @overload
     def count_nonzero(self, dim: builtins.int | Sequence[builtins.int] | None) -> Tensor: ...
-    def cov(self, *, correction: builtins.int = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
+    def cov(self, *, correction: builtins.int = ..., fweights: Tensor | None = ..., aweights: Tensor | None = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
     def cpu(self, *, memory_format: Any = ...) -> Tensor: """The tensor itself, which lies there."""
     def cross(self, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
     def cuda(self, device: Any = ..., non_blocking: builtins.bool = ..., *, memory_format: Any = ...) -> Tensor: """Refused: there is no such device."""
@@ -400,7 +400,7 @@ class Tensor:
     def diagflat(self, offset: builtins.int = ...) -> Tensor: """A matrix with all elements in a row as its diagonal, `offset` further right."""
     def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
     def diagonal_scatter(self, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """A copy with a diagonal replaced."""
-    def diff(self, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
+    def diff(self, n: builtins.int = ..., dim: builtins.int = ..., prepend: Tensor | None = ..., append: Tensor | None = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
     def digamma(self) -> Tensor: """Derivative of `lgamma`."""
     def digamma_(self) -> Tensor: """In-place `digamma`."""
     def dim(self) -> builtins.int: """The number of dimensions, ``x.ndim``."""
@@ -510,6 +510,10 @@ class Tensor:
     def heaviside_(self, values: Tensor | _Number) -> Tensor: """In-place `heaviside`."""
     def histc(self, bins: builtins.int = ..., min: _Number = ..., max: _Number = ...) -> Tensor: """How many elements are in each of `bins` equal parts of an interval, that of all elements if both ends are equal."""
     @overload
+    def histogram(self, bins: Tensor, *, weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: """How many elements lie between each two edges."""
+    @overload
+    def histogram(self, bins: builtins.int = ..., *, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: ...
+    @overload
     def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
     @overload
     def hsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
@@ -527,8 +531,14 @@ class Tensor:
     def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ...) -> Tensor: """In-place `index_add`."""
     def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: """A copy with the slices along `dim` that `index` says replaced."""
     def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: """In-place `index_copy`."""
+    @overload
     def index_fill(self, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """A copy with the slices along `dim` that `index` says filled with a number."""
+    @overload
+    def index_fill(self, dim: builtins.int, index: Tensor, value: Tensor) -> Tensor: ...
+    @overload
     def index_fill_(self, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """In-place `index_fill`."""
+    @overload
+    def index_fill_(self, dim: builtins.int, index: Tensor, value: Tensor) -> Tensor: ...
     def index_put(self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with ``self[indices] = values``, or with the values added."""
     def index_put_(self, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """``self[indices] = values``, or added to what is there."""
     def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """A copy with slices of `source` combined with those along a dimension that `index` says."""
@@ -722,6 +732,7 @@ class Tensor:
     def nonzero(self, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
     @overload
     def nonzero(self, *, as_tuple: builtins.bool) -> tuple[Tensor, ...]: ...
+    def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = ...) -> Tensor: """The first `size` rows of `nonzero`, with rows of `fill_value` behind them where there are fewer."""
     @overload
     def norm(self, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
     @overload
@@ -802,8 +813,14 @@ class Tensor:
     def rot90(self, k: builtins.int = ..., dims: Sequence[builtins.int] = ...) -> Tensor: """The plane of two dimensions turned by 90 degrees, from the first towards the second, in a new tensor."""
     @overload
     def rot90(self, k: builtins.int = ..., *dims: builtins.int) -> Tensor: ...
+    @overload
     def round(self) -> Tensor: """Rounded to the nearest integer, halves to even."""
+    @overload
+    def round(self, *, decimals: builtins.int) -> Tensor: ...
+    @overload
     def round_(self) -> Tensor: """In-place `round`."""
+    @overload
+    def round_(self, *, decimals: builtins.int) -> Tensor: ...
     def rsqrt(self) -> Tensor: """``1 / sqrt(x)``."""
     def rsqrt_(self) -> Tensor: """In-place `rsqrt`."""
     def rsub(self, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
@@ -1158,6 +1175,14 @@ def block_diag(tensors: Sequence[Tensor]) -> Tensor: """A matrix with matrices a
 def block_diag(tensors: Any) -> Tensor: ...
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Products of two batches of matrices."""
 @overload
+def broadcast_shapes(a: builtins.int | Sequence[builtins.int]) -> tuple[builtins.int, ...]: """The shape that several shapes are broadcast to."""
+@overload
+def broadcast_shapes(a: builtins.int | Sequence[builtins.int], b: builtins.int | Sequence[builtins.int]) -> tuple[builtins.int, ...]: ...
+@overload
+def broadcast_shapes(a: builtins.int | Sequence[builtins.int], b: builtins.int | Sequence[builtins.int], c: builtins.int | Sequence[builtins.int]) -> tuple[builtins.int, ...]: ...
+@overload
+def broadcast_shapes(a: builtins.int | Sequence[builtins.int], b: builtins.int | Sequence[builtins.int], c: builtins.int | Sequence[builtins.int], d: builtins.int | Sequence[builtins.int]) -> tuple[builtins.int, ...]: ...
+@overload
 def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: """Views of one shape, to which all are expanded."""
 @overload
 def broadcast_tensors(tensors: Any) -> tuple[Tensor, ...]: ...
@@ -1261,7 +1286,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: buil
 def count_nonzero(input: Tensor) -> Tensor: """How many elements are not zero."""
 @overload
 def count_nonzero(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None) -> Tensor: ...
-def cov(input: Tensor, *, correction: builtins.int = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
+def cov(input: Tensor, *, correction: builtins.int = ..., fweights: Tensor | None = ..., aweights: Tensor | None = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
 def cross(input: Tensor, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., label_smoothing: builtins.float = ...) -> Tensor: """How far the softmax of scores is from the right classes: the formula of `torch.nn.CrossEntropyLoss`."""
 def cummax(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> return_types.cummax: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
@@ -1281,7 +1306,7 @@ def diag_embed(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = .
 def diagflat(input: Tensor, offset: builtins.int = ...) -> Tensor: """A matrix with all elements in a row as its diagonal, `offset` further right."""
 def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
 def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """A copy with a diagonal replaced."""
-def diff(input: Tensor, n: builtins.int = ..., dim: builtins.int = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
+def diff(input: Tensor, n: builtins.int = ..., dim: builtins.int = ..., prepend: Tensor | None = ..., append: Tensor | None = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
 def digamma(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
 def digamma_(input: Tensor) -> Tensor: """In-place `digamma`."""
 def dist(input: Tensor, other: Tensor, p: _Number = ...) -> Tensor: """Norm of the difference of two tensors: `torch.linalg.vector_norm` of ``input - other``, of order `p`."""
@@ -1358,6 +1383,10 @@ def fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., d
 def fftfreq(n: builtins.int, d: builtins.float = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The frequencies of the results of `fft`, in cycles per unit."""
 def fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """The discrete Fourier transform along several dimensions."""
 def fftshift(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ...) -> Tensor: """Results of `fft` with the frequency zero moved to the middle."""
+@overload
+def fill(input: Tensor, value: _Number) -> Tensor: """A tensor of the same shape and dtype with one number everywhere."""
+@overload
+def fill(input: Tensor, value: Tensor) -> Tensor: ...
 def fill_(input: Tensor, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
 def fill_diagonal_(input: Tensor, fill_value: _Number) -> Tensor: """The main diagonal of a matrix filled."""
 def finfo(type: _AnyDType) -> Any: """What a dtype of floats can hold."""
@@ -1443,6 +1472,10 @@ def hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """x where the target is 1, ``max(0, margin - x)`` where it is -1: the formula of `torch.nn.HingeEmbeddingLoss`."""
 def histc(input: Tensor, bins: builtins.int = ..., min: _Number = ..., max: _Number = ...) -> Tensor: """How many elements are in each of `bins` equal parts of an interval, that of all elements if both ends are equal."""
 @overload
+def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: """How many elements lie between each two edges."""
+@overload
+def histogram(input: Tensor, bins: builtins.int = ..., *, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: ...
+@overload
 def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
 @overload
 def hsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
@@ -1475,8 +1508,14 @@ def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *
 def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: _Number = ...) -> Tensor: """In-place `index_add`."""
 def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy with the slices along `dim` that `index` says replaced."""
 def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: """In-place `index_copy`."""
+@overload
 def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """A copy with the slices along `dim` that `index` says filled with a number."""
+@overload
+def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Tensor) -> Tensor: ...
+@overload
 def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: _Number) -> Tensor: """In-place `index_fill`."""
+@overload
+def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: Tensor) -> Tensor: ...
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with ``self[indices] = values``, or with the values added."""
 def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: """``self[indices] = values``, or added to what is there."""
 def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """A copy with slices of `source` combined with those along a dimension that `index` says."""
@@ -1703,6 +1742,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_av
 def nonzero(input: Tensor, *, as_tuple: builtins.bool = ...) -> Tensor: """The indices of the elements that are not zero, in row-major order: a row for each."""
 @overload
 def nonzero(input: Tensor, *, as_tuple: builtins.bool) -> tuple[Tensor, ...]: ...
+def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = ...) -> Tensor: """The first `size` rows of `nonzero`, with rows of `fill_value` behind them where there are fewer."""
 @overload
 def norm(input: Tensor, p: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions, the Euclidean one by default: `torch.linalg.vector_norm` of order `p`."""
 @overload
@@ -1824,8 +1864,14 @@ def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: bui
 def rot90(input: Tensor, k: builtins.int = ..., dims: Sequence[builtins.int] = ...) -> Tensor: """The plane of two dimensions turned by 90 degrees, from the first towards the second, in a new tensor."""
 @overload
 def rot90(input: Tensor, k: builtins.int = ..., *dims: builtins.int) -> Tensor: ...
+@overload
 def round(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded to the nearest integer, halves to even."""
+@overload
+def round(input: Tensor, *, decimals: builtins.int, out: Tensor | None = ...) -> Tensor: ...
+@overload
 def round_(input: Tensor) -> Tensor: """In-place `round`."""
+@overload
+def round_(input: Tensor, *, decimals: builtins.int) -> Tensor: ...
 @overload
 def row_stack(tensors: Sequence[Tensor]) -> Tensor: """Joined along the first dimension; vectors are rows."""
 @overload
@@ -1888,7 +1934,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool 
 def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
 @overload
 def softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: ...
-def softmin(input: Tensor, dim: builtins.int) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
+def softmin(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """``softmax(-x)`` along a dimension: the formula of `torch.nn.Softmin`."""
 def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """``log(1 + exp(beta * x)) / beta``, x beyond the threshold."""
 def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
 def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""
@@ -1956,7 +2002,10 @@ def tensor_split(input: Tensor, indices: Sequence[builtins.int], dim: builtins.i
 def tensor_split(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 @overload
 def tensor_split(input: Tensor, tensor_indices_or_sections: Tensor, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+@overload
 def tensordot(a: Tensor, b: Tensor, dims: builtins.int = ...) -> Tensor: """Sums of products over the last dimensions of one tensor and the first of another."""
+@overload
+def tensordot(a: Tensor, b: Tensor, dims: Any) -> Tensor: ...
 def threshold(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """x above the threshold, else `value`."""
 def threshold_(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """In-place `threshold`."""
 @overload
@@ -1975,10 +2024,10 @@ def trapz(input: Tensor, *, dx: _Number = ..., dim: builtins.int = ...) -> Tenso
 @overload
 def trapz(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
 def tril(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
-def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ...) -> Tensor: """Rows and columns of the elements on and below a diagonal."""
+def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Rows and columns of the elements on and below a diagonal."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = ..., p: builtins.float = ..., eps: builtins.float = ..., swap: builtins.bool = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances."""
 def triu(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros left of a diagonal; see `tril`."""
-def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ...) -> Tensor: """Rows and columns of the elements on and above a diagonal."""
+def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Rows and columns of the elements on and above a diagonal."""
 def true_divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
 def true_divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
 def true_positions(mask: Tensor) -> Tensor: """The indices of the true elements of a bool tensor."""

@@ -20,6 +20,10 @@ class frexp(NamedTuple):
     mantissa: Tensor
     exponent: Tensor
 
+class histogram(NamedTuple):
+    hist: Tensor
+    bin_edges: Tensor
+
 class kthvalue(NamedTuple):
     values: Tensor
     indices: Tensor

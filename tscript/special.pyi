@@ -36,7 +36,10 @@ def ndtr(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The normal di
 def ndtri(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Its inverse."""
 def polygamma(n: builtins.int, input: Tensor) -> Tensor: """The derivative of order `n` of the digamma function."""
 def psi(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
+@overload
 def round(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded to the nearest integer, halves to even."""
+@overload
+def round(input: Tensor, *, decimals: builtins.int, out: Tensor | None = ...) -> Tensor: ...
 def sinc(input: Tensor) -> Tensor: """``sin(pi * x) / (pi * x)``, 1 at 0."""
 def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
 def xlog1py(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``x * log(1 + y)``, 0 where x is."""

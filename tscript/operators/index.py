@@ -190,7 +190,10 @@ pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor | nextafter:Tens
 ldexp:Tensor igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor rad2deg_:Tensor sinc_:Tensor
 logit_:Tensor nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor float_power_.Scalar:Tensor
 mvlgamma_:Tensor polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor baddbmm_:Tensor
-addbmm_:Tensor igamma_:Tensor igammac_:Tensor
+addbmm_:Tensor igamma_:Tensor igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor
+index_fill_.Tensor:Tensor index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor histogram.tensor:Tensor
+histogram.count:Tensor nonzero_static:Tensor broadcast_shapes:int[1] broadcast_shapes.two:int[1]
+broadcast_shapes.three:int[1] broadcast_shapes.four:int[1]
 """
 
 HIDDEN = """
@@ -228,7 +231,7 @@ numpy.call random.double random.normal random.exponential random.below random.le
 random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
 sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
 scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |  |  | frexp_mantissa
-frexp_exponent |
+frexp_exponent |  |  |
 """
 
 PATHS = """
@@ -484,5 +487,6 @@ Tensor.sinc_ logit_: torch.logit_ Tensor.logit_ nan_to_num_: torch.nan_to_num_ T
 Tensor.gcd_ lcm_: torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_ Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_:
 Tensor.mvlgamma_ polygamma_: Tensor.polygamma_ renorm_: Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_
 Tensor.addmv_ addr_: Tensor.addr_ baddbmm_: Tensor.baddbmm_ addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_:
-Tensor.igammac_
+Tensor.igammac_ fill: torch.fill histogram: torch.histogram Tensor.histogram nonzero_static: torch.nonzero_static
+Tensor.nonzero_static broadcast_shapes: torch.broadcast_shapes
 """
