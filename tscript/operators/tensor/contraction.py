@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from tscript.definitions.define import composite
 from tscript.definitions.language import Tensor, generic
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
 from tscript.operators.tensor.rearranged import wrapped
+from tscript.types import INT, SIZE, ListType, TupleType, Type
 
 
 @generic
@@ -80,7 +84,37 @@ def tensordot_dims(a: Tensor, b: Tensor, dims: object) -> Tensor:
     return contracted(a, b, placed(a, dims[0]), placed(b, dims[1]))  # type: ignore[index]
 
 
+_INTS = (ListType(INT), SIZE)
+
+
+def _pairs(made: OpDef) -> OpDef:
+    """The operator, which takes two tuples or lists of dimensions alone."""
+    rule = made.type_rule
+
+    def is_ints(type: Type) -> bool:
+        return type in _INTS or (isinstance(type, TupleType) and set(type.elements) <= {INT})
+
+    def checked(args: Sequence[Arg]) -> Type:
+        found = args[2].type
+        both = (
+            found.elements
+            if isinstance(found, TupleType)
+            else (found.element,) * 2
+            if isinstance(found, ListType)
+            else ()
+        )
+        if len(both) != 2 or not all(map(is_ints, both)):
+            raise OperatorTypeError(f"'dims' must be an int, or two tuples or lists of ints, not {found}")
+        return rule(args)
+
+    return replace(made, type_rule=checked)
+
+
 OPERATORS: tuple[OpDef, ...] = (
-    composite("tensordot.dims(Tensor a, Tensor b, Any dims) -> Tensor", tensordot_dims, names="torch.tensordot out=no"),
+    _pairs(
+        composite(
+            "tensordot.dims(Tensor a, Tensor b, Any dims) -> Tensor", tensordot_dims, names="torch.tensordot out=no"
+        )
+    ),
 )
 """All operators of this module."""

@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from tscript.definitions.define import composite
 from tscript.definitions.language import Size, Tensor, generic, torch, tscript
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
+from tscript.types import FLOAT, INT, NONE, ListType, TupleType, Type
 
 
 def fill(self: Tensor, value: int | float | bool) -> Tensor:
@@ -145,13 +149,13 @@ def histogram_count(
     if range is not None:
         if len(range) != 2:
             raise RuntimeError(f"torch.histogram(): range should have 2 elements, but got {len(range)}")
-        low, high = range[0], range[1]
+        low, high = float(range[0]), float(range[1])
     elif self.numel() > 0:
         low, high = float(self.min()), float(self.max())
     if not (low <= high and high - low < float("inf")):
         raise RuntimeError(f"torch.histogram(): range of [{low}, {high}] is not finite or not in order")
     if low == high:
-        low, high = (low - 0.5, high + 0.5) if range is None or low == high else (low, high)
+        low, high = low - 0.5, high + 0.5
     edges = torch.linspace(low, high, bins + 1, dtype=torch.float64).to(self.dtype)
     return counted(self, edges, weight, density), edges
 
@@ -206,6 +210,21 @@ def broadcast_shapes_4(a: Size, b: Size, c: Size, d: Size) -> Size:
     return torch.broadcast_tensors(zero.expand(a), zero.expand(b), zero.expand(c), zero.expand(d))[0].shape
 
 
+def _with_range(schema: str, body: Callable[..., object], *, names: str) -> OpDef:
+    """A composite whose `range` is None or two numbers."""
+    made = composite(schema, body, names=names)
+    rule = made.type_rule
+
+    def checked(args: Sequence[Arg]) -> Type:
+        found = args[2].type
+        numbers = found.elements if isinstance(found, TupleType) else ()
+        if found not in (NONE, ListType(FLOAT)) and not (numbers and set(numbers) <= {FLOAT, INT}):
+            raise OperatorTypeError(f"'range' must be two floats, not {found}")
+        return rule(args)
+
+    return replace(made, type_rule=checked)
+
+
 _SHAPES = "The shape that several shapes are broadcast to."
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -233,7 +252,7 @@ OPERATORS: tuple[OpDef, ...] = (
         histogram,
         names="histogram out=no",
     ),
-    composite(
+    _with_range(
         "histogram.count(Tensor self, int bins=100, *, Any range=None, Tensor? weight=None, bool density=False) "
         "-> (Tensor hist, Tensor bin_edges)",
         histogram_count,
