@@ -585,8 +585,9 @@ def feature_alpha_dropout(input: Tensor, p: float, training: bool, inplace: bool
 
 
 def gumbel_softmax(logits: Tensor, tau: float, hard: bool, eps: float, dim: int) -> Tensor:
-    """Samples of the Gumbel-softmax distribution: Jang and others, "Categorical Reparameterization with Gumbel-Softmax"
-    (2017).
+    """Samples of the Gumbel-softmax distribution.
+
+    The formula is that of Jang and others, "Categorical Reparameterization with Gumbel-Softmax" (2017).
 
     Args:
         logits: Of floats: logarithms of weights, not normalised.
