@@ -43,6 +43,12 @@ GATHERED = tuple(group() for group in GROUPS)
 
 OPERATORS = tuple(op for visible, _ in GATHERED for op in visible)
 
+ANYTHING = {
+    "tensordot.dims": TupleType((TupleType((INT,)), TupleType((INT,)))),
+    "histogram.count": TupleType((FLOAT, FLOAT)),
+}
+"""Of parameters that are left to the type rule of their operator."""
+
 every_operator = pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.name)
 
 
@@ -92,7 +98,7 @@ def test_body_compiles(op: OpDef) -> None:
                 "Scalar": FLOAT,
                 "Scalar?": FLOAT,
                 "Tensor?": TENSOR,
-                "Any": FLOAT,
+                "Any": ANYTHING.get(op.name, FLOAT),
                 "float?": FLOAT,
                 "float[]": TupleType((FLOAT,)),
                 "int?": INT,
