@@ -12,15 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tscript.abi.record import RecordScope
-from tscript.arrays import np
 from tscript.definitions.absent import MISSING
 from tscript.runtime.boundary.native.keys import Flag
 from tscript.runtime.session.call import Dispatcher, Specialisation
 from tscript.runtime.session.shipped import ShippedOperators, of_any_rank, with_names
 from tscript.runtime.session.usage import log_api_usage_once
-from tscript.runtime.values.arguments import Argument, describe, plain
+from tscript.runtime.values.arguments import Argument, complex_as_tensors, describe, plain
 from tscript.runtime.values.tracebacks import raises_user_errors
-from tscript.types import dtypes
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -131,15 +129,6 @@ class EagerOperator:
             site = observation.sites.site(RecordScope.OPERATOR, self.name, op.schema.overload) if op.is_observed else 0
             made = linker.link(program, [d.type for d in described], static, site=site)
             return with_names(made, return_type_text(op))
-
-
-def complex_as_tensors(values: Sequence[Any]) -> list[object]:
-    """Complex numbers as arrays without dimensions, of the dtype that gives the result the dtype that numbers give it:
-    complex128 beside tensors of that precision."""
-    found = {getattr(v, "dtype", None) for v in values}
-    wide = bool(found & {dtypes.float64, dtypes.complex128}) or any(np.dtype(n) in found for n in ("f8", "c16"))
-    dtype = np.complex128 if wide else np.complex64
-    return [np.asarray(v, dtype) if type(v) is complex else v for v in values]
 
 
 def is_decided(program: Program) -> bool:

@@ -13,7 +13,10 @@ from tscript.operators.table import TABLE
 from tscript.runtime.kernels.library import GENERIC
 from tscript.runtime.session.build import kernels
 from tscript.runtime.session.eager_forms import USUAL
-from tscript.types import BOOL, DTYPE, INT, NONE, DType, TensorType, TupleType, Type
+from tscript.types import BOOL, DTYPE, INT, NONE, DType, TensorType, TupleType, Type, dtypes
+
+COMPLEX = (dtypes.complex64, dtypes.complex128)
+"""Dtypes of operators that take no others."""
 
 RANKS = (2, 1, 3)
 """Ranks with which operators are tried: each takes one of them."""
@@ -51,7 +54,9 @@ def instances(op: OpDef) -> Iterator[tuple[DType, ...]]:
     kernel = op.implementation
     assert isinstance(kernel, Kernel)
     found: dict[tuple[DType, ...], None] = {}
-    for dtype in USUAL:
+    for dtype in (*USUAL, *COMPLEX):
+        if dtype.is_complex and any(not d.is_complex for binding in found for d in binding):
+            break
         for ranks in product(RANKS, repeat=sum(p.kind == "Tensor" for p in op.schema.parameters)):
             args = _arguments(op, dtype, ranks)
             try:

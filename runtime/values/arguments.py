@@ -7,11 +7,13 @@ value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
+from tscript.arrays import np
 from tscript.definitions.absent import MISSING
 from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.late import dataclass
@@ -23,6 +25,7 @@ from tscript.types import (
     TensorFacts,
     TensorType,
     Type,
+    dtypes,
 )
 from tscript.types.options import Option, option_named
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     pass
 
 _CLASSES: tuple[type, ...] = (float, int, bool, str, NoneType, DType, *OPTIONS.values())
+_WIDE = frozenset({dtypes.float64, dtypes.complex128, np.dtype("f8"), np.dtype("c16")})
 BY_CLASS = {cls: SIMPLE_TYPES[cls] for cls in _CLASSES}
 """Types that the native table passes on by itself."""
 
@@ -114,3 +118,11 @@ def plain(value: object) -> object:
     if hasattr(value, "item") and getattr(value, "shape", None) == () and type(value).__module__ == "numpy":
         return value.item()
     return plain_shared(value)
+
+
+def complex_as_tensors(values: Sequence[Any]) -> list[object]:
+    """Complex numbers as arrays without dimensions, of the dtype that gives the result the dtype that numbers give it:
+    complex128 beside tensors of that precision."""
+    wide = any(getattr(v, "dtype", None) in _WIDE for v in values)
+    dtype = np.complex128 if wide else np.complex64
+    return [np.asarray(v, dtype) if type(v) is complex else v for v in values]

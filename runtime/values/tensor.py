@@ -17,6 +17,7 @@ import numpy as np
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
+from tscript.runtime.values.arguments import complex_as_tensors
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
@@ -25,6 +26,17 @@ from tscript.types.options import CPU, STRIDED
 if TYPE_CHECKING:
     from tscript.runtime.values.conversion import Hide
     from tscript.runtime.values.storages import Storage
+
+
+def _with_complex(over: Callable[[Any], Any]) -> Callable[[Callable[[Any, Any], Any], Any, Any], Any]:
+    """What calls operators of two operands of which one is a complex number."""
+
+    @raises_user_errors
+    def call(operator: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        first, second = complex_as_tensors((a, b))
+        return operator(over(first), b) if type(a) is complex else operator(a, over(second))
+
+    return call
 
 
 def _length(x: Any) -> int:
@@ -409,6 +421,7 @@ class Dress:
             slots.set(slot, partial(first_index, slot))
         slots.set("__index__", _index)
         slots.set("__len__", hide(_length))
+        slots.set("x op complex", hide(_with_complex(over)))
         kind.__getattr__ = self._find()
 
     def _first_index(

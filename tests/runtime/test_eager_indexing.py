@@ -136,3 +136,13 @@ def test_arrays_stay_what_they_were_made_of() -> None:
     packed = np.zeros(3, [("a", "i1"), ("b", "f8")])["b"]
     with pytest.raises(ValueError, match="strides"):
         tscript.from_numpy(packed)
+
+
+def test_complex_numbers_as_operands() -> None:
+    x = tscript.tensor([1.0, 2.0])
+    assert (x * 2j).tolist() == (2j * x).tolist() == [2j, 4j] and (x * 2j).dtype is tscript.complex64
+    assert (x.double() + 1j).dtype is tscript.complex128
+    assert (x == 1j).tolist() == [False, False]
+    assert ((1 + 1j) - x.to(tscript.int64)).tolist() == [1j, -1 + 1j]
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        x += 1j

@@ -20,6 +20,7 @@ from tscript.abi.layout import TENSOR_STRUCT
 from tscript.runtime.boundary.boundary import Boundary
 from tscript.runtime.boundary.native.special_methods import (
     CHOSEN,
+    COMPLEX,
     COPY,
     FILL,
     FILL_PARTS,
@@ -185,7 +186,7 @@ UNARY: dict[str, Any] = {
 def test_every_slot_is_tested() -> None:
     tested = {*BINARY, *INPLACE, *COMPARE, *UNARY}
     other = {"__int__", "__float__", "__index__", "__bool__", "__len__", "__getitem__", "__setitem__"}
-    indexing = {ROW, CHOSEN, SET_CHOSEN, FILL, COPY, READ, WRITE, FILL_PARTS}
+    indexing = {ROW, CHOSEN, SET_CHOSEN, FILL, COPY, READ, WRITE, FILL_PARTS, COMPLEX}
     assert tested | other | indexing == set(SLOTS)
 
 

@@ -28,7 +28,8 @@ from tscript.types import parse_type
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there are images for Linux alone")
 
-KERNELS = [kernel_symbol(name) for name in ("tensor_alloc", "tensor_from_memory", "copy_raw", "str_chr", "list_max")]
+NAMES = ("tensor_alloc", "tensor_from_memory", "tensor_from_array", "copy_raw", "str_chr", "list_max")
+KERNELS = [kernel_symbol(name) for name in NAMES]
 
 
 @pytest.fixture(scope="module")

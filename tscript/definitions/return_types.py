@@ -20,7 +20,7 @@ def return_type_text(op: OpDef) -> str:
 
     Example:
         >>> from tscript.operators.table import TABLE
-        >>> return_type_text(TABLE.operator("max.dim")), return_type_text(TABLE.operator("sum.dim"))
+        >>> return_type_text(TABLE["max.dim"]), return_type_text(TABLE["sum.dim"])
         ('max values indices', '')
     """
     fields = op.schema.result_names

@@ -10,6 +10,7 @@ from tscript.dialect.linkage import c_function, external
 PyFloat_Type = external("PyFloat_Type", PyObject)
 PyLong_Type = external("PyLong_Type", PyObject)
 PyBool_Type = external("PyBool_Type", PyObject)
+PyComplex_Type = external("PyComplex_Type", PyObject)
 PyTuple_Type = external("PyTuple_Type", PyObject)
 PyList_Type = external("PyList_Type", PyObject)
 PyDict_Type = external("PyDict_Type", PyObject)

@@ -50,6 +50,10 @@ FILL, COPY = "x[view] = number", "x[view] = Tensor"
 READ, WRITE, FILL_PARTS = "x[parts]", "x[parts] = Tensor", "x[parts] = number"
 """The frequent ones of `GETITEM` and `SETITEM`, by the key; the others are behind the special methods."""
 
+COMPLEX = "x op complex"
+"""What slots with two operands call if one is a complex number of Python: with the function behind the slot, and the
+operands."""
+
 SLOTS: tuple[str, ...] = (
     *COMPARE,
     *BINARY,
@@ -67,6 +71,7 @@ SLOTS: tuple[str, ...] = (
     READ,
     WRITE,
     FILL_PARTS,
+    COMPLEX,
 )
 """The slot table: entry n belongs to the n-th name. Comparisons come first, so that their code is their index."""
 

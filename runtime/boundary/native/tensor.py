@@ -53,6 +53,7 @@ from tscript.runtime.boundary.native.python_api import (
     Py_NotImplemented,
     Py_True,
     PyBool_Type,
+    PyComplex_Type,
     PyErr_Format,
     PyErr_NoMemory,
     PyErr_Occurred,
@@ -72,6 +73,7 @@ from tscript.runtime.boundary.native.python_api import (
 from tscript.runtime.boundary.native.special_methods import (
     BINARY,
     BOOL,
+    COMPLEX,
     LEN,
     POWER,
     SLOTS,
@@ -96,6 +98,7 @@ WRAPPER_BYTES = PY_TENSOR.size
 DEPTH = MAX_DEPTH
 UNKNOWN_STACK = NO_STACK
 SLOT_BOOL = SLOTS.index(BOOL)
+SLOT_COMPLEX = SLOTS.index(COMPLEX)
 SLOT_LEN = SLOTS.index(LEN)
 
 CONCURRENT = variable("ts_concurrent_v1", u8, exported=True)
@@ -243,7 +246,12 @@ def binary(a: Ptr[PyObject], b: Ptr[PyObject], index: i64) -> Ptr[PyObject]:
     if is_operand == 1:
         is_operand = operand(b)
         if is_operand == 1:
-            args = stack(2, Ptr[PyObject])
+            args = stack(3, Ptr[PyObject])
+            if (a.type == PyComplex_Type) | (b.type == PyComplex_Type):
+                args[0] = slot.callable
+                args[1] = a
+                args[2] = b
+                return call_slot(args, 3, SLOT_COMPLEX)
             args[0] = a
             args[1] = b
             return VECTORCALL(run, slot.callable, args, 2, pointer(0, PyObject))
