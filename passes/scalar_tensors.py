@@ -309,6 +309,8 @@ def converts(node: Op) -> bool:
     if _rank(node.inputs[0]) != 0:
         return False
     dtype = _dtype(node.inputs[0])
+    if dtype is dtypes.uint64 and node.op.name in ("item.int", "int.Tensor"):
+        return False  # it checks that the number fits
     if node.op.name == "item.int":
         return not dtype.is_floating_point
     return node.op.name != "item.bool" or dtype is dtypes.bool_

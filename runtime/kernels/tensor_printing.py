@@ -20,6 +20,7 @@ from tscript.dialect import (
     stack,
     symbol,
     u8,
+    u64,
 )
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.digits import write_int
@@ -87,6 +88,15 @@ are not 0, while they are looked for; SMALLEST is 0 when there is none."""
 CELLS = 7
 
 
+def write_wide(out: Ptr[u8], value: u64) -> i64:
+    """Write an element of uint64, which may be beyond an int, and give its length."""
+    n = i64(0)
+    if value >= u64(10):
+        n = write_int(out, i64(value // u64(10)))
+    out[n] = u8(48) + u8(value % u64(10))
+    return n + 1
+
+
 def write_number(out: Ptr[u8], p: Ptr[u8], code: i64, how: Ptr[i64]) -> i64:
     """Write the element at `p` without padding; its length."""
     if code == codes.BOOL:
@@ -100,6 +110,8 @@ def write_number(out: Ptr[u8], p: Ptr[u8], code: i64, how: Ptr[i64]) -> i64:
             count = count + 1
         return count
     if how[FLOATING] == 0:
+        if code == codes.UINT64:
+            return write_wide(out, pointer_cast(p, u64)[0])
         return write_int(out, load_int(p, i32(code)))
     bits = bitcast(load_float(p, i32(code)), i64)
     magnitude = bits & NO_SIGN

@@ -8,10 +8,14 @@ There is one device, ``cpu``, and no gradients: what asks for others is refused.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from tscript.definitions.define import composite
 from tscript.definitions.language import Tensor, torch
-from tscript.definitions.opdef import FACTORY, OpDef
+from tscript.definitions.opdef import FACTORY, Arg, OpDef, OperatorTypeError
 from tscript.operators.tensor.checks import SCALAR_TYPE
+from tscript.types import NONE, STR, Type
 
 
 def check_device(device) -> bool:
@@ -240,6 +244,19 @@ def scalar_tensor(s, dtype) -> Tensor:
 
 _TO = "bool non_blocking=False, bool copy=False, *, memory_format? memory_format=None"
 
+
+def _of_numbers(made: OpDef) -> OpDef:
+    """The operator, which refuses strings."""
+    rule = made.type_rule
+
+    def checked(args: Sequence[Arg]) -> Type:
+        if args[1].type in (STR, NONE):
+            raise OperatorTypeError(f"a tensor is made of numbers in nested tuples or lists, not of {args[1].type}")
+        return rule(args)
+
+    return replace(made, type_rule=checked)
+
+
 OPERATORS: tuple[OpDef, ...] = (
     LIES_AS,
     LAID_OUT,
@@ -294,11 +311,13 @@ OPERATORS: tuple[OpDef, ...] = (
         asarray_of,
         names="torch.asarray out=no",
     ),
-    composite(
-        "new_tensor(Tensor self, Any data, *, dtype? dtype=None) -> Tensor",
-        new_tensor,
-        names="Tensor.new_tensor",
-        tags=(FACTORY,),
+    _of_numbers(
+        composite(
+            "new_tensor(Tensor self, Any data, *, dtype? dtype=None) -> Tensor",
+            new_tensor,
+            names="Tensor.new_tensor",
+            tags=(FACTORY,),
+        )
     ),
     composite("is_tensor(Any obj) -> bool", is_tensor, names="torch.is_tensor"),
     composite("type.name(Tensor self) -> str", tensor_type, names="Tensor.type"),
