@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
-from tscript.definitions.opdef import NativeCall, PythonCall, Wait
+from tscript.definitions.opdef import DRAWS, NativeCall, PythonCall, Wait
 from tscript.diagnostics import Diagnostic, Span
 from tscript.ir.analysis import walk_blocks
 from tscript.ir.graph import (
@@ -235,6 +235,9 @@ class _Search:
             return
         if isinstance(op.implementation, PythonCall | NativeCall | Wait) or not node.inputs:
             self._refuse(node, f"'{op.schema.name}' is called")
+            return
+        if DRAWS in op.tags:
+            self._refuse(node, "a random tensor is drawn from a generator that other iterations draw from, too,")
             return
         changed = node.inputs[0]
         if not self._origins.of(changed):

@@ -18,11 +18,14 @@ from tscript.operators.tensor.random_tensors import philox
     ("key", "counter", "expected"),
     [
         (0, 0, (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+        (2**64 - 1, 2**128 - 1, (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)),
+        (0x299F31D0A4093822, 0x0370734413198A2E85A308D3243F6A88, (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)),
     ],
 )
 def test_blocks_are_those_that_random123_publishes(key: int, counter: int, expected: tuple[int, ...]) -> None:
     """https://github.com/DEShawResearch/random123, ``kat_vectors``: philox4x32, 10 rounds."""
-    assert tuple(philox(key, np.array([counter], np.uint64))[0]) == expected
+    low, high = (np.array([part % 2**64], np.uint64) for part in (counter, counter >> 64))
+    assert tuple(philox(key, low, high)[0]) == expected
 
 
 def test_native_code_draws_the_same_blocks() -> None:
@@ -75,6 +78,48 @@ def test_each_call_of_compiled_code_draws() -> None:
     assert found == [tscript.rand(1).item() for _ in range(3)]
     assert len(set(found)) == 3
     assert again.tolist() == tscript.rand(4).tolist() != first.tolist()
+
+
+def test_attention_drops_weights() -> None:
+    q, value = tscript.zeros(1, 4), tscript.eye(1000)
+    keys = tscript.zeros(1000, 4)
+    attend = tscript.nn.functional.scaled_dot_product_attention
+    assert attend(q, keys, value).count_nonzero().item() == 1000
+    tscript.manual_seed(4)
+    found = attend(q, keys, value, dropout_p=0.25)
+    assert 690 < found.count_nonzero().item() < 810
+    assert abs(float(found.sum()) - 1) < 0.1
+
+    @tscript.script
+    def twice(q: Tensor, keys: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        first = tscript.nn.functional.scaled_dot_product_attention(q, keys, value, dropout_p=0.5)
+        second = tscript.nn.functional.scaled_dot_product_attention(q, keys, value, dropout_p=0.5)
+        return first, second
+
+    first, second = twice(q, keys, value)
+    assert not tscript.equal(first, second)
+
+
+def test_iterations_that_draw_depend_on_each_other() -> None:
+    @tscript.script
+    def rows(n: int) -> Tensor:
+        out = tscript.zeros(n)
+        for i in tscript.prange(n):
+            out[i] = tscript.rand(1)[0]
+        return out
+
+    with pytest.raises(tscript.CompileError, match="other iterations draw from"):
+        rows(8)
+
+
+def test_tasks_draw_numbers_of_their_own() -> None:
+    @tscript.script
+    def drawn(n: int) -> Tensor:
+        return tscript.randint(1 << 50, (n,))
+
+    futures = [tscript.fork(drawn, 100) for _ in range(20)]
+    found = {x for future in futures for x in tscript.wait(future).tolist()}
+    assert len(found) == 2000
 
 
 def uniform(x: float) -> float:

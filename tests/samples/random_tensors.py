@@ -171,6 +171,17 @@ SAMPLES = (
         dtypes=FLOATS,
         random=True,
     ),
+    *(
+        Samples(
+            path,
+            like,
+            Call(T(4, 3, 2), 0.5, False),
+            Call(T(4, 3, 2), 0.3, True),
+            random=True,
+            wrong=(Wrong(RuntimeError, "has to be between 0 and 1", T(2, 2), 1.5, True),),
+        )
+        for path in ("dropout", "dropout_", "feature_dropout", "alpha_dropout", "feature_alpha_dropout")
+    ),
     Samples("manual_seed", None, Call(3), random=True, torch=False, why="PyTorch returns the generator"),
     Samples("initial_seed", None, Call(), random=True, torch=False, why="the seed is the process's"),
 )

@@ -366,6 +366,9 @@ FACTORY = "factory"
 SEVERAL = "several"
 """Tag of operators whose first parameter is ``Tensor[]`` and also takes the tensors one by one, as arguments."""
 
+DRAWS = "draws"
+"""Tag of operators that read or change a generator of random tensors: iterations that do depend on each other."""
+
 MAY_BE_SELF = "may-be-self"
 """Tag of views that give back their argument itself when it has the form already."""
 

@@ -185,6 +185,12 @@ def _random_tensors() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _dropout() -> Members:
+    from tscript.operators.tensor.dropout import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _choosing() -> Members:
     from tscript.operators.tensor.choosing import OPERATORS
 
@@ -557,6 +563,7 @@ GROUPS: tuple[Group, ...] = (
     _index_parts,
     _choosing,
     _random_tensors,
+    _dropout,
     _creation,
     _devices,
     _linalg,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tscript.definitions.define import composite
-from tscript.definitions.language import Tensor, torch
+from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
 
 
@@ -42,6 +42,14 @@ def embedding(
     return weight.index_select(0, input.reshape(-1)).reshape(input.size() + weight.size()[1:])
 
 
+@generic
+def dropped(weights, p):  # type: ignore[no-untyped-def]
+    """Some of the weights."""
+    if p == 0:
+        return weights
+    return torch.dropout(weights, float(p), True)
+
+
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
@@ -62,24 +70,21 @@ def scaled_dot_product_attention(
         key: Of shape ``(..., S, E)``.
         value: Of shape ``(..., S, V)``.
         attn_mask: What is added to the products, or which of them take part. A row without any gives zeros.
-        dropout_p: Must be 0.
+        dropout_p: The probability with which a weight is dropped: set to 0, and the others multiplied so that the mean
+            stays. It is always in force: leave it out where a model is evaluated.
         is_causal: Whether a query takes part with those keys only that stand no later than itself.
         scale: What the products are multiplied by; None for ``1 / sqrt(E)``.
         enable_gqa: Must be False.
 
     Raises:
         RuntimeError: The shapes do not go together, or both a mask and `is_causal` are given.
-        NotImplementedError: `dropout_p` or `enable_gqa` is given, or there are no floats.
+        NotImplementedError: `enable_gqa` is given, or there are no floats.
 
     Example:
         >>> keys, values = tscript.zeros(2, 4), tscript.tensor([[1.0], [3.0]])
         >>> tscript.nn.functional.scaled_dot_product_attention(tscript.ones(1, 4), keys, values).tolist()
         [[2.0]]
     """
-    if dropout_p != 0:
-        raise NotImplementedError(
-            "scaled_dot_product_attention(dropout_p=...) is not supported: there are no random numbers"
-        )
     if enable_gqa:
         raise NotImplementedError("scaled_dot_product_attention(enable_gqa=True) is not supported")
     products = query.matmul(key.transpose(-2, -1)) * (query.size(-1) ** -0.5 if scale is None else scale)
@@ -91,13 +96,13 @@ def scaled_dot_product_attention(
         later = torch.arange(key.size(-2)) > torch.arange(query.size(-2)).unsqueeze(1)
         return products.masked_fill(later, -torch.inf).softmax(-1).matmul(value)
     if attn_mask is None:
-        return products.softmax(-1).matmul(value)
+        return dropped(products.softmax(-1), dropout_p).matmul(value)
     if attn_mask.dtype == torch.bool:
         products = products.masked_fill(attn_mask.logical_not(), -torch.inf)
     else:
         products = products + attn_mask
     nothing = (products == -torch.inf).all(-1, True)
-    return products.softmax(-1).masked_fill(nothing, 0.0).matmul(value)
+    return dropped(products.softmax(-1), dropout_p).masked_fill(nothing, 0.0).matmul(value)
 
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -111,6 +116,7 @@ OPERATORS: tuple[OpDef, ...] = (
         "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
         "Scalar dropout_p=0.0, bool is_causal=False, *, Scalar? scale=None, bool enable_gqa=False) -> Tensor",
         scaled_dot_product_attention,
+        world=True,
         names="F.scaled_dot_product_attention",
     ),
 )

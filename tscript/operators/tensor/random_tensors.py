@@ -15,7 +15,7 @@ from tscript.abi.generator import BLOCKS, SEED, default_words
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Size, Tensor, generic, torch
-from tscript.definitions.opdef import FACTORY, Arg, Effects, OpDef, OperatorTypeError
+from tscript.definitions.opdef import DRAWS, FACTORY, Arg, Effects, OpDef, OperatorTypeError
 from tscript.definitions.rules import tensor_of
 from tscript.types import INT, NONE, DType, Type, dtypes
 
@@ -25,10 +25,12 @@ _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 
-def philox(key: int, counters: Array) -> Array:
-    """The four words of each block, in NumPy; see `tscript.runtime.kernels.philox`."""
+def philox(key: int, counters: Array, upper: Array | None = None) -> Array:
+    """The four words of each block, in NumPy; see `tscript.runtime.kernels.philox`. Counters have 128 bits, of which the
+    `upper` 64 are 0 where they are left out."""
+    upper = np.zeros_like(counters) if upper is None else upper
     c0, c1 = counters & _LOW, counters >> _HALF
-    c2, c3 = np.zeros_like(c0), np.zeros_like(c0)
+    c2, c3 = upper & _LOW, upper >> _HALF
     k0, k1 = key & 0xFFFFFFFF, key >> 32 & 0xFFFFFFFF
     for _ in range(10):
         p0, p1 = c0 * np.uint64(0xD2511F53), c2 * np.uint64(0xCD9E8D57)
@@ -61,6 +63,23 @@ def _random_fill(x: Array, generator: Any) -> Array:
     return x
 
 
+def _random_normal(x: Array, generator: Any) -> Array:
+    unit, per = (2.0**-24, 4) if x.dtype == np.float32 else (2.0**-53, 2)
+    units = _random_fill(np.empty(-(-x.size // per) * per, x.dtype), generator).reshape(-1, 2)
+    radius = np.sqrt(-2 * np.log(units[:, 0] + x.dtype.type(unit)))
+    angle = units[:, 1] * x.dtype.type(2 * np.pi) - x.dtype.type(np.pi / 4 if per == 4 else 0)
+    made = np.stack((radius * np.cos(angle), radius * np.sin(angle)), 1).ravel()
+    x[...] = made[: x.size].reshape(x.shape)
+    return x
+
+
+def _normal_fills(args: Sequence[Arg]) -> Type:
+    found = tensor_of(args[0])
+    if found.dtype not in (None, dtypes.float32, dtypes.float64):
+        raise OperatorTypeError(f"random_normal_: expected float32 or float64, not {found.dtype}")
+    return found
+
+
 def _fills(args: Sequence[Arg]) -> Type:
     found = tensor_of(args[0])
     if found.dtype not in (None, dtypes.float32, dtypes.float64, dtypes.int64):
@@ -83,6 +102,18 @@ FILL: OpDef = kernel(
     "philox.random_fill_",
     "Overwrites a contiguous tensor: floats with numbers from 0 to below 1, int64 with ints from 0 on.",
     effects=WRITES_BOTH,
+    tags=(DRAWS,),
+    names="",
+)
+NORMALS: OpDef = kernel(
+    "random_normal_(Tensor(a!) self, Tensor(b!)? generator) -> Tensor",
+    _normal_fills,
+    _random_normal,
+    "philox.random_normal_",
+    "Overwrites a contiguous tensor with numbers of the standard normal distribution.",
+    effects=WRITES_BOTH,
+    tags=(DRAWS,),
+    exact=False,
     names="",
 )
 SEEDS: OpDef = kernel(
@@ -92,6 +123,7 @@ SEEDS: OpDef = kernel(
     "philox.random_seed",
     "Puts a generator to the beginning of the numbers of a seed.",
     effects=WORLD,
+    tags=(DRAWS,),
     names="",
 )
 INITIAL: OpDef = kernel(
@@ -101,6 +133,7 @@ INITIAL: OpDef = kernel(
     "philox.random_initial",
     "The seed of a generator.",
     effects=WORLD,
+    tags=(DRAWS,),
     names="",
 )
 
@@ -140,16 +173,21 @@ def unit_like(x: Tensor, generator: Tensor | None) -> Tensor:
     raise NotImplementedError(f"random numbers are not implemented for '{x.dtype}': give a dtype of floats")
 
 
-def normal_like(x: Tensor, generator: Tensor | None) -> Tensor:
+def normal_complex(x: Tensor, generator: Tensor | None) -> Tensor:
+    """The same of complex numbers."""
+    real = torch.empty([*x.shape, 2], dtype=torch.float32 if x.dtype == torch.complex64 else torch.float64)
+    return torch.view_as_complex(NORMALS(real, generator) * 0.7071067811865476)
+
+
+@generic
+def normal_like(x, generator):  # type: ignore[no-untyped-def]
     """A new tensor of numbers of the standard normal distribution, like a tensor of floats."""
-    if x.is_complex():
-        real = torch.empty([*x.shape, 2], dtype=torch.float32 if x.dtype == torch.complex64 else torch.float64)
-        return torch.view_as_complex(normal_like(real, generator) * 0.7071067811865476)
     if x.dtype == torch.float32 or x.dtype == torch.float64:
-        u = FILL(torch.empty([2, *x.shape], dtype=x.dtype), generator)
-        return torch.sqrt(-2.0 * torch.log(1.0 - u[0])) * torch.cos(6.283185307179586 * u[1])
+        return NORMALS(torch.empty(x.shape, dtype=x.dtype), generator)
     if x.dtype == torch.float16 or x.dtype == torch.bfloat16:
-        return normal_like(torch.empty(x.shape), generator).to(x.dtype)
+        return NORMALS(torch.empty(x.shape), generator).to(x.dtype)
+    if x.dtype == torch.complex64 or x.dtype == torch.complex128:
+        return normal_complex(x, generator)
     raise NotImplementedError(f"random numbers are not implemented for '{x.dtype}': give a dtype of floats")
 
 
@@ -360,9 +398,13 @@ def normal_both(mean: Tensor, std: Tensor, generator: Tensor | None) -> Tensor:
     return normal_like(wide, generator) * std + mean
 
 
+LEAST = 2.0**-25
+"""Below all other numbers that the exponential distribution has here: none is 0."""
+
+
 def exponential_like(self: Tensor, generator: Tensor | None) -> Tensor:
     """Numbers of the exponential distribution with mean 1."""
-    return -torch.log(1.0 - unit_like(self, generator))
+    return torch.clamp(-torch.log(1.0 - unit_like(self, generator)), min=LEAST)
 
 
 def exponential_(self: Tensor, lambd: float, generator: Tensor | None) -> Tensor:
@@ -469,314 +511,150 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Te
     return torch.topk(keys, num_samples, -1).indices
 
 
-# ---- dropout
-
-
-def check_dropped(p: float) -> None:
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-
-
-@generic
-def kept(shape, p, like):  # type: ignore[no-untyped-def]
-    """Ones with the probability ``1 - p``, and zeros."""
-    return (FILL(torch.empty(shape), None) >= p).to(like.dtype)
-
-
-def dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
-    """Each element set to 0 with a probability, and the others multiplied so that the mean stays.
-
-    Srivastava and others, "Dropout: A Simple Way to Prevent Neural Networks from Overfitting" (2014).
-
-    Args:
-        input: Of floats, any shape.
-        p: The probability.
-        training: False: nothing is changed.
-        inplace: Whether `input` itself is changed.
-
-    Raises:
-        ValueError: `p` is not from 0 to 1.
-
-    Example:
-        >>> tscript.nn.functional.dropout(tscript.ones(2), 0.5, training=False).tolist()
-        [1.0, 1.0]
-    """
-    check_dropped(p)
-    if not training or p == 0:
-        return input
-    found = input * kept(input.shape, p, input) * (0.0 if p == 1 else 1 / (1 - p))
-    return input.copy_(found) if inplace else found
-
-
-def kept_features(input: Tensor, p: float) -> Tensor:
-    """`kept`, one for each of the first two dimensions."""
-    mask = kept((input.size(0), input.size(1)), p, input)
-    return mask.reshape([input.size(0), input.size(1)] + [1] * (input.dim() - 2))
-
-
-def check_features(input: Tensor, p: float, name: str) -> None:
-    check_dropped(p)
-    if input.dim() < 2:
-        raise RuntimeError(f"{name}: expected at least 2 dimensions, those of samples and channels, not {input.dim()}")
-
-
-def feature_dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
-    """`dropout` of whole channels ``input[i, j]``."""
-    check_features(input, p, "feature_dropout")
-    if not training or p == 0:
-        return input
-    found = input * kept_features(input, p) * (0.0 if p == 1 else 1 / (1 - p))
-    return input.copy_(found) if inplace else found
-
-
-def dropout1d(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
-    """`dropout` of whole channels of tensors ``(N, C, L)`` or ``(C, L)``."""
-    check_dropped(p)
-    if input.dim() != 2 and input.dim() != 3:
-        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {input.dim()}D input.")
-    if input.dim() == 2:
-        found = feature_dropout(input.unsqueeze(0), p, training, inplace).squeeze(0)
-        return input if inplace else found
-    return feature_dropout(input, p, training, inplace)
-
-
-def dropout2d(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
-    """`dropout` of whole channels of tensors ``(N, C, H, W)``."""
-    return feature_dropout(input, p, training, inplace)
-
-
-def dropout3d(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
-    """`dropout` of whole channels of tensors ``(N, C, D, H, W)`` or ``(C, D, H, W)``."""
-    check_dropped(p)
-    if input.dim() == 4:
-        found = feature_dropout(input.unsqueeze(0), p, training, inplace).squeeze(0)
-        return input if inplace else found
-    return feature_dropout(input, p, training, inplace)
-
-
-ALPHA = 1.7580993408473766
-
-
-def shifted(input: Tensor, noise: Tensor, p: float) -> Tensor:
-    """Dropped elements at SELU's lower end, and all moved so that mean and variance stay.
-
-    Klambauer and others, "Self-Normalizing Neural Networks" (2017).
-    """
-    a = 1.0 / ((ALPHA * ALPHA * p + 1.0) * (1.0 - p)) ** 0.5
-    return input * noise * a + ((noise - 1.0) * (ALPHA * a) + ALPHA * a * p)
-
-
-def alpha_dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
-    """`dropout` for networks of SELU: mean and variance stay."""
-    check_dropped(p)
-    if not training or p == 0:
-        return input
-    found = torch.zeros_like(input) if p == 1 else shifted(input, kept(input.shape, p, input), p)
-    return input.copy_(found) if inplace else found
-
-
-def feature_alpha_dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
-    """`alpha_dropout` of whole channels."""
-    check_features(input, p, "feature_alpha_dropout")
-    if not training or p == 0:
-        return input
-    found = torch.zeros_like(input) if p == 1 else shifted(input, kept_features(input, p), p)
-    return input.copy_(found) if inplace else found
-
-
-def gumbel_softmax(logits: Tensor, tau: float, hard: bool, eps: float, dim: int) -> Tensor:
-    """Samples of the Gumbel-softmax distribution.
-
-    The formula is that of Jang and others, "Categorical Reparameterization with Gumbel-Softmax" (2017).
-
-    Args:
-        logits: Of floats: logarithms of weights, not normalised.
-        tau: The temperature.
-        hard: Whether the largest of each sample is 1 and the others are 0.
-        eps: Not used, as in PyTorch.
-        dim: Along which a sample sums to 1.
-
-    Example:
-        >>> tscript.nn.functional.gumbel_softmax(tscript.zeros(2, 3), hard=True).sum(-1).tolist()
-        [1.0, 1.0]
-    """
-    noise = -torch.log(exponential_like(logits, None))
-    soft = torch.softmax((logits + noise) / tau, dim)
-    if not hard:
-        return soft
-    return torch.zeros_like(soft).scatter(dim, soft.argmax(dim, True), 1.0)
-
-
-def rrelu(input: Tensor, lower: float, upper: float, training: bool, inplace: bool) -> Tensor:
-    """`leaky_relu` with a slope that is drawn for each element, or their mean if `training` is False."""
-    if training:
-        found = torch.where(input <= 0, input * (unit_like(input, None) * (upper - lower) + lower), input)
-    else:
-        found = torch.where(input < 0, input * ((lower + upper) / 2), input)
-    return input.copy_(found) if inplace else found
-
-
 # ---- operators
 
 
-def _random(schema: str, body: object, doc: str = "", names: str | None = None, *, makes: bool = False) -> OpDef:
-    return composite(schema, body, doc, names=names, tags=(FACTORY,) if makes else (), world=True)  # type: ignore[arg-type]
+def random_operator(
+    schema: str, body: object, doc: str = "", names: str | None = None, *, makes: bool = False
+) -> OpDef:
+    """A composite that draws; with `makes` it takes the keywords of operators that make tensors."""
+    return composite(schema, body, doc, names=names, tags=(DRAWS, FACTORY) if makes else (DRAWS,), world=True)  # type: ignore[arg-type]
 
 
 _MADE = "Tensor? generator=None, dtype? dtype=None) -> Tensor"
 _GENERATOR = "*, Tensor? generator=None) -> Tensor"
-_DROPPED = "(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor"
 
-HIDDEN: tuple[OpDef, ...] = (FILL, SEEDS, INITIAL)
+HIDDEN: tuple[OpDef, ...] = (FILL, NORMALS, SEEDS, INITIAL)
 OPERATORS: tuple[OpDef, ...] = (
-    _random("manual_seed(int seed) -> None", manual_seed, names="manual_seed out=no"),
-    _random("initial_seed() -> int", initial_seed, "The seed of the default generator.", "initial_seed out=no"),
-    _random(f"rand(int[] size, *, {_MADE}", rand, names="rand", makes=True),
-    _random(f"randn(int[] size, *, {_MADE}", randn, names="randn", makes=True),
-    _random(
+    random_operator("manual_seed(int seed) -> None", manual_seed, names="manual_seed out=no"),
+    random_operator("initial_seed() -> int", initial_seed, "The seed of the default generator.", "initial_seed out=no"),
+    random_operator(f"rand(int[] size, *, {_MADE}", rand, names="rand", makes=True),
+    random_operator(f"randn(int[] size, *, {_MADE}", randn, names="randn", makes=True),
+    random_operator(
         "rand_like(Tensor self, *, dtype? dtype=None) -> Tensor",
         rand_like,
         "`rand` in the shape of another tensor, and of its dtype.",
         "rand_like out=no",
         makes=True,
     ),
-    _random(
+    random_operator(
         "randn_like(Tensor self, *, dtype? dtype=None) -> Tensor",
         randn_like,
         "`randn` in the shape of another tensor, and of its dtype.",
         "randn_like out=no",
         makes=True,
     ),
-    _random(
+    random_operator(
         f"randint(int high, int[] size, *, {_MADE}",
         randint,
         "Ints from 0 to below `high`.",
         "randint",
         makes=True,
     ),
-    _random(f"randint.low(int low, int high, int[] size, *, {_MADE}", randint_low, names="randint", makes=True),
-    _random(
+    random_operator(f"randint.low(int low, int high, int[] size, *, {_MADE}", randint_low, names="randint", makes=True),
+    random_operator(
         "randint_like(Tensor self, int high, *, dtype? dtype=None) -> Tensor",
         randint_like,
         "`randint` in the shape of another tensor, and of its dtype.",
         "randint_like out=no",
         makes=True,
     ),
-    _random(
+    random_operator(
         "randint_like.low(Tensor self, int low, int high, *, dtype? dtype=None) -> Tensor",
         randint_like_low,
         "`randint` in the shape of another tensor, and of its dtype.",
         "randint_like out=no",
         makes=True,
     ),
-    _random(f"randperm(int n, *, {_MADE}", randperm, names="randperm", makes=True),
-    _random(f"bernoulli(Tensor self, {_GENERATOR}", bernoulli, names="bernoulli"),
-    _random(
+    random_operator(f"randperm(int n, *, {_MADE}", randperm, names="randperm", makes=True),
+    random_operator(f"bernoulli(Tensor self, {_GENERATOR}", bernoulli, names="bernoulli"),
+    random_operator(
         f"bernoulli.p(Tensor self, float p, {_GENERATOR}",
         bernoulli_p,
         "Ones with one probability, in the shape of a tensor.",
         "bernoulli out=no",
     ),
-    _random(
+    random_operator(
         "bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Tensor? generator=None) -> Tensor",
         bernoulli_tensor_,
         "Overwritten with ones, each with the probability at its place, and zeros.",
         "Tensor.bernoulli_",
     ),
-    _random(
+    random_operator(
         "bernoulli_(Tensor(a!) self, float p=0.5, *, Tensor? generator=None) -> Tensor",
         bernoulli_,
         "Overwritten with ones, with one probability, and zeros.",
         "Tensor.bernoulli_",
     ),
-    _random(
+    random_operator(
         "uniform_(Tensor(a!) self, float from=0.0, float to=1.0, *, Tensor? generator=None) -> Tensor",
         uniform_,
         "Overwritten with numbers that are evenly spread.",
         "Tensor.uniform_",
     ),
-    _random(
+    random_operator(
         "normal_(Tensor(a!) self, float mean=0.0, float std=1.0, *, Tensor? generator=None) -> Tensor",
         normal_,
         "Overwritten with numbers of a normal distribution.",
         "Tensor.normal_",
     ),
-    _random(
+    random_operator(
         f"normal.both(Tensor mean, Tensor std, {_GENERATOR}", normal_both, "A mean and a deviation for each.", "normal"
     ),
-    _random(f"normal.mean(Tensor mean, float std=1.0, {_GENERATOR}", normal_mean, "A mean for each element.", "normal"),
-    _random(f"normal.std(float mean, Tensor std, {_GENERATOR}", normal_std, "A deviation for each element.", "normal"),
-    _random(f"normal.size(float mean, float std, int[] size, *, {_MADE}", normal_sized, names="normal", makes=True),
-    _random(
+    random_operator(
+        f"normal.mean(Tensor mean, float std=1.0, {_GENERATOR}", normal_mean, "A mean for each element.", "normal"
+    ),
+    random_operator(
+        f"normal.std(float mean, Tensor std, {_GENERATOR}", normal_std, "A deviation for each element.", "normal"
+    ),
+    random_operator(
+        f"normal.size(float mean, float std, int[] size, *, {_MADE}", normal_sized, names="normal", makes=True
+    ),
+    random_operator(
         "exponential_(Tensor(a!) self, float lambd=1.0, *, Tensor? generator=None) -> Tensor",
         exponential_,
         "Overwritten with numbers of the exponential distribution of a rate.",
         "Tensor.exponential_",
     ),
-    _random(
+    random_operator(
         "cauchy_(Tensor(a!) self, float median=0.0, float sigma=1.0, *, Tensor? generator=None) -> Tensor",
         cauchy_,
         "Overwritten with numbers of a Cauchy distribution.",
         "Tensor.cauchy_",
     ),
-    _random(
+    random_operator(
         "log_normal_(Tensor(a!) self, float mean=1.0, float std=2.0, *, Tensor? generator=None) -> Tensor",
         log_normal_,
         "Overwritten with numbers whose logarithms are normal, of that mean and deviation.",
         "Tensor.log_normal_",
     ),
-    _random(
+    random_operator(
         "geometric_(Tensor(a!) self, float p, *, Tensor? generator=None) -> Tensor",
         geometric_,
         "Overwritten with the numbers of trials up to the first success, which has a probability.",
         "Tensor.geometric_",
     ),
-    _random(
+    random_operator(
         "random_(Tensor(a!) self, *, Tensor? generator=None) -> Tensor",
         random_,
         "Overwritten with ints from 0 to the largest that the dtype has, or up to which it has all.",
         "Tensor.random_",
     ),
-    _random(
+    random_operator(
         "random_.to(Tensor(a!) self, int to, *, Tensor? generator=None) -> Tensor",
         random_to_,
         "Overwritten with ints from 0 to below `to`.",
         "Tensor.random_",
     ),
-    _random(
+    random_operator(
         "random_.from(Tensor(a!) self, int from, int to, *, Tensor? generator=None) -> Tensor",
         random_from_,
         "Overwritten with ints from `from` to below `to`.",
         "Tensor.random_",
     ),
-    _random(
+    random_operator(
         f"multinomial(Tensor self, int num_samples, bool replacement=False, {_GENERATOR}",
         multinomial,
         names="multinomial",
-    ),
-    _random(f"dropout{_DROPPED}", dropout, names="torch.nn.functional.dropout"),
-    _random(f"dropout1d{_DROPPED}", dropout1d, names="torch.nn.functional.dropout1d"),
-    _random(f"dropout2d{_DROPPED}", dropout2d, names="torch.nn.functional.dropout2d"),
-    _random(f"dropout3d{_DROPPED}", dropout3d, names="torch.nn.functional.dropout3d"),
-    _random(
-        "alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
-        alpha_dropout,
-        names="torch.nn.functional.alpha_dropout",
-    ),
-    _random(
-        "feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
-        feature_alpha_dropout,
-        names="torch.nn.functional.feature_alpha_dropout",
-    ),
-    _random(
-        "gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
-        gumbel_softmax,
-        names="torch.nn.functional.gumbel_softmax",
-    ),
-    _random(
-        "rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, "
-        "bool inplace=False) -> Tensor",
-        rrelu,
-        names="torch.nn.functional.rrelu torch.rrelu",
     ),
 )
