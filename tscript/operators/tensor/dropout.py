@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
-from tscript.operators.tensor.random_tensors import FILL, exponential_like, random_operator, unit_like
+from tscript.operators.tensor.random_tensors import FILL, drawing, exponential_like, unit_like
 
 
 def check_dropped(p: float) -> None:
@@ -189,57 +189,57 @@ def feature_alpha_dropout_train(input: Tensor, p: float, train: bool) -> Tensor:
 _DROPPED = "(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor"
 
 OPERATORS: tuple[OpDef, ...] = (
-    random_operator(f"dropout{_DROPPED}", dropout, names="torch.nn.functional.dropout"),
-    random_operator(f"dropout1d{_DROPPED}", dropout1d, names="torch.nn.functional.dropout1d"),
-    random_operator(f"dropout2d{_DROPPED}", dropout2d, names="torch.nn.functional.dropout2d"),
-    random_operator(f"dropout3d{_DROPPED}", dropout3d, names="torch.nn.functional.dropout3d"),
-    random_operator(
+    drawing(f"dropout{_DROPPED}", dropout, names="torch.nn.functional.dropout"),
+    drawing(f"dropout1d{_DROPPED}", dropout1d, names="torch.nn.functional.dropout1d"),
+    drawing(f"dropout2d{_DROPPED}", dropout2d, names="torch.nn.functional.dropout2d"),
+    drawing(f"dropout3d{_DROPPED}", dropout3d, names="torch.nn.functional.dropout3d"),
+    drawing(
         "alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
         alpha_dropout,
         names="torch.nn.functional.alpha_dropout",
     ),
-    random_operator(
+    drawing(
         "feature_alpha_dropout(Tensor input, float p=0.5, bool training=False, bool inplace=False) -> Tensor",
         feature_alpha_dropout,
         names="torch.nn.functional.feature_alpha_dropout",
     ),
-    random_operator(
+    drawing(
         "gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor",
         gumbel_softmax,
         names="torch.nn.functional.gumbel_softmax",
     ),
-    random_operator(
+    drawing(
         "rrelu(Tensor input, float lower=0.125, float upper=0.3333333333333333, bool training=False, "
         "bool inplace=False) -> Tensor",
         rrelu,
         names="torch.nn.functional.rrelu torch.rrelu",
     ),
-    random_operator(
-        "dropout.train(Tensor input, float p, bool train) -> Tensor",
+    drawing(
+        "train_dropout(Tensor input, float p, bool train) -> Tensor",
         dropout_train,
         "`nn.functional.dropout`.",
         "torch.dropout",
     ),
-    random_operator(
-        "dropout_(Tensor(a!) input, float p, bool train) -> Tensor",
+    drawing(
+        "train_dropout_(Tensor(a!) input, float p, bool train) -> Tensor",
         dropout_train_,
         "In-place `dropout`.",
         "torch.dropout_",
     ),
-    random_operator(
+    drawing(
         "feature_dropout(Tensor input, float p, bool train) -> Tensor",
         feature_dropout_train,
         "`dropout` of whole channels ``input[i, j]``.",
         "torch.feature_dropout",
     ),
-    random_operator(
-        "alpha_dropout.train(Tensor input, float p, bool train) -> Tensor",
+    drawing(
+        "train_alpha_dropout(Tensor input, float p, bool train) -> Tensor",
         alpha_dropout_train,
         "`nn.functional.alpha_dropout`.",
         "torch.alpha_dropout",
     ),
-    random_operator(
-        "feature_alpha_dropout.train(Tensor input, float p, bool train) -> Tensor",
+    drawing(
+        "train_feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor",
         feature_alpha_dropout_train,
         "`nn.functional.feature_alpha_dropout`.",
         "torch.feature_alpha_dropout",

@@ -26,8 +26,8 @@ _HALF = np.uint64(32)
 
 
 def philox(key: int, counters: Array, upper: Array | None = None) -> Array:
-    """The four words of each block, in NumPy; see `tscript.runtime.kernels.philox`. Counters have 128 bits, of which the
-    `upper` 64 are 0 where they are left out."""
+    """The four words of each block, in NumPy; see `tscript.runtime.kernels.philox`. Counters have 128 bits, of which
+    the `upper` 64 are 0 where they are left out."""
     upper = np.zeros_like(counters) if upper is None else upper
     c0, c1 = counters & _LOW, counters >> _HALF
     c2, c3 = upper & _LOW, upper >> _HALF
@@ -41,7 +41,11 @@ def philox(key: int, counters: Array, upper: Array | None = None) -> Array:
 
 
 def _words(generator: Any) -> Any:
-    return default_words() if generator is None else generator
+    if generator is None:
+        return default_words()
+    if generator.shape != (2,) or generator.dtype != np.int64:
+        raise RuntimeError("the state of a generator is a tensor of two int64")
+    return generator
 
 
 def _random_fill(x: Array, generator: Any) -> Array:
@@ -514,9 +518,7 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Te
 # ---- operators
 
 
-def random_operator(
-    schema: str, body: object, doc: str = "", names: str | None = None, *, makes: bool = False
-) -> OpDef:
+def drawing(schema: str, body: object, doc: str = "", names: str | None = None, *, makes: bool = False) -> OpDef:
     """A composite that draws; with `makes` it takes the keywords of operators that make tensors."""
     return composite(schema, body, doc, names=names, tags=(DRAWS, FACTORY) if makes else (DRAWS,), world=True)  # type: ignore[arg-type]
 
@@ -526,133 +528,127 @@ _GENERATOR = "*, Tensor? generator=None) -> Tensor"
 
 HIDDEN: tuple[OpDef, ...] = (FILL, NORMALS, SEEDS, INITIAL)
 OPERATORS: tuple[OpDef, ...] = (
-    random_operator("manual_seed(int seed) -> None", manual_seed, names="manual_seed out=no"),
-    random_operator("initial_seed() -> int", initial_seed, "The seed of the default generator.", "initial_seed out=no"),
-    random_operator(f"rand(int[] size, *, {_MADE}", rand, names="rand", makes=True),
-    random_operator(f"randn(int[] size, *, {_MADE}", randn, names="randn", makes=True),
-    random_operator(
+    drawing("manual_seed(int seed) -> None", manual_seed, names="manual_seed out=no"),
+    drawing("initial_seed() -> int", initial_seed, "The seed of the default generator.", "initial_seed out=no"),
+    drawing(f"rand(int[] size, *, {_MADE}", rand, names="rand", makes=True),
+    drawing(f"randn(int[] size, *, {_MADE}", randn, names="randn", makes=True),
+    drawing(
         "rand_like(Tensor self, *, dtype? dtype=None) -> Tensor",
         rand_like,
         "`rand` in the shape of another tensor, and of its dtype.",
         "rand_like out=no",
         makes=True,
     ),
-    random_operator(
+    drawing(
         "randn_like(Tensor self, *, dtype? dtype=None) -> Tensor",
         randn_like,
         "`randn` in the shape of another tensor, and of its dtype.",
         "randn_like out=no",
         makes=True,
     ),
-    random_operator(
+    drawing(
         f"randint(int high, int[] size, *, {_MADE}",
         randint,
         "Ints from 0 to below `high`.",
         "randint",
         makes=True,
     ),
-    random_operator(f"randint.low(int low, int high, int[] size, *, {_MADE}", randint_low, names="randint", makes=True),
-    random_operator(
+    drawing(f"randint.low(int low, int high, int[] size, *, {_MADE}", randint_low, names="randint", makes=True),
+    drawing(
         "randint_like(Tensor self, int high, *, dtype? dtype=None) -> Tensor",
         randint_like,
         "`randint` in the shape of another tensor, and of its dtype.",
         "randint_like out=no",
         makes=True,
     ),
-    random_operator(
+    drawing(
         "randint_like.low(Tensor self, int low, int high, *, dtype? dtype=None) -> Tensor",
         randint_like_low,
         "`randint` in the shape of another tensor, and of its dtype.",
         "randint_like out=no",
         makes=True,
     ),
-    random_operator(f"randperm(int n, *, {_MADE}", randperm, names="randperm", makes=True),
-    random_operator(f"bernoulli(Tensor self, {_GENERATOR}", bernoulli, names="bernoulli"),
-    random_operator(
+    drawing(f"randperm(int n, *, {_MADE}", randperm, names="randperm", makes=True),
+    drawing(f"bernoulli(Tensor self, {_GENERATOR}", bernoulli, names="bernoulli"),
+    drawing(
         f"bernoulli.p(Tensor self, float p, {_GENERATOR}",
         bernoulli_p,
         "Ones with one probability, in the shape of a tensor.",
         "bernoulli out=no",
     ),
-    random_operator(
+    drawing(
         "bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Tensor? generator=None) -> Tensor",
         bernoulli_tensor_,
         "Overwritten with ones, each with the probability at its place, and zeros.",
         "Tensor.bernoulli_",
     ),
-    random_operator(
+    drawing(
         "bernoulli_(Tensor(a!) self, float p=0.5, *, Tensor? generator=None) -> Tensor",
         bernoulli_,
         "Overwritten with ones, with one probability, and zeros.",
         "Tensor.bernoulli_",
     ),
-    random_operator(
+    drawing(
         "uniform_(Tensor(a!) self, float from=0.0, float to=1.0, *, Tensor? generator=None) -> Tensor",
         uniform_,
         "Overwritten with numbers that are evenly spread.",
         "Tensor.uniform_",
     ),
-    random_operator(
+    drawing(
         "normal_(Tensor(a!) self, float mean=0.0, float std=1.0, *, Tensor? generator=None) -> Tensor",
         normal_,
         "Overwritten with numbers of a normal distribution.",
         "Tensor.normal_",
     ),
-    random_operator(
+    drawing(
         f"normal.both(Tensor mean, Tensor std, {_GENERATOR}", normal_both, "A mean and a deviation for each.", "normal"
     ),
-    random_operator(
-        f"normal.mean(Tensor mean, float std=1.0, {_GENERATOR}", normal_mean, "A mean for each element.", "normal"
-    ),
-    random_operator(
-        f"normal.std(float mean, Tensor std, {_GENERATOR}", normal_std, "A deviation for each element.", "normal"
-    ),
-    random_operator(
-        f"normal.size(float mean, float std, int[] size, *, {_MADE}", normal_sized, names="normal", makes=True
-    ),
-    random_operator(
+    drawing(f"normal.mean(Tensor mean, float std=1.0, {_GENERATOR}", normal_mean, "A mean for each element.", "normal"),
+    drawing(f"normal.std(float mean, Tensor std, {_GENERATOR}", normal_std, "A deviation for each element.", "normal"),
+    drawing(f"normal.size(float mean, float std, int[] size, *, {_MADE}", normal_sized, names="normal", makes=True),
+    drawing(
         "exponential_(Tensor(a!) self, float lambd=1.0, *, Tensor? generator=None) -> Tensor",
         exponential_,
         "Overwritten with numbers of the exponential distribution of a rate.",
         "Tensor.exponential_",
     ),
-    random_operator(
+    drawing(
         "cauchy_(Tensor(a!) self, float median=0.0, float sigma=1.0, *, Tensor? generator=None) -> Tensor",
         cauchy_,
         "Overwritten with numbers of a Cauchy distribution.",
         "Tensor.cauchy_",
     ),
-    random_operator(
+    drawing(
         "log_normal_(Tensor(a!) self, float mean=1.0, float std=2.0, *, Tensor? generator=None) -> Tensor",
         log_normal_,
         "Overwritten with numbers whose logarithms are normal, of that mean and deviation.",
         "Tensor.log_normal_",
     ),
-    random_operator(
+    drawing(
         "geometric_(Tensor(a!) self, float p, *, Tensor? generator=None) -> Tensor",
         geometric_,
         "Overwritten with the numbers of trials up to the first success, which has a probability.",
         "Tensor.geometric_",
     ),
-    random_operator(
+    drawing(
         "random_(Tensor(a!) self, *, Tensor? generator=None) -> Tensor",
         random_,
         "Overwritten with ints from 0 to the largest that the dtype has, or up to which it has all.",
         "Tensor.random_",
     ),
-    random_operator(
+    drawing(
         "random_.to(Tensor(a!) self, int to, *, Tensor? generator=None) -> Tensor",
         random_to_,
         "Overwritten with ints from 0 to below `to`.",
         "Tensor.random_",
     ),
-    random_operator(
+    drawing(
         "random_.from(Tensor(a!) self, int from, int to, *, Tensor? generator=None) -> Tensor",
         random_from_,
         "Overwritten with ints from `from` to below `to`.",
         "Tensor.random_",
     ),
-    random_operator(
+    drawing(
         f"multinomial(Tensor self, int num_samples, bool replacement=False, {_GENERATOR}",
         multinomial,
         names="multinomial",
