@@ -1066,7 +1066,7 @@ def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no ele
 @overload
 def all(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def allclose(input: Tensor, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> builtins.bool: """Whether all elements of two tensors are about equal; see `isclose`."""
-def alpha_dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` for networks of SELU: mean and variance stay."""
+def alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensor | None = ...) -> Tensor: """`nn.functional.alpha_dropout`."""
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Greatest element along dimensions."""
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Least element along dimensions."""
 def aminmax(input: Tensor, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.aminmax: """The least and the greatest element, of all or along a dimension."""
@@ -1318,10 +1318,11 @@ def div_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -
 def divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
 def divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inner product of two vectors."""
-def dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """Each element set to 0 with a probability, and the others multiplied so that the mean stays."""
+def dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensor | None = ...) -> Tensor: """`nn.functional.dropout`."""
 def dropout1d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, L)`` or ``(C, L)``."""
 def dropout2d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, H, W)``."""
 def dropout3d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, D, H, W)`` or ``(C, D, H, W)``."""
+def dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor: """In-place `dropout`."""
 @overload
 def dsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the third dimension, of one size."""
 @overload
@@ -1378,7 +1379,8 @@ def expm1_(input: Tensor) -> Tensor: """In-place `expm1`."""
 def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The identity matrix."""
 @overload
 def eye(n: builtins.int, m: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
-def feature_alpha_dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`alpha_dropout` of whole channels."""
+def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensor | None = ...) -> Tensor: """`nn.functional.feature_alpha_dropout`."""
+def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensor | None = ...) -> Tensor: """`dropout` of whole channels ``input[i, j]``."""
 def fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`fftn` along two dimensions, the last ones if none are given."""
 def fftfreq(n: builtins.int, d: builtins.float = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """The frequencies of the results of `fft`, in cycles per unit."""
 def fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """The discrete Fourier transform along several dimensions."""

@@ -90,9 +90,10 @@ initial_seed: rand:int[] randn:int[] rand_like:Tensor randn_like:Tensor randint:
 randint_like.low:Tensor randperm:int bernoulli:Tensor bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor
 uniform_:Tensor normal_:Tensor normal.both:Tensor normal.mean:Tensor normal.std:float normal.size:float
 exponential_:Tensor cauchy_:Tensor log_normal_:Tensor geometric_:Tensor random_:Tensor random_.to:Tensor
-random_.from:Tensor multinomial:Tensor dropout:Tensor dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor
-alpha_dropout:Tensor feature_alpha_dropout:Tensor gumbel_softmax:Tensor rrelu:Tensor | zeros:int[] ones:int[]
-empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
+random_.from:Tensor multinomial:Tensor | dropout:Tensor dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor
+alpha_dropout:Tensor feature_alpha_dropout:Tensor gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor
+train_dropout_:Tensor feature_dropout:Tensor train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor | zeros:int[]
+ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
 new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor new_full.complex:Tensor
 full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar arange.start:Scalar
 arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
@@ -203,9 +204,9 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_seed random_initial |  | check_device
-device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself | convolve
-convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
+grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_normal_ random_seed random_initial |  |  |
+check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself |
+convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
 wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
 isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
 machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
@@ -388,23 +389,25 @@ cauchy_: Tensor.cauchy_ log_normal_: Tensor.log_normal_ geometric_: Tensor.geome
 multinomial: torch.multinomial Tensor.multinomial dropout: torch.nn.functional.dropout dropout1d:
 torch.nn.functional.dropout1d dropout2d: torch.nn.functional.dropout2d dropout3d: torch.nn.functional.dropout3d
 alpha_dropout: torch.nn.functional.alpha_dropout feature_alpha_dropout: torch.nn.functional.feature_alpha_dropout
-gumbel_softmax: torch.nn.functional.gumbel_softmax rrelu: torch.nn.functional.rrelu torch.rrelu zeros: torch.zeros ones:
-torch.ones empty: torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like
-Tensor.ones_like empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros:
-tscript.new_zeros Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty
-Tensor.new_empty new_full: tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye
-tensor: torch.tensor cat: torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous:
-tscript.is_contiguous Tensor.is_contiguous cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_
-detach_itself: torch.detach_ Tensor.detach_ is_inference: torch.is_inference Tensor.is_inference is_pinned:
-Tensor.is_pinned is_same_size: torch.is_same_size Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed
-is_nonzero: torch.is_nonzero Tensor.is_nonzero as_tensor: torch.as_tensor asarray: torch.asarray new_tensor:
-Tensor.new_tensor is_tensor: torch.is_tensor scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul
-torch.linalg.matmul mm: torch.mm Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm
-addmv: torch.addmv Tensor.addmv addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace
-Tensor.trace outer: torch.outer Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear Tensor.linear
-addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm Tensor.baddbmm embedding: torch.nn.functional.embedding
-scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride
-dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
+gumbel_softmax: torch.nn.functional.gumbel_softmax rrelu: torch.nn.functional.rrelu torch.rrelu train_dropout:
+torch.dropout train_dropout_: torch.dropout_ feature_dropout: torch.feature_dropout train_alpha_dropout:
+torch.alpha_dropout train_feature_alpha_dropout: torch.feature_alpha_dropout zeros: torch.zeros ones: torch.ones empty:
+torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like
+empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
+Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full:
+tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat:
+torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous
+cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
+is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
+Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
+as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
+scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv:
+torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr
+Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger
+Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm
+Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
+torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
+Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
 torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item
 Tensor.item complex: torch.complex polar: torch.polar view_as_real: torch.view_as_real view_as_complex:
