@@ -1,8 +1,8 @@
 """Every public operator, eagerly, on a few elements, against PyTorch: the calls of ``tests/samples``, and pointwise
 operators on 4 and on 64 elements.
 
-``python samples/bench/eager.py [WORD …]`` prints the ratio of each call whose path contains one of the words;
-``python samples/bench/run.py eager`` the ratios of families.
+``python samples/bench/eager.py [WORD …]`` prints the ratio of each call whose path contains one of the words, our time
+by PyTorch's, and a table of families. All of them take minutes.
 """
 
 from __future__ import annotations
@@ -97,14 +97,16 @@ def ratio(row: Row) -> float:
 
 
 def main() -> None:
-    """Print the calls, then the median of each family."""
+    """Print the calls, then the ratios of families as a table."""
     found: dict[str, list[float]] = {}
     for family, row in rows(sys.argv[1:]):
         ours, theirs = row.times["tscript"], row.times["PyTorch"]
         print(f"{family:16} {ratio(row):6.3f} {ours:8.0f} {theirs:8.0f}  {row.name[:100]}", flush=True)
         found.setdefault(family, []).append(ratio(row))
+    print("\n| family | calls | median | nine of ten below | most |\n|---|---|---|---|---|")
     for family, ratios in found.items():
-        print(f"{family:16} median {median(ratios):.3f}, most {max(ratios):.3f}, of {len(ratios)}")
+        most = sorted(ratios)[len(ratios) * 9 // 10]
+        print(f"| {family} | {len(ratios)} | {median(ratios):.3f} | {most:.2f} | {max(ratios):.2f} |")
 
 
 if __name__ == "__main__":

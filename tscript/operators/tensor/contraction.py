@@ -79,7 +79,7 @@ def tensordot_dims(a: Tensor, b: Tensor, dims: object) -> Tensor:
 
     Example:
         >>> tscript.tensordot(tscript.ones(2, 3), tscript.ones(2, 4), dims=([0], [0])).shape
-        torch.Size([3, 4])
+        (3, 4)
     """
     return contracted(a, b, placed(a, dims[0]), placed(b, dims[1]))  # type: ignore[index]
 

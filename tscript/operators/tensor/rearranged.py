@@ -195,12 +195,12 @@ def tril(self: Tensor, diagonal: int) -> Tensor:
         >>> tscript.tril(tscript.ones(2, 3)).tolist()
         [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
     """
-    return torch.where(distances(self, "tril") <= diagonal, self, torch.zeros_like(self))
+    return self.masked_fill(distances(self, "tril") > diagonal, 0)
 
 
 def triu(self: Tensor, diagonal: int) -> Tensor:
     """Matrices with zeros left of a diagonal; see `tril`."""
-    return torch.where(distances(self, "triu") >= diagonal, self, torch.zeros_like(self))
+    return self.masked_fill(distances(self, "triu") < diagonal, 0)
 
 
 def movedim(self: Tensor, source: int, destination: int) -> Tensor:
@@ -227,7 +227,7 @@ def movedim_several(self: Tensor, source: Size, destination: Size) -> Tensor:
 
     Example:
         >>> tscript.zeros(2, 3, 4).movedim((0, 1), (2, 1)).shape
-        torch.Size([4, 3, 2])
+        (4, 3, 2)
     """
     if len(source) != len(destination):
         raise RuntimeError(
