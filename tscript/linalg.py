@@ -10,6 +10,9 @@ from typing import Any
 
 from tscript.runtime.public.operators import function_in, functions_of
 
+LinAlgError = RuntimeError
+"""What is raised for matrices that are singular, not positive definite, or for which an algorithm does not converge."""
+
 
 def __getattr__(name: str) -> Any:
     found = globals()[name] = function_in("linalg", name)

@@ -18,6 +18,7 @@ import numpy as np
 
 from tscript import ops
 from tscript.abi.helpers import CONVERTERS
+from tscript.abi.lapack import LAPACK
 from tscript.abi.layout import HEAP
 from tscript.abi.mode import IS_CHECKED
 from tscript.abi.symbols import (
@@ -134,6 +135,7 @@ class Runtime:
         self.observation = Observation(native, library, heap, self.compiling, self.store)
         library.define(self.observation.symbols)
         library.provide(BLAS_SYMBOLS, _blas_addresses)
+        library.provide([LAPACK], _lapack_addresses)
         library.provide([EXCEPTION_TYPES], self._exception_types)
         library.provide([PYTHON_WORDS], lambda: self.conversion.symbols)
         library.provide(POOL_SYMBOLS, lambda: self.pool.symbols)
@@ -423,6 +425,12 @@ class Runtime:
     def live_blocks(self) -> int:
         """The number of native blocks in use: tensors and storages. It returns to its old value if nothing leaks."""
         return total(self.heap, "live_blocks")
+
+
+def _lapack_addresses() -> Mapping[str, int]:
+    from tscript.runtime.session import lapack
+
+    return lapack.addresses()
 
 
 def _blas_addresses() -> Mapping[str, int]:

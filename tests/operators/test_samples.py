@@ -87,6 +87,11 @@ def compare(expected: Any, found: Any, samples: Samples, dtype: str) -> None:
     """What the reference gives, and what we give, are the same."""
     wanted, got = [*leaves(expected)], [*leaves(found)]
     assert len(wanted) == len(got), f"{len(got)} results, not {len(wanted)}"
+    if samples.view is not None:
+        for want, value in zip(wanted, got, strict=True):
+            assert np.asarray(want).dtype == elements(value).dtype
+            assert np.shape(want) == elements(value).shape
+        wanted, got = viewed(samples, wanted), viewed(samples, got)
     for want, value in zip(wanted, got, strict=True):
         want, have = np.asarray(want), elements(value)
         assert have.shape == want.shape
@@ -99,6 +104,12 @@ def compare(expected: Any, found: Any, samples: Samples, dtype: str) -> None:
         made = str(value.dtype).removeprefix("tscript.") if isinstance(value, tscript.Tensor) else dtype
         rtol = max(EPSILON.get(name, samples.rtol) for name in (dtype, made))
         np.testing.assert_allclose(have, want, rtol=rtol, atol=rtol * samples.atol / samples.rtol)
+
+
+def viewed(samples: Samples, results: Sequence[Any]) -> list[Any]:
+    """What of the results is compared."""
+    assert samples.view is not None
+    return [*leaves(samples.view(*map(elements, results)))]
 
 
 def quiet(call: Callable[[], Any]) -> Any:
@@ -221,6 +232,14 @@ def _has_out(samples: Samples) -> bool:
 def same(expected: Any, found: Any, samples: Samples) -> None:
     """Two of our results are the same, dtypes too."""
     pairs = [*zip(leaves(expected), leaves(found), strict=True)]
+    if samples.view is not None:
+        for want, value in pairs:
+            assert value.dtype == want.dtype
+            assert value.shape == want.shape
+        wants, values = (viewed(samples, [pair[k] for pair in pairs]) for k in range(2))
+        for want, value in zip(wants, values, strict=True):
+            np.testing.assert_allclose(value, want, rtol=samples.rtol, atol=samples.atol)
+        return
     for want, value in pairs:
         assert isinstance(value, tscript.Tensor) == isinstance(want, tscript.Tensor)
         if isinstance(want, tscript.Tensor):
@@ -256,13 +275,15 @@ def test_scripted(samples: Samples) -> None:
     params = ", ".join(f"a{i}" for i in range(len(arrays)))
     result = "".join(f"r{i}, " for i in range(len(lines)))
     function = compiled(f"def f({params}):\n{''.join(lines)}    return ({result})\n", samples.path)
-    same(expected, function(*[to_tensor(*a) for a in arrays]), samples)
+    for want, found in zip(expected, function(*[to_tensor(*a) for a in arrays]), strict=True):
+        same(want, found, samples)
     if any(d in ("bfloat16", "float16") for _, d in arrays):
         return
     given = {f"a{i}": Copy.of(a) for i, (a, _) in enumerate(arrays)}
     program = scripted_of(function).program
     interpreted = quiet(lambda: interpret(program, (), given, step_limit=1_000_000, bodies=BODIES))
-    same(_as_tensors(interpreted), expected, samples)
+    for want, found in zip(expected, _as_tensors(interpreted), strict=True):
+        same(found, want, samples)
 
 
 @every_operator
@@ -331,13 +352,15 @@ def test_against_torch(samples: Samples) -> None:
         args, kwargs = torch_arguments(torch, call, samples, dtype)
         expected = quiet(lambda: theirs(*args, **kwargs))
         found = run(samples, function_of(samples), call, dtype)
+        wanted = []
         for want, value in zip(leaves(expected), leaves(found), strict=True):
             if isinstance(want, torch.Tensor):
                 assert isinstance(value, tscript.Tensor), f"{samples.path}{call!r}"
                 assert str(value.dtype).removeprefix("tscript.") == str(want.dtype).removeprefix("torch."), call
                 want = want.resolve_conj()
                 want = (want.float() if want.dtype is torch.bfloat16 else want).numpy()
-            compare(want, value, samples, dtype)
+            wanted.append(want)
+        compare(tuple(wanted), found, samples, dtype)
     for wrong in samples.wrong:
         if wrong.torch:
             args, kwargs = torch_arguments(torch, wrong.call, samples, samples.dtypes[0])

@@ -166,6 +166,7 @@ class Samples:
         rtol, atol: How far floats of 32 bits may be from the reference; in other dtypes by their precision.
         torch: Whether PyTorch gives the same; False for what it does not have, or does otherwise.
         scripted: Whether scripted functions may call it so.
+        view: What of the results, as arrays, is compared, where parts of them are free, as the signs of eigenvectors.
         why: Why `reference` is left out, or `torch` or `scripted` is False.
     """
 
@@ -179,6 +180,7 @@ class Samples:
     atol: float = 1e-6
     torch: bool = True
     scripted: bool = True
+    view: Callable[..., Any] | None = None
     why: str = field(default="", compare=False)
 
     def __init__(
@@ -193,12 +195,13 @@ class Samples:
         atol: float = 1e-6,
         torch: bool = True,
         scripted: bool = True,
+        view: Callable[..., Any] | None = None,
         why: str = "",
     ) -> None:
         assert calls, path
         assert random or why or (reference is not None and torch and scripted), f"{path}: say why"
         given = locals()
-        for name in ("path", "reference", "random", "rtol", "atol", "torch", "scripted", "why"):
+        for name in ("path", "reference", "random", "rtol", "atol", "torch", "scripted", "view", "why"):
             object.__setattr__(self, name, given[name])
         object.__setattr__(self, "calls", tuple(calls))
         object.__setattr__(self, "dtypes", tuple(dtypes))

@@ -179,6 +179,19 @@ def _index_parts() -> Members:
     return OPERATORS, ()
 
 
+def _matrices() -> Members:
+    from tscript.operators.tensor.decompositions import HIDDEN
+    from tscript.operators.tensor.matrices import OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _spectral() -> Members:
+    from tscript.operators.tensor.spectral import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _random_tensors() -> Members:
     from tscript.operators.tensor.random_tensors import HIDDEN, OPERATORS
 
@@ -564,6 +577,8 @@ GROUPS: tuple[Group, ...] = (
     _choosing,
     _random_tensors,
     _dropout,
+    _matrices,
+    _spectral,
     _creation,
     _devices,
     _linalg,

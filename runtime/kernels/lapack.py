@@ -1,0 +1,250 @@
+"""Tier 3: LAPACK over stacks of matrices, through LAPACKE by address; see `tscript.abi.lapack`.
+
+A matrix lies by columns: the last dimension of a tensor is that of the rows of the matrix. All tensors are contiguous
+and of one dtype; what is said of one matrix is done with each. `info` has what LAPACK says of each.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tscript.abi.lapack import GEEV, GEQRF, GESDD, GETRF, GETRS, LAPACK, ORGQR, POTRF, SYEVD, TRTRS
+from tscript.dialect import Ptr, TensorImpl, Void, i32, i64, pointer, pointer_cast, symbol, u8
+from tscript.dialect.linkage import c_signature
+from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of
+
+BY_COLUMNS: Final = 102
+NO: Final = 78
+YES: Final = 86
+"""The letters N and V."""
+
+Bytes = Ptr[u8]
+FACTOR = c_signature(i64, i32, i64, i64, Bytes, i64, Bytes)
+SOLVE = c_signature(i64, i32, i32, i64, i64, Bytes, i64, Bytes, Bytes, i64)
+CHOLESKY = c_signature(i64, i32, i32, i64, Bytes, i64)
+ORTHOGONAL = c_signature(i64, i32, i64, i64, i64, Bytes, i64, Bytes)
+SYMMETRIC = c_signature(i64, i32, i32, i32, i64, Bytes, i64, Bytes)
+SINGULAR = c_signature(i64, i32, i32, i64, i64, Bytes, i64, Bytes, Bytes, i64, Bytes, i64)
+GENERAL = c_signature(i64, i32, i32, i32, i64, Bytes, i64, Bytes, Bytes, i64, Bytes, i64)
+TRIANGULAR = c_signature(i64, i32, i32, i32, i32, i64, i64, Bytes, i64, Bytes, i64)
+
+
+def routine(number: i64, dtype: i32) -> Ptr[Void]:
+    """The function for matrices of a dtype.
+
+    Raises RuntimeError when there is none.
+    """
+    kind = i64(3)
+    if dtype == codes.FLOAT32:
+        kind = 0
+    elif dtype == codes.FLOAT64:
+        kind = 1
+    elif dtype == codes.COMPLEX64:
+        kind = 2
+    elif dtype != codes.COMPLEX128:
+        raise RuntimeError("LAPACK takes matrices of float32, float64, complex64 and complex128")
+    found = symbol(LAPACK, i64)[1 + 4 * number + kind]
+    if found == 0:
+        raise RuntimeError("the BLAS of this NumPy has no LAPACK that can be called: install NumPy from its wheel")
+    return pointer(found, Void)
+
+
+def rows_of(t: Ptr[TensorImpl]) -> i64:
+    """The rows of each matrix."""
+    return sizes_of(t)[i64(t.ndim) - 1]
+
+
+def columns_of(t: Ptr[TensorImpl]) -> i64:
+    """The columns of each matrix."""
+    return sizes_of(t)[i64(t.ndim) - 2]
+
+
+def batch_of(t: Ptr[TensorImpl], dims: i64) -> i64:
+    """How many matrices, or with one dimension vectors, there are."""
+    found = i64(1)
+    for i in range(i64(t.ndim) - dims):
+        found = found * sizes_of(t)[i]
+    return found
+
+
+def at(t: Ptr[TensorImpl], i: i64, elements: i64) -> Bytes:
+    """The i-th of the parts of a tensor."""
+    return t.data + i * elements * itemsize_of(t.dtype)
+
+
+def at_least_one(n: i64) -> i64:
+    """A leading dimension."""
+    if n < 1:
+        return i64(1)
+    return n
+
+
+def note(info: Ptr[TensorImpl], i: i64, found: i64) -> None:
+    """Write down what LAPACK said; its integers may have 32 bits.
+
+    Raises MemoryError when it had no memory.
+    """
+    said = i64(i32(found))
+    if said <= -1010:
+        raise MemoryError("LAPACK has no memory for its work")
+    pointer_cast(info.data, i64)[i] = said
+
+
+def widen(pivots: Ptr[i64], n: i64) -> None:
+    """Pivots of 32 bits as int64, in place."""
+    if symbol(LAPACK, i64)[0] == 4:
+        narrow = pointer_cast(pivots, i32)
+        for k in range(n):
+            i = n - 1 - k
+            pivots[i] = i64(narrow[i])
+
+
+def narrowed(pivots: Ptr[i64], scratch: Ptr[i64], n: i64) -> Ptr[u8]:
+    """Pivots as LAPACK takes them."""
+    if symbol(LAPACK, i64)[0] == 4:
+        narrow = pointer_cast(scratch, i32)
+        for i in range(n):
+            narrow[i] = i32(pivots[i])
+        return pointer_cast(scratch, u8)
+    return pointer_cast(pivots, u8)
+
+
+def lapack_lu(a: Ptr[TensorImpl], pivots: Ptr[TensorImpl], info: Ptr[TensorImpl]) -> None:
+    """The LU decomposition in place of the matrices, with pivots counted from 1."""
+    call = routine(GETRF, a.dtype)
+    m = rows_of(a)
+    n = columns_of(a)
+    k = rows_of(pivots)
+    begin_work(a.numel * at_least_one(k))
+    if a.numel != 0:
+        for i in range(batch_of(a, 2)):
+            rows = pointer_cast(pivots.data, i64) + i * k
+            note(info, i, FACTOR(call, BY_COLUMNS, m, n, at(a, i, m * n), m, pointer_cast(rows, u8)))
+            widen(rows, k)
+
+
+def lapack_lu_solve(
+    lu: Ptr[TensorImpl], pivots: Ptr[TensorImpl], b: Ptr[TensorImpl], scratch: Ptr[TensorImpl], trans: i64
+) -> None:
+    """Solutions in place of the right hand sides; `trans` is the letter N, T or C."""
+    call = routine(GETRS, b.dtype)
+    n = rows_of(b)
+    k = columns_of(b)
+    begin_work(b.numel * at_least_one(n))
+    if b.numel != 0:
+        for i in range(batch_of(b, 2)):
+            rows = narrowed(pointer_cast(pivots.data, i64) + i * n, pointer_cast(scratch.data, i64), n)
+            SOLVE(call, BY_COLUMNS, i32(trans), n, k, at(lu, i, n * n), n, rows, at(b, i, n * k), n)
+
+
+def lapack_cholesky(a: Ptr[TensorImpl], info: Ptr[TensorImpl], triangle: i64) -> None:
+    """The Cholesky decomposition in place of a triangle, by the letter U or L."""
+    call = routine(POTRF, a.dtype)
+    n = rows_of(a)
+    begin_work(a.numel * at_least_one(n))
+    if a.numel != 0:
+        for i in range(batch_of(a, 2)):
+            note(info, i, CHOLESKY(call, BY_COLUMNS, i32(triangle), n, at(a, i, n * n), n))
+
+
+def lapack_qr(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) -> None:
+    """The QR decomposition in place: R above, reflectors below."""
+    call = routine(GEQRF, a.dtype)
+    m = rows_of(a)
+    n = columns_of(a)
+    k = rows_of(tau)
+    begin_work(a.numel * at_least_one(k))
+    if a.numel != 0:
+        for i in range(batch_of(a, 2)):
+            note(info, i, FACTOR(call, BY_COLUMNS, m, n, at(a, i, m * n), m, at(tau, i, k)))
+
+
+def lapack_q(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) -> None:
+    """Q in place of the reflectors."""
+    call = routine(ORGQR, a.dtype)
+    m = rows_of(a)
+    n = columns_of(a)
+    k = rows_of(tau)
+    begin_work(a.numel * at_least_one(k))
+    if a.numel != 0:
+        for i in range(batch_of(a, 2)):
+            note(info, i, ORTHOGONAL(call, BY_COLUMNS, m, n, k, at(a, i, m * n), m, at(tau, i, k)))
+
+
+def lapack_eigh(
+    a: Ptr[TensorImpl], values: Ptr[TensorImpl], info: Ptr[TensorImpl], vectors: i64, triangle: i64
+) -> None:
+    """The eigenvalues of Hermitian matrices, of which a triangle is read; the vectors in their place if asked for."""
+    call = routine(SYEVD, a.dtype)
+    n = rows_of(a)
+    job = i32(NO)
+    if vectors != 0:
+        job = i32(YES)
+    begin_work(a.numel * at_least_one(n))
+    if a.numel != 0:
+        for i in range(batch_of(a, 2)):
+            found = SYMMETRIC(call, BY_COLUMNS, job, i32(triangle), n, at(a, i, n * n), n, at(values, i, n))
+            note(info, i, found)
+
+
+def lapack_svd(
+    a: Ptr[TensorImpl],
+    u: Ptr[TensorImpl],
+    s: Ptr[TensorImpl],
+    vt: Ptr[TensorImpl],
+    info: Ptr[TensorImpl],
+    job: i64,
+) -> None:
+    """Singular values, and the vectors that a letter asks for: N, S or A. The matrices are overwritten."""
+    call = routine(GESDD, a.dtype)
+    m = rows_of(a)
+    n = columns_of(a)
+    k = rows_of(s)
+    begin_work(a.numel * at_least_one(k))
+    if a.numel != 0:
+        ldu = at_least_one(rows_of(u))
+        ldvt = at_least_one(rows_of(vt))
+        of_u = rows_of(u) * columns_of(u)
+        of_vt = rows_of(vt) * columns_of(vt)
+        for i in range(batch_of(a, 2)):
+            to_u = at(u, i, of_u)
+            to_vt = at(vt, i, of_vt)
+            found = SINGULAR(call, BY_COLUMNS, i32(job), m, n, at(a, i, m * n), m, at(s, i, k), to_u, ldu, to_vt, ldvt)
+            note(info, i, found)
+
+
+def lapack_eig(a: Ptr[TensorImpl], values: Ptr[TensorImpl], v: Ptr[TensorImpl], info: Ptr[TensorImpl]) -> None:
+    """Eigenvalues of complex matrices, and their vectors, unless there is no room for them. The matrices are
+    overwritten."""
+    call = routine(GEEV, a.dtype)
+    n = rows_of(a)
+    job = i32(NO)
+    if v.numel != 0:
+        job = i32(YES)
+    begin_work(a.numel * at_least_one(n))
+    if a.numel != 0:
+        for i in range(batch_of(a, 2)):
+            to = v.data
+            if v.numel != 0:
+                to = at(v, i, n * n)
+            found = GENERAL(
+                call, BY_COLUMNS, i32(NO), job, n, at(a, i, n * n), n, at(values, i, n), to, at_least_one(n), to, n
+            )
+            note(info, i, found)
+
+
+def lapack_triangular(
+    a: Ptr[TensorImpl], b: Ptr[TensorImpl], info: Ptr[TensorImpl], triangle: i64, trans: i64, diagonal: i64
+) -> None:
+    """Solutions in place of the right hand sides, by letters: U or L; N, T or C; N, or U for ones on the diagonal."""
+    call = routine(TRTRS, b.dtype)
+    n = rows_of(b)
+    k = columns_of(b)
+    begin_work(b.numel * at_least_one(n))
+    if b.numel != 0:
+        for i in range(batch_of(b, 2)):
+            from_a = at(a, i, n * n)
+            to_b = at(b, i, n * k)
+            found = TRIANGULAR(call, BY_COLUMNS, i32(triangle), i32(trans), i32(diagonal), n, k, from_a, n, to_b, n)
+            note(info, i, found)

@@ -1,0 +1,207 @@
+"""What LAPACK does to stacks of matrices, in place: the steps of which `tscript.operators.tensor.matrices` makes
+`tscript.linalg`. A matrix lies by columns: the last dimension is that of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tscript.arrays import Array, np
+from tscript.definitions.define import kernel
+from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError
+from tscript.definitions.rules import tensor_of
+from tscript.types import NONE, Type, dtypes
+
+TAKEN = (None, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128)
+
+
+def _rule(args: Sequence[Arg]) -> Type:
+    if tensor_of(args[0]).dtype not in TAKEN:
+        raise OperatorTypeError(f"LAPACK takes no matrices of {tensor_of(args[0]).dtype}")
+    return NONE
+
+
+def _each(function: Callable[..., Any], first: Array, *others: Array) -> None:
+    """Call a function with the matrices of a stack, and the parts of others that go with them."""
+    batch = first.shape[:-2]
+    for place in np.ndindex(*batch):
+        function(first[place], *(other[(*place, ...)] for other in others))
+
+
+def _lu_of(a: Array, pivots: Array, info: Array) -> None:
+    """Gauss' elimination by columns with partial pivoting; `a` is the transposed matrix, as it lies."""
+    matrix = a.T
+    info[...] = 0
+    for k in range(len(pivots)):
+        best = k + int(np.argmax(np.abs(matrix[k:, k].real) + np.abs(matrix[k:, k].imag)))
+        pivots[k] = best + 1
+        if matrix[best, k] == 0:
+            if info == 0:
+                info[...] = k + 1
+            continue
+        matrix[[k, best]] = matrix[[best, k]]
+        matrix[k + 1 :, k] /= matrix[k, k]
+        matrix[k + 1 :, k + 1 :] -= np.outer(matrix[k + 1 :, k], matrix[k, k + 1 :])
+
+
+def _lu(a: Array, pivots: Array, info: Array) -> None:
+    _each(_lu_of, a, pivots, info)
+
+
+def _lu_solve(lu: Array, pivots: Array, b: Array, scratch: Array, trans: int) -> None:
+    def solve(lu: Array, pivots: Array, b: Array) -> None:
+        n = len(pivots)
+        lower, upper = np.tril(lu.T, -1) + np.eye(n), np.triu(lu.T)
+        order = np.arange(n)
+        for k, p in enumerate(pivots):
+            order[[k, p - 1]] = order[[p - 1, k]]
+        matrix = np.empty_like(lower)
+        matrix[order] = lower @ upper
+        turned = {"N": matrix, "T": matrix.T, "C": matrix.conj().T}[chr(trans)]
+        with np.errstate(all="ignore"):
+            b[...] = np.linalg.solve(turned, b.T).T.astype(b.dtype)
+
+    _each(solve, lu, pivots, b)
+
+
+def _cholesky(a: Array, info: Array, triangle: int) -> None:
+    def factor(a: Array, info: Array) -> None:
+        part = np.triu(a.T) if chr(triangle) == "U" else np.tril(a.T).conj().T
+        whole = np.triu(part, 1).conj().T + part
+        try:
+            found = np.linalg.cholesky(whole)
+        except np.linalg.LinAlgError:
+            minors = (i + 1 for i in range(len(a)) if np.linalg.eigvalsh(whole[: i + 1, : i + 1])[0] <= 0)
+            info[...] = next(minors, len(a))
+            return
+        info[...] = 0
+        kept = np.triu(found.conj().T) if chr(triangle) == "U" else found
+        rest = np.tril(a.T, -1) if chr(triangle) == "U" else np.triu(a.T, 1)
+        a.T[...] = kept + rest
+
+    _each(factor, a, info)
+
+
+def _qr(a: Array, tau: Array, info: Array) -> None:
+    def factor(a: Array, tau: Array, info: Array) -> None:
+        raw, scales = np.linalg.qr(a.T, "raw")
+        a[...], tau[...] = raw, scales
+
+    info[...] = 0
+    _each(factor, a, tau, info)
+
+
+def _q(a: Array, tau: Array, info: Array) -> None:
+    def build(a: Array, tau: Array, info: Array) -> None:
+        columns, m = a.shape
+        found = np.eye(m, columns, dtype=a.dtype)
+        for k in reversed(range(len(tau))):
+            v = np.concatenate((np.zeros(k), [1], a[k, k + 1 :])).astype(a.dtype)
+            found = found - tau[k] * np.outer(v, v.conj() @ found)
+        a[...] = found.T
+
+    info[...] = 0
+    _each(build, a, tau, info)
+
+
+def _eigh(a: Array, values: Array, info: Array, vectors: int, triangle: int) -> None:
+    def solve(a: Array, values: Array, info: Array) -> None:
+        found, columns = np.linalg.eigh(a.T, "U" if chr(triangle) == "U" else "L")
+        values[...] = found
+        if vectors:
+            a[...] = columns.T
+
+    info[...] = 0
+    _each(solve, a, values, info)
+
+
+def _svd(a: Array, u: Array, s: Array, vt: Array, info: Array, job: int) -> None:
+    info[...] = 0
+    for place in np.ndindex(*a.shape[:-2]):
+        if chr(job) == "N":
+            s[place] = np.linalg.svd(a[place].T, compute_uv=False)
+            continue
+        left, values, right = np.linalg.svd(a[place].T, full_matrices=chr(job) == "A")
+        u[place], s[place], vt[place] = left.T, values, right.T
+
+
+def _eig(a: Array, values: Array, v: Array, info: Array) -> None:
+    info[...] = 0
+    for place in np.ndindex(*a.shape[:-2]):
+        found, columns = np.linalg.eig(a[place].T)
+        values[place] = found
+        if v.size:
+            v[place] = columns.T
+
+
+def _triangular(a: Array, b: Array, info: Array, triangle: int, trans: int, diagonal: int) -> None:
+    def solve(a: Array, b: Array, info: Array) -> None:
+        matrix = np.triu(a.T) if chr(triangle) == "U" else np.tril(a.T)
+        if chr(diagonal) == "U":
+            np.fill_diagonal(matrix, 1)
+        zeros = np.flatnonzero(np.diagonal(matrix) == 0)
+        info[...] = zeros[0] + 1 if len(zeros) else 0
+        if len(zeros) == 0:
+            turned = {"N": matrix, "T": matrix.T, "C": matrix.conj().T}[chr(trans)]
+            b[...] = np.linalg.solve(turned, b.T).T
+
+    _each(solve, a, b, info)
+
+
+def _step(schema: str, semantics: Callable[..., object], doc: str, writes: tuple[int, ...]) -> OpDef:
+    name = schema.partition("(")[0]
+    effects = Effects(writes=writes, raises=True)
+    return kernel(schema, _rule, semantics, f"lapack.{name}", doc, effects=effects, exact=False, names="", complex=True)
+
+
+LU_FACTOR = _step(
+    "lapack_lu(Tensor(a!) a, Tensor(b!) pivots, Tensor(c!) info) -> None",
+    _lu,
+    "The LU decomposition in place of the matrices.",
+    (0, 1, 2),
+)
+LU_SOLVE = _step(
+    "lapack_lu_solve(Tensor lu, Tensor pivots, Tensor(a!) b, Tensor(b!) scratch, int trans) -> None",
+    _lu_solve,
+    "Solutions in place of right hand sides, by an LU decomposition.",
+    (2, 3),
+)
+CHOLESKY = _step(
+    "lapack_cholesky(Tensor(a!) a, Tensor(b!) info, int triangle) -> None",
+    _cholesky,
+    "The Cholesky decomposition in place of a triangle.",
+    (0, 1),
+)
+QR = _step(
+    "lapack_qr(Tensor(a!) a, Tensor(b!) tau, Tensor(c!) info) -> None",
+    _qr,
+    "The QR decomposition, in place.",
+    (0, 1, 2),
+)
+Q = _step("lapack_q(Tensor(a!) a, Tensor tau, Tensor(b!) info) -> None", _q, "Q in place of its reflectors.", (0, 2))
+EIGH = _step(
+    "lapack_eigh(Tensor(a!) a, Tensor(b!) values, Tensor(c!) info, int vectors, int triangle) -> None",
+    _eigh,
+    "Eigenvalues of Hermitian matrices, and the vectors in their place.",
+    (0, 1, 2),
+)
+SVD = _step(
+    "lapack_svd(Tensor(a!) a, Tensor(b!) u, Tensor(c!) s, Tensor(d!) vt, Tensor(e!) info, int job) -> None",
+    _svd,
+    "Singular values and vectors.",
+    (0, 1, 2, 3, 4),
+)
+EIG = _step(
+    "lapack_eig(Tensor(a!) a, Tensor(b!) values, Tensor(c!) v, Tensor(d!) info) -> None",
+    _eig,
+    "Eigenvalues of complex matrices, and their vectors.",
+    (0, 1, 2, 3),
+)
+TRIANGULAR = _step(
+    "lapack_triangular(Tensor a, Tensor(a!) b, Tensor(b!) info, int triangle, int trans, int diagonal) -> None",
+    _triangular,
+    "Solutions in place of right hand sides, by a triangle.",
+    (1, 2),
+)
+
+HIDDEN: tuple[OpDef, ...] = (LU_FACTOR, LU_SOLVE, CHOLESKY, QR, Q, EIGH, SVD, EIG, TRIANGULAR)
