@@ -28,6 +28,50 @@ class kthvalue(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class linalg_cholesky_ex(NamedTuple):
+    L: Tensor
+    info: Tensor
+
+class linalg_eig(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class linalg_eigh(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class linalg_inv_ex(NamedTuple):
+    inverse: Tensor
+    info: Tensor
+
+class linalg_lstsq(NamedTuple):
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+class linalg_lu(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+class linalg_lu_factor(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+
+class linalg_qr(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class linalg_slogdet(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class linalg_svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
 class max(NamedTuple):
     values: Tensor
     indices: Tensor
@@ -48,10 +92,23 @@ class nanmedian(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class qr(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
 class sort(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
 class topk(NamedTuple):
     values: Tensor
     indices: Tensor
+
+class triangular_solve(NamedTuple):
+    solution: Tensor
+    cloned_coefficient: Tensor
