@@ -335,6 +335,9 @@ class Tensor:
     def ceil_(self) -> Tensor: """In-place `ceil`."""
     def cfloat(self) -> Tensor: """Converted to complex64: the method ``cfloat()``."""
     def char(self) -> Tensor: """Converted to int8: the method ``char()``."""
+    def cholesky(self, upper: builtins.bool = ...) -> Tensor: """`linalg.cholesky`."""
+    def cholesky_inverse(self, upper: builtins.bool = ...) -> Tensor: """Inverse matrices, of their Cholesky decomposition."""
+    def cholesky_solve(self, L: Tensor, upper: builtins.bool = ...) -> Tensor: """Solutions of ``A @ X = B`` for the right hand sides `self`, of a Cholesky decomposition of `A`."""
     def chunk(self, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """At most `chunks` views of a dimension, all of one size but the last."""
     @overload
     def clamp(self, min: Tensor | _Number, max: Tensor | _Number) -> Tensor: """Within [min, max]; `max` if min > max."""
@@ -393,6 +396,7 @@ class Tensor:
     def cumsum_(self, dim: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """In-place `cumsum`."""
     def deg2rad(self) -> Tensor: """Degrees as radians."""
     def deg2rad_(self) -> Tensor: """In-place `deg2rad`."""
+    def det(self) -> Tensor: """Determinants."""
     def detach(self) -> Tensor: """Another tensor over the same elements."""
     def detach_(self) -> Tensor: """The tensor itself."""
     def diag(self, diagonal: builtins.int = ...) -> Tensor: """A diagonal of a matrix, in a new tensor; or a matrix with a vector as its diagonal."""
@@ -546,6 +550,7 @@ class Tensor:
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
+    def inverse(self) -> Tensor: """Inverse matrices."""
     def is_complex(self) -> builtins.bool: """Whether elements are complex numbers."""
     def is_conj(self) -> builtins.bool: """False: no tensor is conjugated lazily."""
     @overload
@@ -607,6 +612,7 @@ class Tensor:
     def logaddexp(self, other: Tensor | _Number) -> Tensor: """``log(exp(x) + exp(y))``."""
     def logaddexp2(self, other: Tensor | _Number) -> Tensor: """``log2(2 ** x + 2 ** y)``."""
     def logcumsumexp(self, dim: builtins.int) -> Tensor: """Logarithm of the sum of ``exp(x)`` of each element and all before it along a dimension."""
+    def logdet(self) -> Tensor: """Logarithms of determinants, NaN where they are negative."""
     def logical_and(self, other: Tensor | _Number) -> Tensor: """Whether both are not zero."""
     def logical_and_(self, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
     def logical_not(self) -> Tensor: """Whether it is zero."""
@@ -633,6 +639,8 @@ class Tensor:
     def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor: """In-place `masked_scatter`."""
     def masked_select(self, mask: Tensor) -> Tensor: """The elements where a mask is true, in row-major order; both are broadcast."""
     def matmul(self, other: Tensor) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
+    def matrix_exp(self) -> Tensor: """Exponentials of square matrices."""
+    def matrix_power(self, n: builtins.int) -> Tensor: """Powers of square matrices; of their inverses for a negative exponent."""
     @overload
     def max(self) -> Tensor: """Greatest element."""
     @overload
@@ -751,6 +759,7 @@ class Tensor:
     def permute(self, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
     @overload
     def permute(self, *dims: builtins.int) -> Tensor: ...
+    def pinverse(self, rcond: builtins.float = ...) -> Tensor: """`linalg.pinv` with a relative threshold."""
     def polygamma(self, n: builtins.int) -> Tensor: """The derivative of order `n` of the digamma function."""
     def polygamma_(self, n: builtins.int) -> Tensor: """In-place `polygamma`."""
     def positive(self) -> Tensor: """``+self``."""
@@ -763,6 +772,7 @@ class Tensor:
     def prod(self, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
     def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with `put_`."""
     def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """Elements written, or added, by their numbers in row-major order."""
+    def qr(self, some: builtins.bool = ...) -> return_types.qr: """`linalg.qr`, reduced or complete."""
     @overload
     def quantile(self, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of all elements or along a dimension; NaN where there is one."""
     @overload
@@ -868,6 +878,7 @@ class Tensor:
     def size(self, dim: builtins.int) -> builtins.int: ...
     def slice(self, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
     def slice_scatter(self, src: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """A copy with a slice of a dimension replaced."""
+    def slogdet(self) -> return_types.linalg_slogdet: """Signs of determinants, and logarithms of their absolute values."""
     @overload
     def softmax(self, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
     @overload
@@ -920,6 +931,7 @@ class Tensor:
     def sum_to_size(self, size: Sequence[builtins.int]) -> Tensor: """Summed over the dimensions along which a tensor of another shape would be broadcast to this one."""
     @overload
     def sum_to_size(self, *size: builtins.int) -> Tensor: ...
+    def svd(self, some: builtins.bool = ..., compute_uv: builtins.bool = ...) -> return_types.svd: """Singular value decompositions, with ``V`` instead of its adjoint."""
     def swapaxes(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
     def t(self) -> Tensor: """The transposed matrix; a vector is left as it is."""
@@ -954,6 +966,7 @@ class Tensor:
     def topk(self, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ...) -> return_types.topk: """The `k` greatest or least elements along a dimension, and their indices."""
     def trace(self) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
     def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+    def triangular_solve(self, A: Tensor, upper: builtins.bool = ..., transpose: builtins.bool = ..., unitriangular: builtins.bool = ...) -> return_types.triangular_solve: """`solve_triangular` with the right hand side first; and a copy of `A`."""
     def tril(self, diagonal: builtins.int = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
     def tril_(self, diagonal: builtins.int = ...) -> Tensor: """In-place `tril`."""
     def triu(self, diagonal: builtins.int = ...) -> Tensor: """Matrices with zeros left of a diagonal; see `tril`."""
@@ -1203,6 +1216,10 @@ def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
 def celu(input: Tensor, alpha: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x where positive, else ``alpha * (exp(x / alpha) - 1)``."""
 def celu_(input: Tensor, alpha: _Number = ...) -> Tensor: """In-place `celu`."""
 def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor: """Channels of several groups in turn: ``(N, g * C, *)`` as ``(N, C * g, *)``."""
+def cholesky(input: Tensor, upper: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """`linalg.cholesky`."""
+def cholesky_ex(A: Tensor, *, upper: builtins.bool = ..., check_errors: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_cholesky_ex: """The Cholesky decomposition, and 0 for each matrix, or the order of its first minor that is not positive."""
+def cholesky_inverse(input: Tensor, upper: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Inverse matrices, of their Cholesky decomposition."""
+def cholesky_solve(input: Tensor, L: Tensor, upper: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B`` for the right hand sides `self`, of a Cholesky decomposition of `A`."""
 def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """At most `chunks` views of a dimension, all of one size but the last."""
 @overload
 def clamp(input: Tensor, min: Tensor | _Number, max: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Within [min, max]; `max` if min > max."""
@@ -1245,6 +1262,7 @@ def combinations(input: Tensor, r: builtins.int = ..., with_replacement: builtin
 def complex(real: Tensor, imag: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Complex numbers of their real and imaginary parts."""
 def concat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def concatenate(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
+def cond(A: Tensor, p: builtins.float | None = ..., *, out: Tensor | None = ...) -> Tensor: """Condition numbers by singular values: the largest over the smallest; the inverse for ``p=-2``."""
 def conj(input: Tensor) -> Tensor: """The complex conjugate, as a copy; of a tensor that is not complex the tensor itself."""
 def conj_physical(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The complex conjugate."""
 def conj_physical_(input: Tensor) -> Tensor: """In-place `conj_physical`."""
@@ -1299,6 +1317,7 @@ def cumulative_trapezoid(input: Tensor, *, dx: _Number = ..., dim: builtins.int 
 def cumulative_trapezoid(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
 def deg2rad(input: Tensor) -> Tensor: """Degrees as radians."""
 def deg2rad_(input: Tensor) -> Tensor: """In-place `deg2rad`."""
+def det(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Determinants."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def detach_(input: Tensor) -> Tensor: """The tensor itself."""
 def diag(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """A diagonal of a matrix, in a new tensor; or a matrix with a vector as its diagonal."""
@@ -1333,6 +1352,10 @@ def dsplit(input: Tensor, *indices: builtins.int) -> tuple[Tensor, ...]: ...
 def dstack(tensors: Sequence[Tensor]) -> Tensor: """Joined along the third dimension."""
 @overload
 def dstack(tensors: Any) -> Tensor: ...
+def eig(A: Tensor, *, out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_eig: """Eigenvalues of square matrices, in no order, and eigenvectors of length 1; both complex."""
+def eigh(A: Tensor, UPLO: builtins.str = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_eigh: """Eigenvalues of symmetric or Hermitian matrices, ascending, and orthonormal eigenvectors."""
+def eigvals(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Eigenvalues of square matrices, in no order; complex."""
+def eigvalsh(A: Tensor, UPLO: builtins.str = ..., *, out: Tensor | None = ...) -> Tensor: """Eigenvalues of symmetric or Hermitian matrices, ascending."""
 @overload
 def einsum(equation: builtins.str, operands: Sequence[Tensor]) -> Tensor: """Sums of products of the elements of tensors, by Einstein's convention: that of `torch.einsum`."""
 @overload
@@ -1530,6 +1553,9 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var:
 def interpolate(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ..., mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: """A tensor resized behind its first two dimensions, batch and channels."""
 @overload
 def interpolate(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float], mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: ...
+def inv(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse matrices."""
+def inv_ex(A: Tensor, *, check_errors: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_inv_ex: """Inverse matrices, and 0 for each of them, or the diagonal element that is zero."""
+def inverse(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse matrices."""
 def irfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `rfft`: real numbers."""
 def irfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`irfftn` along two dimensions, the last ones if none are given."""
 def irfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """The inverse of `rfftn`: real numbers."""
@@ -1605,6 +1631,7 @@ def log_softmax(input: Tensor, dim: builtins.int, dtype: _AnyDType) -> Tensor: .
 def logaddexp(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``log(exp(x) + exp(y))``."""
 def logaddexp2(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``log2(2 ** x + 2 ** y)``."""
 def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` of each element and all before it along a dimension."""
+def logdet(input: Tensor) -> Tensor: """Logarithms of determinants, NaN where they are negative."""
 def logical_and(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Whether both are not zero."""
 def logical_and_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `logical_and`."""
 def logical_not(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether it is zero."""
@@ -1622,8 +1649,12 @@ def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim
 def lp_pool1d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool1d`."""
 def lp_pool2d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool2d`."""
 def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> tuple[Tensor, Tensor]: """One step of long short-term memory: the formula of `torch.nn.LSTMCell`."""
+def lstsq(A: Tensor, B: Tensor, rcond: builtins.float | None = ..., *, driver: builtins.str | None = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lstsq: """Least squares: the shortest ``X`` of those for which ``A @ X - B`` is shortest."""
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
 def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
+def lu(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu: """The LU decomposition with partial pivoting: ``A = P @ L @ U``."""
+def lu_factor(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu_factor: """The LU decomposition with partial pivoting, both triangles in one matrix, and the rows that were exchanged,"""
+def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = ..., adjoint: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``, of an LU decomposition of `A`."""
 def manual_seed(seed: builtins.int) -> None: """Put the default generator to the beginning of the numbers of a seed."""
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, -target * (input1 - input2) + margin)``: the formula of `torch.nn.MarginRankingLoss`."""
 def masked_fill(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
@@ -1632,6 +1663,9 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor: """A 
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor: """In-place `masked_scatter`."""
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = ...) -> Tensor: """The elements where a mask is true, in row-major order; both are broadcast."""
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
+def matrix_exp(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Exponentials of square matrices."""
+def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | None = ...) -> Tensor: """Powers of square matrices; of their inverses for a negative exponent."""
+def matrix_rank(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """How many singular values are above a threshold: see `pinv`."""
 @overload
 def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Greatest element."""
 @overload
@@ -1780,6 +1814,8 @@ def pdist(input: Tensor, p: builtins.float = ...) -> Tensor: """The distance of 
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
 @overload
 def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
+def pinv(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The pseudo-inverses of Moore and Penrose."""
+def pinverse(input: Tensor, rcond: builtins.float = ...) -> Tensor: """`linalg.pinv` with a relative threshold."""
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor: """Channels made pixels: ``(*, C * r * r, H, W)`` becomes ``(*, C, H * r, W * r)``."""
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor: """Pixels made channels: ``(*, C, H * r, W * r)`` becomes ``(*, C * r * r, H, W)``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool = ..., full: builtins.bool = ..., size_average: builtins.bool | None = ..., eps: builtins.float = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely counts are if they have a Poisson distribution: the formula of `torch.nn.PoissonNLLLoss`."""
@@ -1797,6 +1833,7 @@ def promote_types(type1: _AnyDType, type2: _AnyDType) -> _dtype: """The dtype th
 def psi(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """A copy with `put_`."""
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = ...) -> Tensor: """Elements written, or added, by their numbers in row-major order."""
+def qr(input: Tensor, some: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.qr: """`linalg.qr`, reduced or complete."""
 @overload
 def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, interpolation: builtins.str = ...) -> Tensor: """Quantiles of all elements or along a dimension; NaN where there is one."""
 @overload
@@ -1930,6 +1967,7 @@ def sinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic si
 def sinh_(input: Tensor) -> Tensor: """In-place `sinh`."""
 def slice(input: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
 def slice_scatter(input: Tensor, src: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """A copy with a slice of a dimension replaced."""
+def slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_slogdet: """Signs of determinants, and logarithms of their absolute values."""
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., beta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `beta`, absolute beyond."""
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``log(1 + exp(-target * input))``: the formula of `torch.nn.SoftMarginLoss`."""
 @overload
@@ -1941,6 +1979,8 @@ def softplus(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Te
 def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> Tensor: """In-place `softplus`."""
 def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""
 def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
+def solve(A: Tensor, B: Tensor, *, left: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``."""
+def solve_triangular(A: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = ..., unitriangular: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B`` for triangles `A`."""
 @overload
 def sort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.sort: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
 @overload
@@ -1986,6 +2026,8 @@ def subtract_(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -
 def sum(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The sum of all elements."""
 @overload
 def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def svd(input: Tensor, some: builtins.bool = ..., compute_uv: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.svd: """Singular value decompositions, with ``V`` instead of its adjoint."""
+def svdvals(A: Tensor, *, driver: builtins.str | None = ..., out: Tensor | None = ...) -> Tensor: """Singular values, descending."""
 def swapaxes(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def t(input: Tensor) -> Tensor: """The transposed matrix; a vector is left as it is."""
@@ -2025,6 +2067,7 @@ def trapezoid(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: .
 def trapz(input: Tensor, *, dx: _Number = ..., dim: builtins.int = ...) -> Tensor: """The integral along a dimension by the trapezoidal rule."""
 @overload
 def trapz(input: Tensor, x: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
+def triangular_solve(input: Tensor, A: Tensor, upper: builtins.bool = ..., transpose: builtins.bool = ..., unitriangular: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.triangular_solve: """`solve_triangular` with the right hand side first; and a copy of `A`."""
 def tril(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
 def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Rows and columns of the elements on and below a diagonal."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = ..., p: builtins.float = ..., eps: builtins.float = ..., swap: builtins.bool = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances."""

@@ -92,17 +92,23 @@ uniform_:Tensor normal_:Tensor normal.both:Tensor normal.mean:Tensor normal.std:
 exponential_:Tensor cauchy_:Tensor log_normal_:Tensor geometric_:Tensor random_:Tensor random_.to:Tensor
 random_.from:Tensor multinomial:Tensor | dropout:Tensor dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor
 alpha_dropout:Tensor feature_alpha_dropout:Tensor gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor
-train_dropout_:Tensor feature_dropout:Tensor train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor | zeros:int[]
-ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
-new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor new_full.complex:Tensor
-full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar arange.start:Scalar
-arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
-cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor
-to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor cuda:Tensor set_requires_grad:Tensor
-detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor
-as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor
-scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor
-trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
+train_dropout_:Tensor feature_dropout:Tensor train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor |
+linalg_det:Tensor linalg_slogdet:Tensor logdet:Tensor linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor
+linalg_lu_factor:Tensor linalg_lu:Tensor linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor
+linalg_cholesky_ex:Tensor cholesky_solve:Tensor cholesky_inverse:Tensor linalg_solve_triangular:Tensor
+triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor
+linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor linalg_svdvals:Tensor linalg_pinv:Tensor pinverse:Tensor
+linalg_matrix_rank:Tensor linalg_lstsq:Tensor linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor |
+zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor
+new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor
+new_full.complex:Tensor full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar
+arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[]
+tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor
+contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor cuda:Tensor
+set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor is_signed:Tensor
+is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any
+type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor
+inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
 scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
 stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
 is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype
@@ -204,7 +210,8 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_normal_ random_seed random_initial |  |  |
+grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_normal_ random_seed random_initial |  |
+lapack_lu lapack_lu_solve lapack_cholesky lapack_qr lapack_q lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |
 check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself |
 convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
 wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
@@ -391,48 +398,61 @@ torch.nn.functional.dropout1d dropout2d: torch.nn.functional.dropout2d dropout3d
 alpha_dropout: torch.nn.functional.alpha_dropout feature_alpha_dropout: torch.nn.functional.feature_alpha_dropout
 gumbel_softmax: torch.nn.functional.gumbel_softmax rrelu: torch.nn.functional.rrelu torch.rrelu train_dropout:
 torch.dropout train_dropout_: torch.dropout_ feature_dropout: torch.feature_dropout train_alpha_dropout:
-torch.alpha_dropout train_feature_alpha_dropout: torch.feature_alpha_dropout zeros: torch.zeros ones: torch.ones empty:
-torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like
-empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
-Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full:
-tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat:
-torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous
-cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
-is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
-Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
-as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
-scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv:
-torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr
-Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger
-Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm
-Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
-torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
-Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
-Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
-torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item
-Tensor.item complex: torch.complex polar: torch.polar view_as_real: torch.view_as_real view_as_complex:
-torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag conj: torch.conj Tensor.conj adjoint:
-torch.adjoint Tensor.adjoint Tensor.mH H: Tensor.H vdot: torch.vdot Tensor.vdot resolve_conj: torch.resolve_conj
-Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj: torch.is_conj Tensor.is_conj is_neg:
-torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical conj_physical_: torch.conj_physical_
-Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn sgn_: torch.sgn_ Tensor.sgn_
-promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo: torch.iinfo result_type:
-torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft fft_irfft: torch.fft.irfft
-fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq fft_rfftfreq: torch.fft.rfftfreq
-fft_fftn: torch.fft.fftn fft_ifftn: torch.fft.ifftn fft_rfftn: torch.fft.rfftn fft_irfftn: torch.fft.irfftn fft_hfftn:
-torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2: torch.fft.fft2 fft_ifft2: torch.fft.ifft2 fft_rfft2:
-torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2: torch.fft.hfft2 fft_ihfft2: torch.fft.ihfft2 fft_fftshift:
-torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift hann_window: torch.hann_window hamming_window:
-torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window:
-torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd
-pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
-torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
-torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
-conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
-torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d: torch.nn.functional.max_pool1d torch.max_pool1d
-max_pool1d_with_indices: torch.max_pool1d_with_indices torch.nn.functional.max_pool1d_with_indices avg_pool1d:
-torch.nn.functional.avg_pool1d torch.avg_pool1d adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d
-torch.adaptive_avg_pool1d adaptive_max_pool1d: torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
+torch.alpha_dropout train_feature_alpha_dropout: torch.feature_alpha_dropout linalg_det: torch.linalg.det torch.det
+Tensor.det linalg_slogdet: torch.linalg.slogdet torch.slogdet Tensor.slogdet logdet: torch.logdet Tensor.logdet
+linalg_inv: torch.linalg.inv torch.inverse Tensor.inverse linalg_inv_ex: torch.linalg.inv_ex linalg_solve:
+torch.linalg.solve linalg_lu_factor: torch.linalg.lu_factor linalg_lu: torch.linalg.lu linalg_lu_solve:
+torch.linalg.lu_solve linalg_cholesky: torch.linalg.cholesky cholesky: torch.cholesky Tensor.cholesky
+linalg_cholesky_ex: torch.linalg.cholesky_ex cholesky_solve: torch.cholesky_solve Tensor.cholesky_solve
+cholesky_inverse: torch.cholesky_inverse Tensor.cholesky_inverse linalg_solve_triangular: torch.linalg.solve_triangular
+triangular_solve: torch.triangular_solve Tensor.triangular_solve linalg_qr: torch.linalg.qr qr: torch.qr Tensor.qr
+linalg_eigh: torch.linalg.eigh linalg_eigvalsh: torch.linalg.eigvalsh linalg_eig: torch.linalg.eig linalg_eigvals:
+torch.linalg.eigvals linalg_svd: torch.linalg.svd svd: torch.svd Tensor.svd linalg_svdvals: torch.linalg.svdvals
+linalg_pinv: torch.linalg.pinv pinverse: torch.pinverse Tensor.pinverse linalg_matrix_rank: torch.linalg.matrix_rank
+linalg_lstsq: torch.linalg.lstsq linalg_matrix_power: torch.linalg.matrix_power torch.matrix_power Tensor.matrix_power
+linalg_matrix_exp: torch.linalg.matrix_exp torch.matrix_exp Tensor.matrix_exp linalg_cond: torch.linalg.cond zeros:
+torch.zeros ones: torch.ones empty: torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like
+ones_like: torch.ones_like Tensor.ones_like empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like
+Tensor.full_like new_zeros: tscript.new_zeros Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty:
+tscript.new_empty Tensor.new_empty new_full: tscript.new_full Tensor.new_full arange: torch.arange linspace:
+torch.linspace eye: torch.eye tensor: torch.tensor cat: torch.cat torch.concat torch.concatenate stack: torch.stack
+is_contiguous: tscript.is_contiguous Tensor.is_contiguous cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad:
+Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_ is_inference: torch.is_inference Tensor.is_inference
+is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size Tensor.is_same_size is_signed: torch.is_signed
+Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero as_tensor: torch.as_tensor asarray: torch.asarray
+new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor scalar_tensor: torch.scalar_tensor matmul: torch.matmul
+Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm
+Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace:
+torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear
+Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm Tensor.baddbmm embedding:
+torch.nn.functional.embedding scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention size:
+Tensor.size stride: Tensor.stride dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement
+storage_offset: tscript.storage_offset Tensor.storage_offset element_size: tscript.element_size Tensor.element_size
+dtype: Tensor.dtype is_floating_point: torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex
+Tensor.is_complex item: tscript.item Tensor.item complex: torch.complex polar: torch.polar view_as_real:
+torch.view_as_real view_as_complex: torch.view_as_complex real: torch.real tscript.real imag: torch.imag tscript.imag
+conj: torch.conj Tensor.conj adjoint: torch.adjoint Tensor.adjoint Tensor.mH H: Tensor.H vdot: torch.vdot Tensor.vdot
+resolve_conj: torch.resolve_conj Tensor.resolve_conj resolve_neg: torch.resolve_neg Tensor.resolve_neg is_conj:
+torch.is_conj Tensor.is_conj is_neg: torch.is_neg Tensor.is_neg conj_physical: torch.conj_physical Tensor.conj_physical
+conj_physical_: torch.conj_physical_ Tensor.conj_physical_ angle: torch.angle Tensor.angle sgn: torch.sgn Tensor.sgn
+sgn_: torch.sgn_ Tensor.sgn_ promote_types: torch.promote_types can_cast: torch.can_cast finfo: torch.finfo iinfo:
+torch.iinfo result_type: torch.result_type fft_fft: torch.fft.fft fft_ifft: torch.fft.ifft fft_rfft: torch.fft.rfft
+fft_irfft: torch.fft.irfft fft_hfft: torch.fft.hfft fft_ihfft: torch.fft.ihfft fft_fftfreq: torch.fft.fftfreq
+fft_rfftfreq: torch.fft.rfftfreq fft_fftn: torch.fft.fftn fft_ifftn: torch.fft.ifftn fft_rfftn: torch.fft.rfftn
+fft_irfftn: torch.fft.irfftn fft_hfftn: torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2: torch.fft.fft2 fft_ifft2:
+torch.fft.ifft2 fft_rfft2: torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2: torch.fft.hfft2 fft_ihfft2:
+torch.fft.ihfft2 fft_fftshift: torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift hann_window: torch.hann_window
+hamming_window: torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window
+kaiser_window: torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd:
+torch.constant_pad_nd pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d:
+torch.conv_transpose1d torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d
+conv_transpose2d: torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d
+torch.nn.functional.conv3d conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution:
+torch.convolution im2col: torch.nn.functional.unfold col2im: torch.nn.functional.fold max_pool1d:
+torch.nn.functional.max_pool1d torch.max_pool1d max_pool1d_with_indices: torch.max_pool1d_with_indices
+torch.nn.functional.max_pool1d_with_indices avg_pool1d: torch.nn.functional.avg_pool1d torch.avg_pool1d
+adaptive_avg_pool1d: torch.nn.functional.adaptive_avg_pool1d torch.adaptive_avg_pool1d adaptive_max_pool1d:
+torch.nn.functional.adaptive_max_pool1d adaptive_max_pool1d_with_indices:
 torch.nn.functional.adaptive_max_pool1d_with_indices max_pool2d: torch.nn.functional.max_pool2d torch.max_pool2d
 max_pool2d_with_indices: torch.nn.functional.max_pool2d_with_indices avg_pool2d: torch.nn.functional.avg_pool2d
 adaptive_avg_pool2d: torch.nn.functional.adaptive_avg_pool2d adaptive_max_pool2d:
