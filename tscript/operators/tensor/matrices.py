@@ -249,8 +249,15 @@ def solve_left(A: Tensor, B: Tensor) -> Tensor:
 
 
 def lu_factor(A: Tensor, pivot: bool) -> tuple[Tensor, Tensor]:
-    """The LU decomposition with partial pivoting, both triangles in one matrix, and the rows that were exchanged,
-    counted from 1."""
+    """The LU decomposition with partial pivoting, packed.
+
+    Returns:
+        Both triangles in one matrix, and the rows that were exchanged, counted from 1.
+
+    Example:
+        >>> tscript.linalg.lu_factor(tscript.tensor([[1.0, 2.0], [4.0, 4.0]])).pivots.tolist()
+        [2, 2]
+    """
     check_matrix(A, "linalg.lu_factor")
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
