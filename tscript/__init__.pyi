@@ -1653,7 +1653,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: builtins.float | None = ..., *, driver: b
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
 def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
 def lu(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu: """The LU decomposition with partial pivoting: ``A = P @ L @ U``."""
-def lu_factor(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu_factor: """The LU decomposition with partial pivoting, both triangles in one matrix, and the rows that were exchanged,"""
+def lu_factor(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu_factor: """The LU decomposition with partial pivoting, packed."""
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = ..., adjoint: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``, of an LU decomposition of `A`."""
 def manual_seed(seed: builtins.int) -> None: """Put the default generator to the beginning of the numbers of a seed."""
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, -target * (input1 - input2) + margin)``: the formula of `torch.nn.MarginRankingLoss`."""
