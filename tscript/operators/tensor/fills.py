@@ -145,7 +145,7 @@ def histogram_count(
     check_histogram(self, weight)
     if bins <= 0:
         raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins}")
-    low, high = 0.0, 0.0
+    low, high = 0.0, 1.0
     if range is not None:
         if len(range) != 2:
             raise RuntimeError(f"torch.histogram(): range should have 2 elements, but got {len(range)}")
