@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -255,7 +256,7 @@ def page(found: list[Found]) -> str:
     missing = [f for f in found if f.trouble == "is missing"]
 
     def listed(names: list[str]) -> str:
-        return ", ".join(f"`{name}`" for name in names) + "\n"
+        return fill(", ".join(f"`{name}`" for name in names), 140, break_on_hyphens=False) + "\n"
 
     return "\n".join(
         (

@@ -81,8 +81,10 @@ def blocks(parts) -> Tensor:
             )
         rows += parts[i].size(0)
         columns += parts[i].size(1)
-    flat = torch.cat([part.reshape(-1) for part in parts])
-    out = flat.new_zeros((rows, columns))
+    out = parts[0].new_zeros((rows, columns))
+    for part in parts:
+        if part.dtype != out.dtype:
+            out = out.to(torch.promote_types(out.dtype, part.dtype))
     row, column = 0, 0
     for part in parts:
         out.narrow(0, row, part.size(0)).narrow(1, column, part.size(1)).copy_(part)

@@ -272,7 +272,7 @@ def slices_of(self, dim: int, is_sorted: bool):
         flat = flat.index_select(0, order)
     begins = torch.ones(n, dtype=torch.bool)
     begins.narrow(0, 1, n - 1).copy_((flat.narrow(0, 1, n - 1) != flat.narrow(0, 0, n - 1)).any(1))
-    _numbers, inverse, counts = UNIQUE_RUNS(begins.cumsum(0), order)
+    _numbers, inverse, counts = UNIQUE_RUNS(begins.to(torch.int64).cumsum(0), order)
     return self.index_select(d, order[begins]), inverse, counts
 
 

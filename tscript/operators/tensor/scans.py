@@ -137,13 +137,25 @@ HIDDEN: tuple[OpDef, ...] = (SUM_FLOATS, SUM_INTS, SUM_COMPLEX, PROD_FLOATS, PRO
 
 
 @generic
-def accumulated(self, dtype):
-    """What a sum or product accumulates: ints as int64."""
-    if dtype is not None:
-        return self.to(dtype)
-    if self.is_complex():
-        return self
-    return self if self.is_floating_point() else self.to(torch.int64)
+def sum_scanned(x, dim: int) -> Tensor:
+    if x.is_floating_point():
+        return SUM_FLOATS(x, dim)
+    if x.is_complex():
+        return SUM_COMPLEX(x, dim)
+    if x.dtype == torch.bool:
+        raise NotImplementedError("\"cumsum_out_cpu\" not implemented for 'Bool'")
+    return SUM_INTS(x, dim)
+
+
+@generic
+def product_scanned(x, dim: int) -> Tensor:
+    if x.is_floating_point():
+        return PROD_FLOATS(x, dim)
+    if x.is_complex():
+        return PROD_COMPLEX(x, dim)
+    if x.dtype == torch.bool:
+        raise NotImplementedError("\"cumprod_out_cpu\" not implemented for 'Bool'")
+    return PROD_INTS(x, dim)
 
 
 def cumsum(self: Tensor, dim: int, dtype: DType | None) -> Tensor:
@@ -163,14 +175,12 @@ def cumsum(self: Tensor, dim: int, dtype: DType | None) -> Tensor:
         >>> tscript.cumsum(tscript.tensor([[1, 2, 3], [4, 5, 6]]), 1).tolist()
         [[1, 3, 6], [4, 9, 15]]
     """
-    x = accumulated(self, dtype)
-    if x.is_floating_point():
-        return SUM_FLOATS(x, dim)
-    if x.is_complex():
-        return SUM_COMPLEX(x, dim)
-    if x.dtype == torch.bool:
-        raise NotImplementedError("\"cumsum_out_cpu\" not implemented for 'Bool'")
-    return SUM_INTS(x, dim)
+    # Each call is of one dtype: of merged ones the code would not know it.
+    if dtype is not None:
+        return sum_scanned(self.to(dtype), dim)
+    if self.is_floating_point() or self.is_complex():
+        return sum_scanned(self, dim)
+    return sum_scanned(self.to(torch.int64), dim)
 
 
 def cumprod(self: Tensor, dim: int, dtype: DType | None) -> Tensor:
@@ -188,14 +198,12 @@ def cumprod(self: Tensor, dim: int, dtype: DType | None) -> Tensor:
         >>> tscript.tensor([1.0, 2.0, 3.0]).cumprod(0).tolist()
         [1.0, 2.0, 6.0]
     """
-    x = accumulated(self, dtype)
-    if x.is_floating_point():
-        return PROD_FLOATS(x, dim)
-    if x.is_complex():
-        return PROD_COMPLEX(x, dim)
-    if x.dtype == torch.bool:
-        raise NotImplementedError("\"cumprod_out_cpu\" not implemented for 'Bool'")
-    return PROD_INTS(x, dim)
+    # Each call is of one dtype: of merged ones the code would not know it.
+    if dtype is not None:
+        return product_scanned(self.to(dtype), dim)
+    if self.is_floating_point() or self.is_complex():
+        return product_scanned(self, dim)
+    return product_scanned(self.to(torch.int64), dim)
 
 
 def cumsum_(self: Tensor, dim: int, dtype: DType | None) -> Tensor:
