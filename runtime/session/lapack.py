@@ -37,6 +37,9 @@ def table() -> ctypes.Array[ctypes.c_int64]:
             function = getattr(library, spelling.format(letter + name), None) if name else None
             if function is not None:
                 words[1 + 4 * i + k] = ctypes.cast(function, ctypes.c_void_p).value or 0
+        quiet = getattr(library, spelling.format("set_nancheck"), None)
+        if quiet is not None:
+            quiet(0)  # what does not stand NaN is given none; the check costs as much as a small matrix
         break
     return words
 

@@ -186,6 +186,12 @@ def _matrices() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _matrix_norms() -> Members:
+    from tscript.operators.tensor.matrix_norms import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _spectral() -> Members:
     from tscript.operators.tensor.spectral import OPERATORS
 
@@ -579,6 +585,7 @@ GROUPS: tuple[Group, ...] = (
     _dropout,
     _matrices,
     _spectral,
+    _matrix_norms,
     _creation,
     _devices,
     _linalg,

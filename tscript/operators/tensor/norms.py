@@ -108,10 +108,10 @@ def norm(self: Tensor, p: float | None, dim: Size | None, keepdim: bool, dtype: 
 
 
 def norm_by_name(self: Tensor, p: str, dim: Size | None, keepdim: bool, dtype: DType | None) -> Tensor:
-    """Norm of the elements along dimensions by its name: ``"fro"`` is the Euclidean one.
+    """Norm of the elements along dimensions by its name: ``"fro"`` is the Euclidean one, ``"nuc"`` the sum of
+    the singular values.
 
     Raises:
-        NotImplementedError: The nuclear norm, ``"nuc"``, is asked for.
         RuntimeError: There is no such norm; and as `torch.linalg.vector_norm`.
 
     Example:
@@ -121,7 +121,7 @@ def norm_by_name(self: Tensor, p: str, dim: Size | None, keepdim: bool, dtype: D
     if p == "fro":
         return torch.linalg.vector_norm(self, 2, dim, keepdim, dtype=dtype)
     if p == "nuc":
-        raise NotImplementedError("the nuclear norm is not supported: there is no singular value decomposition")
+        return torch.linalg.matrix_norm(self, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
     raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {p}")
 
 
