@@ -1664,6 +1664,14 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor: """I
 def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = ...) -> Tensor: """The elements where a mask is true, in row-major order; both are broadcast."""
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
 def matrix_exp(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Exponentials of square matrices."""
+@overload
+def matrix_norm(A: Tensor, ord: _Number, dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norms of matrices."""
+@overload
+def matrix_norm(A: Tensor, ord: _Number, *dim: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def matrix_norm(A: Tensor, ord: builtins.str = ..., dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def matrix_norm(A: Tensor, ord: builtins.str = ..., *dim: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | None = ...) -> Tensor: """Powers of square matrices; of their inverses for a negative exponent."""
 def matrix_rank(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """How many singular values are above a threshold: see `pinv`."""
 @overload
@@ -2050,6 +2058,11 @@ def tensor_split(input: Tensor, tensor_indices_or_sections: Tensor, dim: builtin
 def tensordot(a: Tensor, b: Tensor, dims: builtins.int = ...) -> Tensor: """Sums of products over the last dimensions of one tensor and the first of another."""
 @overload
 def tensordot(a: Tensor, b: Tensor, dims: Any) -> Tensor: ...
+def tensorinv(A: Tensor, ind: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """The inverse of a tensor as a map between tensors."""
+@overload
+def tensorsolve(A: Tensor, B: Tensor, dims: Sequence[builtins.int] | None = ..., *, out: Tensor | None = ...) -> Tensor: """The tensor ``X`` whose products with `A`, summed over its dimensions, are `B`."""
+@overload
+def tensorsolve(A: Tensor, B: Tensor, *dims: builtins.int, out: Tensor | None = ...) -> Tensor: ...
 def threshold(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """x above the threshold, else `value`."""
 def threshold_(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """In-place `threshold`."""
 @overload
@@ -2137,6 +2150,7 @@ def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, u
 @overload
 def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: _Number | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
 def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The sum of products of the conjugates of one vector and another."""
+def vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = ..., out: Tensor | None = ...) -> Tensor: """Sums of products along a dimension, the first of which are conjugated."""
 def vector_norm(input: Tensor, ord: _Number = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions: the sum of ``abs(x) ** ord`` to the power ``1 / ord``."""
 @overload
 def view(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """The same elements in another shape; -1 is inferred."""

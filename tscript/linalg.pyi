@@ -28,8 +28,22 @@ def lu_factor(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] 
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = ..., adjoint: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``, of an LU decomposition of `A`."""
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of matrices, vectors or batches of matrices, ``self @ other``."""
 def matrix_exp(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Exponentials of square matrices."""
+@overload
+def matrix_norm(A: Tensor, ord: _Number, dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norms of matrices."""
+@overload
+def matrix_norm(A: Tensor, ord: _Number, *dim: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def matrix_norm(A: Tensor, ord: builtins.str = ..., dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def matrix_norm(A: Tensor, ord: builtins.str = ..., *dim: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | None = ...) -> Tensor: """Powers of square matrices; of their inverses for a negative exponent."""
 def matrix_rank(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """How many singular values are above a threshold: see `pinv`."""
+@overload
+def norm(A: Tensor, ord: _Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norms of vectors, or of matrices if an order is given and there are two dimensions."""
+@overload
+def norm(A: Tensor, ord: builtins.str, dim: Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def norm(A: Tensor, ord: builtins.str, *dim: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def pinv(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The pseudo-inverses of Moore and Penrose."""
 def qr(A: Tensor, mode: builtins.str = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_qr: """The QR decomposition: ``A = Q @ R``, with orthonormal columns in ``Q`` and an upper triangle ``R``."""
 def slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_slogdet: """Signs of determinants, and logarithms of their absolute values."""
@@ -37,4 +51,10 @@ def solve(A: Tensor, B: Tensor, *, left: builtins.bool = ..., out: Tensor | None
 def solve_triangular(A: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = ..., unitriangular: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B`` for triangles `A`."""
 def svd(A: Tensor, full_matrices: builtins.bool = ..., *, driver: builtins.str | None = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_svd: """Singular value decompositions: ``A = U @ diag(S) @ Vh``."""
 def svdvals(A: Tensor, *, driver: builtins.str | None = ..., out: Tensor | None = ...) -> Tensor: """Singular values, descending."""
+def tensorinv(A: Tensor, ind: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """The inverse of a tensor as a map between tensors."""
+@overload
+def tensorsolve(A: Tensor, B: Tensor, dims: Sequence[builtins.int] | None = ..., *, out: Tensor | None = ...) -> Tensor: """The tensor ``X`` whose products with `A`, summed over its dimensions, are `B`."""
+@overload
+def tensorsolve(A: Tensor, B: Tensor, *dims: builtins.int, out: Tensor | None = ...) -> Tensor: ...
+def vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = ..., out: Tensor | None = ...) -> Tensor: """Sums of products along a dimension, the first of which are conjugated."""
 def vector_norm(input: Tensor, ord: _Number = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Norm of the elements along dimensions: the sum of ``abs(x) ** ord`` to the power ``1 / ord``."""
