@@ -108,8 +108,7 @@ def norm(self: Tensor, p: float | None, dim: Size | None, keepdim: bool, dtype: 
 
 
 def norm_by_name(self: Tensor, p: str, dim: Size | None, keepdim: bool, dtype: DType | None) -> Tensor:
-    """Norm of the elements along dimensions by its name: ``"fro"`` is the Euclidean one, ``"nuc"`` the sum of
-    the singular values.
+    """Norm by its name: ``"fro"``, the Euclidean one, or ``"nuc"``, the sum of the singular values.
 
     Raises:
         RuntimeError: There is no such norm; and as `torch.linalg.vector_norm`.
