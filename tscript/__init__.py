@@ -44,6 +44,14 @@ if TYPE_CHECKING:
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
     from tscript.runtime.public.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.public.disabling import disabled
+    from tscript.runtime.public.generators import (
+        default_generator,
+        get_rng_state,
+        initial_seed,
+        manual_seed,
+        seed,
+        set_rng_state,
+    )
     from tscript.runtime.public.memory import get_allocator, memory_stats, set_allocator
     from tscript.runtime.public.record import (
         CallbackError,
@@ -67,7 +75,7 @@ if TYPE_CHECKING:
         set_num_threads,
     )
     from tscript.runtime.session.allocators import Allocator
-    from tscript.runtime.session.process import Tensor, from_dlpack, from_numpy, tensor
+    from tscript.runtime.session.process import Generator, Tensor, from_dlpack, from_numpy, tensor
     from tscript.runtime.session.statistics import OperatorStats
     from tscript.runtime.session.usage import (
         api_usage,
@@ -199,6 +207,13 @@ _LAZY: dict[str, str] = {
     "Allocator": "tscript.runtime.session.allocators",
     "get_allocator": "tscript.runtime.public.memory",
     "memory_stats": "tscript.runtime.public.memory",
+    "Generator": "tscript.runtime.session.process",
+    "default_generator": "tscript.runtime.public.generators",
+    "manual_seed": "tscript.runtime.public.generators",
+    "seed": "tscript.runtime.public.generators",
+    "initial_seed": "tscript.runtime.public.generators",
+    "get_rng_state": "tscript.runtime.public.generators",
+    "set_rng_state": "tscript.runtime.public.generators",
     "set_allocator": "tscript.runtime.public.memory",
     "MissingOperatorError": "tscript.archive",
     "api_usage": "tscript.runtime.session.usage",
@@ -299,6 +314,7 @@ __all__ = [
     "FunctionPicklingError",
     "FunctionUnpicklingError",
     "Future",
+    "Generator",
     "InternalError",
     "MissingOperatorError",
     "OperatorStats",
@@ -320,6 +336,7 @@ __all__ = [
     "capture_debug_info",
     "data",
     "debug_info",
+    "default_generator",
     "disabled",
     "double",
     "dtype",
@@ -338,8 +355,10 @@ __all__ = [
     "get_include",
     "get_num_interop_threads",
     "get_num_threads",
+    "get_rng_state",
     "half",
     "ignore",
+    "initial_seed",
     "install_as_torch",
     "int",
     "int8",
@@ -354,6 +373,7 @@ __all__ = [
     "log_api_usage_metadata",
     "log_api_usage_once",
     "long",
+    "manual_seed",
     "memory_stats",
     "nn",
     "operator_stats",
@@ -365,12 +385,14 @@ __all__ = [
     "return_types",
     "save",
     "script",
+    "seed",
     "set_allocator",
     "set_api_usage_handler",
     "set_api_usage_metadata_handler",
     "set_export_extra_files_hook",
     "set_num_interop_threads",
     "set_num_threads",
+    "set_rng_state",
     "short",
     "special",
     "tensor",

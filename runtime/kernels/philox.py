@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.generator import BLOCKS, SEED
+from tscript.abi.generator import BLOCKS, KIND, MARK, SEED
 from tscript.abi.tables import RANDOM_WORDS
 from tscript.dialect import (
     Ptr,
@@ -34,6 +34,8 @@ from tscript.dialect import vector_math as vm
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.shapes import bump_version
+from tscript.runtime.kernels.streams import COUNTER, DRAWN, HAS_32
+from tscript.runtime.kernels.streams import KEY as KEY_OF_STREAM
 from tscript.runtime.kernels.tensor import begin_work, tensor_retain
 
 LOW: Final = 0xFFFFFFFF
@@ -57,9 +59,10 @@ def random_words(generator: Ptr[TensorImpl]) -> Ptr[i64]:
     """The words of a generator; those of the default one for null."""
     if address(generator) == 0:
         return pointer(symbol(RANDOM_WORDS, i64)[0], i64)
-    if generator.dtype != codes.INT64 or generator.numel != 2 or generator.ndim != 1:
-        raise RuntimeError("the state of a generator is a tensor of two int64")
-    return pointer_cast(generator.data, i64)
+    words = pointer_cast(generator.data, i64)
+    if words[KIND] != MARK:
+        raise RuntimeError("expected a tscript.Generator, not a generator of NumPy")
+    return words
 
 
 def philox(words: Ptr[i32], key: i64, first: i64, blocks: i64) -> None:
@@ -224,6 +227,11 @@ def random_seed(generator: Ptr[TensorImpl], seed: i64) -> None:
     words = random_words(generator)
     words[SEED] = seed
     words[BLOCKS] = 0
+    words[COUNTER] = 0
+    words[COUNTER + 1] = -1
+    words[KEY_OF_STREAM] = seed
+    words[DRAWN] = 4
+    words[HAS_32] = 0
 
 
 def random_initial(generator: Ptr[TensorImpl]) -> i64:

@@ -56,6 +56,7 @@ class KernelLibrary:
 
     Attributes:
         prepare: Called once, before the first kernel is loaded: what no native value may be there without.
+        generator: The class of generators of random tensors.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class KernelLibrary:
         self._tables: list[object] = []
         self._offered: dict[tuple[str, str], dict[str, NativeKernel]] = {}
         self.prepare: Callable[[], None] | None = None
+        self.generator: type | None = None
         self._lock = threading.RLock()
         self._room = room
         self._prebuilt = prebuilt
@@ -79,7 +81,7 @@ class KernelLibrary:
         """Types at run time."""
         from tscript.runtime.values.typeinfo import TypeInfos
 
-        return TypeInfos(lambda type: self._compiler().class_again(type))
+        return TypeInfos(lambda type: self._compiler().class_again(type), lambda: self.generator)
 
     def sweep(self) -> None:
         """Free what is left of types that nothing needs."""

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tscript.abi.generator import BLOCKS, SEED, begin
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype
 from tscript.room import elsewhere
 from tscript.runtime.boundary.hidden_functions import hidden
+from tscript.runtime.session.generators import SeededGenerator
 from tscript.runtime.session.runtime import Runtime
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.types import DType, dtypes
@@ -43,6 +45,7 @@ def _only() -> Runtime:
     log_api_usage_once("tscript.runtime.start")
     # Other threads may have little stack, which cannot be measured yet.
     runtime = Runtime() if threading.current_thread() is threading.main_thread() else elsewhere(Runtime)
+    runtime.library.generator = Generator
     runtime.dress.put_on(
         runtime.native.slots, partial(hidden, runtime.native.callables), tensor, runtime.tensors.over, restored
     )
@@ -208,7 +211,56 @@ def _check(**options: Any) -> None:
             raise natural(error) from None
 
 
-for _function in (tensor, as_tensor, asarray, is_tensor, from_numpy, from_dlpack):
+class Generator(SeededGenerator):
+    """A stream of random numbers of its own.
+
+    Operators that draw take one as ``generator=``. The numbers follow from the seed and the draws before. A process
+    that is forked has a copy: both then draw the same numbers, as in PyTorch.
+
+    Args:
+        device: Must be ``cpu``.
+
+    Raises:
+        RuntimeError: It is another device.
+
+    Example:
+        >>> import tscript
+        >>> g = tscript.Generator().manual_seed(3)
+        >>> x = tscript.rand(2, generator=g)
+        >>> tscript.equal(x, tscript.rand(2, generator=g.manual_seed(3)))
+        True
+    """
+
+    __slots__ = ()
+
+    def get_state(self) -> Any:
+        """The state as a tensor of uint8, for `set_state`."""
+        return from_numpy(self.state_bytes())
+
+    def set_state(self, new_state: Any) -> Generator:
+        """Go on from a state that `get_state` gave; gives the generator.
+
+        Raises:
+            TypeError: It is no tensor of uint8.
+            RuntimeError: It is no state of a generator.
+        """
+        if not isinstance(new_state, current().native.Tensor):
+            raise TypeError(f"expected a tensor of uint8, but got {type(new_state).__name__}")
+        self.put_bytes(new_state.numpy())
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return restored_generator, (int(self.words[SEED]), int(self.words[BLOCKS]))
+
+
+def restored_generator(seed: int, blocks: int) -> Generator:
+    """A generator that was pickled."""
+    made = Generator()
+    begin(made.words, seed, blocks)
+    return made
+
+
+for _function in (tensor, as_tensor, asarray, is_tensor, from_numpy, from_dlpack, Generator):
     _function.__module__ = "tscript"
 
 
@@ -220,4 +272,14 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Runtime", "as_tensor", "asarray", "current", "from_dlpack", "from_numpy", "is_tensor", "tensor"]
+__all__ = [
+    "Generator",
+    "Runtime",
+    "as_tensor",
+    "asarray",
+    "current",
+    "from_dlpack",
+    "from_numpy",
+    "is_tensor",
+    "tensor",
+]

@@ -10,6 +10,7 @@ from tscript.abi.python import PYTHON_FUNCTION
 from tscript.arrays import Array, is_array, np
 from tscript.definitions.values import SIMPLE_TYPES
 from tscript.runtime.values.futures import Future
+from tscript.runtime.values.own_generator import OwnGenerator
 from tscript.runtime.values.sharing import is_torch, plain_array
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
@@ -114,6 +115,8 @@ class ArgumentTypes:
         """The type of an instance of another class: of the program's, or of one that is derived from a builtin."""
         if isinstance(value, np.generic) and value.dtype.name in dtypes.BY_NAME:
             return ScalarType(dtypes.BY_NAME[value.dtype.name])
+        if isinstance(value, OwnGenerator):
+            return GENERATOR
         if type(value).__name__ == "Generator" and type(value) is np.random.Generator:
             return GENERATOR
         found = self._class_type(type(value)) or self._function_type(value)

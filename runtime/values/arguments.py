@@ -17,8 +17,10 @@ from tscript.arrays import np
 from tscript.definitions.absent import MISSING
 from tscript.definitions.values import SIMPLE_TYPES, type_of_value
 from tscript.late import dataclass
+from tscript.runtime.values.own_generator import OwnGenerator
 from tscript.runtime.values.sharing import facts_of, plain_shared
 from tscript.types import (
+    GENERATOR,
     OPTIONS,
     DType,
     FutureType,
@@ -72,6 +74,8 @@ def _type_of_native(tensor: type[Any], value: Any) -> Type:
         return TensorType(facts=TensorFacts(value.dtype, value.ndim))
     if (facts := facts_of(value)) is not None:
         return TensorType(facts=facts)
+    if isinstance(value, OwnGenerator):
+        return GENERATOR
     from tscript.runtime.values.futures import Future
 
     if isinstance(value, Future):

@@ -120,6 +120,7 @@ class TypeInfos:
 
     Args:
         again: Called with a type of a class that was assumed to be freed, but is needed.
+        generator: Gives the class of our own generators.
 
     Example:
         >>> from tscript.types import STR, ListType
@@ -128,7 +129,9 @@ class TypeInfos:
         True
     """
 
-    def __init__(self, again: Callable[[Type], None] = lambda type: None) -> None:
+    def __init__(
+        self, again: Callable[[Type], None] = lambda type: None, generator: Callable[[], type | None] = lambda: None
+    ) -> None:
         self._known: TypeTable[TypeInfo] = TypeTable()
         self._at: WeakValueDictionary[int, TypeInfo] = WeakValueDictionary()
         self._waiting: list[TypeInfo] = []
@@ -136,6 +139,7 @@ class TypeInfos:
         self._filling = False
         self._lock = threading.RLock()
         self._again = again
+        self._generator = generator
 
     def address(self, type: Type) -> int:
         """The address of the `TypeInfo` of a type, valid while something refers to the type."""
@@ -233,6 +237,7 @@ class TypeInfos:
             case SimpleType() if type == GENERATOR:
                 info.flags = TENSOR_GENERATOR
                 info.python = made.object(np.random.Generator)
+                info.objects = made.object((self._generator(),))
             case DictType(key=key) | SetType(element=key):  # after its parts, the arguments of a KeyError
                 info.parts = self._addresses(made, (*parts, TupleType((key,))))
             case ListType():

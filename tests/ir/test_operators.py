@@ -65,6 +65,7 @@ DRAW: dict[str, Callable[[random.Random], object]] = {
     "bytes": lambda c: c.choice((b"", b"a b", b"\xff")),
     "dtype": lambda c: c.choice(dtypes.DTYPES),
     "None": lambda c: None,
+    "Generator": lambda c: None,
     "Any": lambda c: c.choice((1, 2.0, (1, 2.0), "text")),
     "int[]": lambda c: tuple(c.choice((0, 1, 2, 3)) for _ in range(c.randint(0, 3))),
     "int[1]": lambda c: c.choice(((0,), (1,), (0, 1), ())),

@@ -106,6 +106,7 @@ def test_body_compiles(op: OpDef) -> None:
                 "bool?": SCALARS["bool"],
                 "str?": SCALARS["str"],
                 "Device?": SCALARS["Device"],
+                "Generator?": SCALARS["Generator"],
                 "layout?": SCALARS["layout"],
                 "memory_format?": SCALARS["memory_format"],
                 "int[]": TupleType((INT,)),

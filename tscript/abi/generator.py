@@ -1,7 +1,8 @@
-"""The default generator of random tensors: two words that native code and the interpreter read and write.
+"""The state of a generator of random tensors: words that native code and the interpreter read and write.
 
-The first is the seed, the second counts the blocks that were drawn. It begins with a seed from the system, as PyTorch's
-does. It is data of the process, like the state of the global generator of NumPy, not of the compiler.
+It lies as that of a stream of a parallel loop (`tscript.runtime.kernels.streams`), so functions that draw single
+numbers from a generator of NumPy may be given one. Two more words are the seed and how many blocks were drawn. A first
+word that no generator of NumPy has says which kind it is.
 """
 
 from __future__ import annotations
@@ -10,16 +11,43 @@ import ctypes
 import os
 import struct
 
-SEED, BLOCKS = range(2)
+KIND, SEED, BLOCKS, WORDS = 0, 18, 19, 20
+MARK = 0x7D5C_3E21_90AF_4B17
+"""The word `KIND` of these generators; there the others have an address."""
+_COUNTER, _KEY, _DRAWN, _FRESH = 6, 9, 11, 4
 
-_words = (ctypes.c_int64 * 2)(struct.unpack("<q", os.urandom(8))[0] >> 11 & 0x1FFFFFFFFFFFFF, 0)
+Words = ctypes.Array[ctypes.c_int64]
 
 
-def default_words() -> ctypes.Array[ctypes.c_int64]:
-    """The two words."""
+def begin(words: Words, seed: int, blocks: int = 0) -> None:
+    """Put a generator to a place in the numbers of a seed."""
+    ctypes.memset(words, 0, 8 * WORDS)
+    words[KIND], words[_COUNTER], words[_KEY], words[_DRAWN] = MARK, -1, seed, _FRESH
+    words[SEED], words[BLOCKS] = seed, blocks
+
+
+def new_words(seed: int) -> Words:
+    """A generator at the beginning of the numbers of a seed."""
+    words = (ctypes.c_int64 * WORDS)()
+    begin(words, seed)
+    return words
+
+
+def system_seed() -> int:
+    """A seed of 53 bits from the system."""
+    found: int = struct.unpack("<q", os.urandom(8))[0] >> 11 & (1 << 53) - 1
+    return found
+
+
+_words = new_words(system_seed())
+
+
+def default_words() -> Words:
+    """The default generator: data of the process, as the state of NumPy's is, not of the compiler. It begins with a
+    seed from the system."""
     return _words
 
 
 def address() -> int:
-    """Where they are."""
+    """Where the default generator is."""
     return ctypes.addressof(_words)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from tscript import types
 
 if TYPE_CHECKING:
+    Generator = Any
     Size = Any
     Tensor = Any
 else:  # what the frontend reads in annotations
-    Size, Tensor = types.SIZE, types.TENSOR
+    Generator, Size, Tensor = types.GENERATOR, types.SIZE, types.TENSOR
 
 torch = ModuleType("torch", "The operators by PyTorch's names: the frontend recognises a module called torch.")
 tscript = ModuleType("tscript", "The same, with the operators that PyTorch does not have.")

@@ -42,6 +42,7 @@ from tscript.types import (
     DEVICE,
     DTYPE,
     FLOAT,
+    GENERATOR,
     INT,
     LAYOUT,
     MEMORY_FORMAT,
@@ -135,7 +136,7 @@ _CONVERSIONS: dict[tuple[Type, str], tuple[str, int]] = {
 
 _EXACT: dict[str, Type] = {
     "int": INT, "float": FLOAT, "bool": BOOL, "str": STR, "dtype": DTYPE, "None": NONE, "bytes": BYTES,
-    "complex": COMPLEX, "Device": DEVICE, "layout": LAYOUT, "memory_format": MEMORY_FORMAT
+    "complex": COMPLEX, "Device": DEVICE, "layout": LAYOUT, "memory_format": MEMORY_FORMAT, "Generator": GENERATOR
 }  # fmt: skip
 CONTAINERS: dict[str, tuple[type[Type], ...]] = {
     "list": (ListType,),
@@ -413,6 +414,7 @@ _READABLE = {
     "str": "a str",
     "dtype": "a dtype",
     "Device": "a device",
+    "Generator": "a Generator",
     "layout": "a layout",
     "memory_format": "a memory format",
     "None": "None",

@@ -16,7 +16,7 @@ KINDS = frozenset(
     | {"Tensor[]", "int[]", "int[1]", "Tensor?", "Scalar?", "int?", "float?", "bool?", "int[]?", "int[1]?", "dtype?"}
     | {"float[]", "bytes", "list", "dict", "set", "table", "object", "self", "T", "K", "V", "complex", "Generator"}
     | {"str?", "bytes?", "list[T]", "list[int]", "list[self]", "type"}
-    | {"Device", "Device?", "layout", "layout?", "memory_format", "memory_format?"}
+    | {"Device", "Device?", "layout", "layout?", "memory_format", "memory_format?", "Generator?"}
 )
 """Types a parameter may have. ``int[1]`` also takes a plain int; ``Scalar`` is int, float or bool; ``Any`` only in
 structural, machine and native operators, whose type rules decide. ``T`` is the element of the first argument (a list or

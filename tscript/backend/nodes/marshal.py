@@ -6,7 +6,7 @@ Arguments of a kernel by the kind its schema gives them:
 kind        native arguments
 =========== ============================================================
 Tensor      ptr
-Tensor?     ptr; None: null
+Tensor?     ptr; None: null (a Generator likewise)
 int         i64
 int?        i64; None: `NONE_INT`
 float       double
@@ -186,6 +186,7 @@ def _no_such_argument(f: FunctionEmitter, value: Value) -> list[str]:
 _MARSHAL: dict[str, Callable[[FunctionEmitter, Value], list[str]]] = {
     "Tensor": _tensor,
     "Tensor?": _tensor,
+    "Generator?": _tensor,
     "int": _int,
     "int?": _maybe_int,
     "float": _float,

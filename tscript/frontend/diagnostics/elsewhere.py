@@ -126,8 +126,7 @@ METHODS: dict[str, dict[str, str]] = {
 TORCH: dict[str, str] = {
     **dict.fromkeys(("autograd",), _NO_GRADIENTS),
     **dict.fromkeys(("cuda",), ON_CPU),
-    **dict.fromkeys(("rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial"), _DRAW),
-    **dict.fromkeys(("rand_like", "randn_like", "manual_seed", "seed", "Generator"), _DRAW),
+    **dict.fromkeys(("seed", "get_rng_state", "set_rng_state"), _DRAW),
     "compile": _COMPILE,
     "from_numpy": "leave it to the caller: tscript.from_numpy(array) shares the memory",
     "load": "load in the caller, and pass the result",

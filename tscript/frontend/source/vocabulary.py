@@ -28,7 +28,7 @@ from tscript.frontend.source.symbols import (
     WaitSymbol,
 )
 from tscript.operators.python.wrapping import FUNCTIONS
-from tscript.types import DEVICE, DTYPE, INT, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
+from tscript.types import DEVICE, DTYPE, GENERATOR, INT, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
 
 _INNER = frozenset({"nn", "nn.functional", "special", "linalg", "fft", "jit", "futures", "types"})
 
@@ -87,6 +87,7 @@ TYPES: Mapping[str, Type] = {
     "dtype": DTYPE,
     "device": DEVICE,
     "Device": DEVICE,
+    "Generator": GENERATOR,
     "layout": LAYOUT,
     "memory_format": MEMORY_FORMAT,
     "SymInt": INT,

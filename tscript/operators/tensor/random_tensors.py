@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tscript.abi.generator import BLOCKS, SEED, default_words
+from tscript.abi.generator import BLOCKS, SEED, Words, begin, default_words
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
-from tscript.definitions.language import Size, Tensor, generic, torch
+from tscript.definitions.language import Generator, Size, Tensor, generic, torch
 from tscript.definitions.opdef import DRAWS, FACTORY, Arg, Effects, OpDef, OperatorTypeError
 from tscript.definitions.rules import tensor_of
 from tscript.types import INT, NONE, DType, Type, dtypes
@@ -40,12 +40,13 @@ def philox(key: int, counters: Array, upper: Array | None = None) -> Array:
     return np.stack((c0, c1, c2, c3), 1)
 
 
-def _words(generator: Any) -> Any:
+def _words(generator: Any) -> Words:
     if generator is None:
         return default_words()
-    if generator.shape != (2,) or generator.dtype != np.int64:
-        raise RuntimeError("the state of a generator is a tensor of two int64")
-    return generator
+    words: Words | None = getattr(generator, "words", None)
+    if words is None:
+        raise RuntimeError("expected a tscript.Generator, not a generator of NumPy")
+    return words
 
 
 def _random_fill(x: Array, generator: Any) -> Array:
@@ -92,36 +93,35 @@ def _fills(args: Sequence[Arg]) -> Type:
 
 
 def _random_seed(generator: Any, seed: int) -> None:
-    words = _words(generator)
-    words[SEED], words[BLOCKS] = seed, 0
+    begin(_words(generator), seed)
 
 
-WRITES_BOTH = Effects(writes=(0, 1), raises=True, world=True)
+WRITES = Effects(writes=(0,), raises=True, world=True)
 WORLD = Effects(raises=True, world=True)
 
 FILL: OpDef = kernel(
-    "random_fill_(Tensor(a!) self, Tensor(b!)? generator) -> Tensor",
+    "random_fill_(Tensor(a!) self, Generator? generator) -> Tensor",
     _fills,
     _random_fill,
     "philox.random_fill_",
     "Overwrites a contiguous tensor: floats with numbers from 0 to below 1, int64 with ints from 0 on.",
-    effects=WRITES_BOTH,
+    effects=WRITES,
     tags=(DRAWS,),
     names="",
 )
 NORMALS: OpDef = kernel(
-    "random_normal_(Tensor(a!) self, Tensor(b!)? generator) -> Tensor",
+    "random_normal_(Tensor(a!) self, Generator? generator) -> Tensor",
     _normal_fills,
     _random_normal,
     "philox.random_normal_",
     "Overwrites a contiguous tensor with numbers of the standard normal distribution.",
-    effects=WRITES_BOTH,
+    effects=WRITES,
     tags=(DRAWS,),
     exact=False,
     names="",
 )
 SEEDS: OpDef = kernel(
-    "random_seed(Tensor(a!)? generator, int seed) -> None",
+    "random_seed(Generator? generator, int seed) -> None",
     lambda args: NONE,
     _random_seed,
     "philox.random_seed",
@@ -131,7 +131,7 @@ SEEDS: OpDef = kernel(
     names="",
 )
 INITIAL: OpDef = kernel(
-    "random_initial(Tensor? generator) -> int",
+    "random_initial(Generator? generator) -> int",
     lambda args: INT,
     lambda generator: int(_words(generator)[SEED]),
     "philox.random_initial",
@@ -166,7 +166,7 @@ def initial_seed() -> int:
 # ---- uniform and normal
 
 
-def unit_like(x: Tensor, generator: Tensor | None) -> Tensor:
+def unit_like(x: Tensor, generator: Generator | None) -> Tensor:
     """A new tensor of numbers from 0 to below 1, like a tensor of floats."""
     if x.dtype == torch.float32 or x.dtype == torch.float64:
         return FILL(torch.empty(x.shape, dtype=x.dtype), generator)
@@ -177,7 +177,7 @@ def unit_like(x: Tensor, generator: Tensor | None) -> Tensor:
     raise NotImplementedError(f"random numbers are not implemented for '{x.dtype}': give a dtype of floats")
 
 
-def normal_complex(x: Tensor, generator: Tensor | None) -> Tensor:
+def normal_complex(x: Tensor, generator: Generator | None) -> Tensor:
     """The same of complex numbers."""
     real = torch.empty([*x.shape, 2], dtype=torch.float32 if x.dtype == torch.complex64 else torch.float64)
     return torch.view_as_complex(NORMALS(real, generator) * 0.7071067811865476)
@@ -195,7 +195,7 @@ def normal_like(x, generator):  # type: ignore[no-untyped-def]
     raise NotImplementedError(f"random numbers are not implemented for '{x.dtype}': give a dtype of floats")
 
 
-def rand(size: Size, generator: Tensor | None, dtype: DType | None) -> Tensor:
+def rand(size: Size, generator: Generator | None, dtype: DType | None) -> Tensor:
     """Numbers from 0 to below 1, evenly spread.
 
     Args:
@@ -215,7 +215,7 @@ def rand(size: Size, generator: Tensor | None, dtype: DType | None) -> Tensor:
     return unit_like(torch.empty(size, dtype=torch.float32 if dtype is None else dtype), generator)
 
 
-def randn(size: Size, generator: Tensor | None, dtype: DType | None) -> Tensor:
+def randn(size: Size, generator: Generator | None, dtype: DType | None) -> Tensor:
     """Numbers of the normal distribution with mean 0 and variance 1.
 
     The formula is that of Box and Muller, "A Note on the Generation of Random Normal Deviates" (1958),
@@ -257,11 +257,11 @@ def ints(size, low, high, generator):  # type: ignore[no-untyped-def]
     return FILL(torch.empty(size, dtype=torch.int64), generator) % (high - low) + low
 
 
-def randint(high: int, size: Size, generator: Tensor | None, dtype: DType | None) -> Tensor:
+def randint(high: int, size: Size, generator: Generator | None, dtype: DType | None) -> Tensor:
     return ints(size, 0, high, generator).to(torch.int64 if dtype is None else dtype)
 
 
-def randint_low(low: int, high: int, size: Size, generator: Tensor | None, dtype: DType | None) -> Tensor:
+def randint_low(low: int, high: int, size: Size, generator: Generator | None, dtype: DType | None) -> Tensor:
     """Ints from `low` to below `high`, evenly spread.
 
     Args:
@@ -290,7 +290,7 @@ def randint_like_low(self: Tensor, low: int, high: int, dtype: DType | None) -> 
     return ints(self.shape, low, high, None).to(self.dtype if dtype is None else dtype)
 
 
-def randperm(n: int, generator: Tensor | None, dtype: DType | None) -> Tensor:
+def randperm(n: int, generator: Generator | None, dtype: DType | None) -> Tensor:
     """The ints below `n`, in random order.
 
     Raises:
@@ -315,7 +315,7 @@ def check_probabilities(p: Tensor) -> None:
         raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false")
 
 
-def bernoulli(self: Tensor, generator: Tensor | None) -> Tensor:
+def bernoulli(self: Tensor, generator: Generator | None) -> Tensor:
     """Ones, each with the probability that the tensor has at its place, and zeros.
 
     Args:
@@ -333,22 +333,22 @@ def bernoulli(self: Tensor, generator: Tensor | None) -> Tensor:
     return (unit_like(self, generator) < self).to(self.dtype)
 
 
-def bernoulli_p(self: Tensor, p: float, generator: Tensor | None) -> Tensor:
+def bernoulli_p(self: Tensor, p: float, generator: Generator | None) -> Tensor:
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
     return (FILL(torch.empty(self.shape, dtype=torch.float64), generator) < p).to(self.dtype)
 
 
-def bernoulli_(self: Tensor, p: float, generator: Tensor | None) -> Tensor:
+def bernoulli_(self: Tensor, p: float, generator: Generator | None) -> Tensor:
     return self.copy_(bernoulli_p(self, p, generator))
 
 
-def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Tensor | None) -> Tensor:
+def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Generator | None) -> Tensor:
     check_probabilities(p)
     return self.copy_(unit_like(torch.empty(self.shape), generator) < p)
 
 
-def uniform_(self: Tensor, low: float, high: float, generator: Tensor | None) -> Tensor:
+def uniform_(self: Tensor, low: float, high: float, generator: Generator | None) -> Tensor:
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={high}")
     return self.copy_(unit_like(self, generator) * (high - low) + low)
@@ -359,12 +359,12 @@ def check_std(std: float) -> None:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
 
 
-def normal_(self: Tensor, mean: float, std: float, generator: Tensor | None) -> Tensor:
+def normal_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
     check_std(std)
     return self.copy_(normal_like(self, generator) * std + mean)
 
 
-def normal_sized(mean: float, std: float, size: Size, generator: Tensor | None, dtype: DType | None) -> Tensor:
+def normal_sized(mean: float, std: float, size: Size, generator: Generator | None, dtype: DType | None) -> Tensor:
     """Numbers of a normal distribution.
 
     Args:
@@ -384,18 +384,18 @@ def normal_sized(mean: float, std: float, size: Size, generator: Tensor | None, 
     return normal_like(torch.empty(size, dtype=torch.float32 if dtype is None else dtype), generator) * std + mean
 
 
-def normal_mean(mean: Tensor, std: float, generator: Tensor | None) -> Tensor:
+def normal_mean(mean: Tensor, std: float, generator: Generator | None) -> Tensor:
     check_std(std)
     return normal_like(mean, generator) * std + mean
 
 
-def normal_std(mean: float, std: Tensor, generator: Tensor | None) -> Tensor:
+def normal_std(mean: float, std: Tensor, generator: Generator | None) -> Tensor:
     if bool((std < 0).any()):
         raise RuntimeError("normal expects all elements of std >= 0.0")
     return normal_like(std, generator) * std + mean
 
 
-def normal_both(mean: Tensor, std: Tensor, generator: Tensor | None) -> Tensor:
+def normal_both(mean: Tensor, std: Tensor, generator: Generator | None) -> Tensor:
     if bool((std < 0).any()):
         raise RuntimeError("normal expects all elements of std >= 0.0")
     wide = mean + std
@@ -406,30 +406,30 @@ LEAST = 2.0**-25
 """Below all other numbers that the exponential distribution has here: none is 0."""
 
 
-def exponential_like(self: Tensor, generator: Tensor | None) -> Tensor:
+def exponential_like(self: Tensor, generator: Generator | None) -> Tensor:
     """Numbers of the exponential distribution with mean 1."""
     return torch.clamp(-torch.log(1.0 - unit_like(self, generator)), min=LEAST)
 
 
-def exponential_(self: Tensor, lambd: float, generator: Tensor | None) -> Tensor:
+def exponential_(self: Tensor, lambd: float, generator: Generator | None) -> Tensor:
     if not lambd > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
     return self.copy_(exponential_like(self, generator) / lambd)
 
 
-def cauchy_(self: Tensor, median: float, sigma: float, generator: Tensor | None) -> Tensor:
+def cauchy_(self: Tensor, median: float, sigma: float, generator: Generator | None) -> Tensor:
     if not sigma > 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma}")
     return self.copy_(torch.tan(3.141592653589793 * (unit_like(self, generator) - 0.5)) * sigma + median)
 
 
-def log_normal_(self: Tensor, mean: float, std: float, generator: Tensor | None) -> Tensor:
+def log_normal_(self: Tensor, mean: float, std: float, generator: Generator | None) -> Tensor:
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std}")
     return self.copy_(torch.exp(normal_like(self, generator) * std + mean))
 
 
-def geometric_(self: Tensor, p: float, generator: Tensor | None) -> Tensor:
+def geometric_(self: Tensor, p: float, generator: Generator | None) -> Tensor:
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
     drawn = FILL(torch.empty(self.shape, dtype=torch.float64), generator)
@@ -437,7 +437,7 @@ def geometric_(self: Tensor, p: float, generator: Tensor | None) -> Tensor:
     return self.copy_(torch.clamp(torch.ceil(torch.log1p(-drawn) / rest), min=1.0))
 
 
-def random_(self: Tensor, generator: Tensor | None) -> Tensor:
+def random_(self: Tensor, generator: Generator | None) -> Tensor:
     return self.copy_(ints(self.shape, 0, largest(self) + 1, generator))
 
 
@@ -464,15 +464,15 @@ def largest(self: Tensor) -> int:
     return 2048 if self.dtype == torch.float16 else 256
 
 
-def random_to_(self: Tensor, to: int, generator: Tensor | None) -> Tensor:
+def random_to_(self: Tensor, to: int, generator: Generator | None) -> Tensor:
     return self.copy_(ints(self.shape, 0, to, generator))
 
 
-def random_from_(self: Tensor, low: int, to: int, generator: Tensor | None) -> Tensor:
+def random_from_(self: Tensor, low: int, to: int, generator: Generator | None) -> Tensor:
     return self.copy_(ints(self.shape, low, to, generator))
 
 
-def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Tensor | None) -> Tensor:
+def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Generator | None) -> Tensor:
     """Indices of the last dimension, drawn by weights.
 
     Without replacement, those of the largest ratios of the weights to numbers of an exponential distribution:
@@ -523,8 +523,8 @@ def drawing(schema: str, body: object, doc: str = "", names: str | None = None, 
     return composite(schema, body, doc, names=names, tags=(DRAWS, FACTORY) if makes else (DRAWS,), world=True)  # type: ignore[arg-type]
 
 
-_MADE = "Tensor? generator=None, dtype? dtype=None) -> Tensor"
-_GENERATOR = "*, Tensor? generator=None) -> Tensor"
+_MADE = "Generator? generator=None, dtype? dtype=None) -> Tensor"
+_GENERATOR = "*, Generator? generator=None) -> Tensor"
 
 HIDDEN: tuple[OpDef, ...] = (FILL, NORMALS, SEEDS, INITIAL)
 OPERATORS: tuple[OpDef, ...] = (
@@ -577,25 +577,25 @@ OPERATORS: tuple[OpDef, ...] = (
         "bernoulli out=no",
     ),
     drawing(
-        "bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Tensor? generator=None) -> Tensor",
+        "bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor",
         bernoulli_tensor_,
         "Overwritten with ones, each with the probability at its place, and zeros.",
         "Tensor.bernoulli_",
     ),
     drawing(
-        "bernoulli_(Tensor(a!) self, float p=0.5, *, Tensor? generator=None) -> Tensor",
+        "bernoulli_(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor",
         bernoulli_,
         "Overwritten with ones, with one probability, and zeros.",
         "Tensor.bernoulli_",
     ),
     drawing(
-        "uniform_(Tensor(a!) self, float from=0.0, float to=1.0, *, Tensor? generator=None) -> Tensor",
+        "uniform_(Tensor(a!) self, float from=0.0, float to=1.0, *, Generator? generator=None) -> Tensor",
         uniform_,
         "Overwritten with numbers that are evenly spread.",
         "Tensor.uniform_",
     ),
     drawing(
-        "normal_(Tensor(a!) self, float mean=0.0, float std=1.0, *, Tensor? generator=None) -> Tensor",
+        "normal_(Tensor(a!) self, float mean=0.0, float std=1.0, *, Generator? generator=None) -> Tensor",
         normal_,
         "Overwritten with numbers of a normal distribution.",
         "Tensor.normal_",
@@ -607,43 +607,43 @@ OPERATORS: tuple[OpDef, ...] = (
     drawing(f"normal.std(float mean, Tensor std, {_GENERATOR}", normal_std, "A deviation for each element.", "normal"),
     drawing(f"normal.size(float mean, float std, int[] size, *, {_MADE}", normal_sized, names="normal", makes=True),
     drawing(
-        "exponential_(Tensor(a!) self, float lambd=1.0, *, Tensor? generator=None) -> Tensor",
+        "exponential_(Tensor(a!) self, float lambd=1.0, *, Generator? generator=None) -> Tensor",
         exponential_,
         "Overwritten with numbers of the exponential distribution of a rate.",
         "Tensor.exponential_",
     ),
     drawing(
-        "cauchy_(Tensor(a!) self, float median=0.0, float sigma=1.0, *, Tensor? generator=None) -> Tensor",
+        "cauchy_(Tensor(a!) self, float median=0.0, float sigma=1.0, *, Generator? generator=None) -> Tensor",
         cauchy_,
         "Overwritten with numbers of a Cauchy distribution.",
         "Tensor.cauchy_",
     ),
     drawing(
-        "log_normal_(Tensor(a!) self, float mean=1.0, float std=2.0, *, Tensor? generator=None) -> Tensor",
+        "log_normal_(Tensor(a!) self, float mean=1.0, float std=2.0, *, Generator? generator=None) -> Tensor",
         log_normal_,
         "Overwritten with numbers whose logarithms are normal, of that mean and deviation.",
         "Tensor.log_normal_",
     ),
     drawing(
-        "geometric_(Tensor(a!) self, float p, *, Tensor? generator=None) -> Tensor",
+        "geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor",
         geometric_,
         "Overwritten with the numbers of trials up to the first success, which has a probability.",
         "Tensor.geometric_",
     ),
     drawing(
-        "random_(Tensor(a!) self, *, Tensor? generator=None) -> Tensor",
+        "random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor",
         random_,
         "Overwritten with ints from 0 to the largest that the dtype has, or up to which it has all.",
         "Tensor.random_",
     ),
     drawing(
-        "random_.to(Tensor(a!) self, int to, *, Tensor? generator=None) -> Tensor",
+        "random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor",
         random_to_,
         "Overwritten with ints from 0 to below `to`.",
         "Tensor.random_",
     ),
     drawing(
-        "random_.from(Tensor(a!) self, int from, int to, *, Tensor? generator=None) -> Tensor",
+        "random_.from(Tensor(a!) self, int from, int to, *, Generator? generator=None) -> Tensor",
         random_from_,
         "Overwritten with ints from `from` to below `to`.",
         "Tensor.random_",
