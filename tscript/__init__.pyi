@@ -45,6 +45,12 @@ from tscript.runtime.public.debug_info import capture_debug_info as capture_debu
 from tscript.runtime.public.debug_info import debug_info as debug_info
 from tscript.runtime.public.debug_info import restore_debug_info as restore_debug_info
 from tscript.runtime.public.disabling import disabled as disabled
+from tscript.runtime.public.generators import default_generator as default_generator
+from tscript.runtime.public.generators import get_rng_state as get_rng_state
+from tscript.runtime.public.generators import initial_seed as initial_seed
+from tscript.runtime.public.generators import manual_seed as manual_seed
+from tscript.runtime.public.generators import seed as seed
+from tscript.runtime.public.generators import set_rng_state as set_rng_state
 from tscript.runtime.public.memory import get_allocator as get_allocator
 from tscript.runtime.public.memory import memory_stats as memory_stats
 from tscript.runtime.public.memory import set_allocator as set_allocator
@@ -69,6 +75,7 @@ from tscript.runtime.public.threads import get_num_threads as get_num_threads
 from tscript.runtime.public.threads import set_num_interop_threads as set_num_interop_threads
 from tscript.runtime.public.threads import set_num_threads as set_num_threads
 from tscript.runtime.session.allocators import Allocator as Allocator
+from tscript.runtime.session.process import Generator as Generator
 from tscript.runtime.session.process import from_dlpack as from_dlpack
 from tscript.runtime.session.process import from_numpy as from_numpy
 from tscript.runtime.session.process import tensor as tensor
@@ -301,13 +308,13 @@ class Tensor:
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
     def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: """In-place `baddbmm`."""
     @overload
-    def bernoulli(self, *, generator: Tensor | None = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
+    def bernoulli(self, *, generator: Any = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
     @overload
-    def bernoulli(self, p: builtins.float, *, generator: Tensor | None = ...) -> Tensor: ...
+    def bernoulli(self, p: builtins.float, *, generator: Any = ...) -> Tensor: ...
     @overload
-    def bernoulli_(self, p: Tensor, *, generator: Tensor | None = ...) -> Tensor: """Overwritten with ones, each with the probability at its place, and zeros."""
+    def bernoulli_(self, p: Tensor, *, generator: Any = ...) -> Tensor: """Overwritten with ones, each with the probability at its place, and zeros."""
     @overload
-    def bernoulli_(self, p: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: ...
+    def bernoulli_(self, p: builtins.float = ..., *, generator: Any = ...) -> Tensor: ...
     def bfloat16(self) -> Tensor: """Converted to bfloat16: the method ``bfloat16()``."""
     def bincount(self, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
     def bitwise_and(self, other: Tensor | _Number) -> Tensor: """``self & other``."""
@@ -329,7 +336,7 @@ class Tensor:
     @overload
     def broadcast_to(self, *size: builtins.int) -> Tensor: ...
     def byte(self) -> Tensor: """Converted to uint8: the method ``byte()``."""
-    def cauchy_(self, median: builtins.float = ..., sigma: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers of a Cauchy distribution."""
+    def cauchy_(self, median: builtins.float = ..., sigma: builtins.float = ..., *, generator: Any = ...) -> Tensor: """Overwritten with numbers of a Cauchy distribution."""
     def cdouble(self) -> Tensor: """Converted to complex128: the method ``cdouble()``."""
     def ceil(self) -> Tensor: """Rounded up."""
     def ceil_(self) -> Tensor: """In-place `ceil`."""
@@ -448,7 +455,7 @@ class Tensor:
     def expand_as(self, other: Tensor) -> Tensor: """Expanded to the shape of `other`."""
     def expm1(self) -> Tensor: """``exp(x) - 1``, exact near 0."""
     def expm1_(self) -> Tensor: """In-place `expm1`."""
-    def exponential_(self, lambd: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers of the exponential distribution of a rate."""
+    def exponential_(self, lambd: builtins.float = ..., *, generator: Any = ...) -> Tensor: """Overwritten with numbers of the exponential distribution of a rate."""
     def fill_(self, value: Tensor | _Number) -> Tensor: """Overwrite every element with a number."""
     def fill_diagonal_(self, fill_value: _Number) -> Tensor: """The main diagonal of a matrix filled."""
     def fix(self) -> Tensor: """Rounded towards zero."""
@@ -494,7 +501,7 @@ class Tensor:
     def gelu(self, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
     def gelu_erf(self) -> Tensor: """GELU by the error function."""
     def gelu_tanh(self) -> Tensor: """GELU by its tanh approximation."""
-    def geometric_(self, p: builtins.float, *, generator: Tensor | None = ...) -> Tensor: """Overwritten with the numbers of trials up to the first success, which has a probability."""
+    def geometric_(self, p: builtins.float, *, generator: Any = ...) -> Tensor: """Overwritten with the numbers of trials up to the first success, which has a probability."""
     def ger(self, vec2: Tensor) -> Tensor: """Outer product of two vectors."""
     def greater(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
     def greater_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
@@ -602,7 +609,7 @@ class Tensor:
     def log2(self) -> Tensor: """Logarithm to base 2."""
     def log2_(self) -> Tensor: """In-place `log2`."""
     def log_(self) -> Tensor: """In-place `log`."""
-    def log_normal_(self, mean: builtins.float = ..., std: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers whose logarithms are normal, of that mean and deviation."""
+    def log_normal_(self, mean: builtins.float = ..., std: builtins.float = ..., *, generator: Any = ...) -> Tensor: """Overwritten with numbers whose logarithms are normal, of that mean and deviation."""
     def log_sigmoid(self) -> Tensor: """``log(sigmoid(x))``."""
     def log_sigmoid_(self) -> Tensor: """In-place `log_sigmoid`."""
     @overload
@@ -684,7 +691,7 @@ class Tensor:
     def msort(self) -> Tensor: """The elements along the first dimension in order."""
     def mul(self, other: Tensor | _Number) -> Tensor: """Product."""
     def mul_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
-    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Tensor | None = ...) -> Tensor: """Indices of the last dimension, drawn by weights."""
+    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Any = ...) -> Tensor: """Indices of the last dimension, drawn by weights."""
     def multiply(self, other: Tensor | _Number) -> Tensor: """Product."""
     def multiply_(self, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
     def mv(self, vec: Tensor) -> Tensor: """Product of a matrix and a vector."""
@@ -746,10 +753,10 @@ class Tensor:
     @overload
     def norm(self, p: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ...) -> Tensor: ...
     @overload
-    def normal(self, std: Tensor, *, generator: Tensor | None = ...) -> Tensor: """A mean and a deviation for each."""
+    def normal(self, std: Tensor, *, generator: Any = ...) -> Tensor: """A mean and a deviation for each."""
     @overload
-    def normal(self, std: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: ...
-    def normal_(self, mean: builtins.float = ..., std: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers of a normal distribution."""
+    def normal(self, std: builtins.float = ..., *, generator: Any = ...) -> Tensor: ...
+    def normal_(self, mean: builtins.float = ..., std: builtins.float = ..., *, generator: Any = ...) -> Tensor: """Overwritten with numbers of a normal distribution."""
     def not_equal(self, other: Tensor | _Number) -> Tensor: """``self != other`` by element."""
     def not_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
     def numel(self) -> builtins.int: """The number of elements."""
@@ -786,11 +793,11 @@ class Tensor:
     def randint_like(self, low: builtins.int, high: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: ...
     def randn_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """`randn` in the shape of another tensor, and of its dtype."""
     @overload
-    def random_(self, *, generator: Tensor | None = ...) -> Tensor: """Overwritten with ints from 0 to the largest that the dtype has, or up to which it has all."""
+    def random_(self, *, generator: Any = ...) -> Tensor: """Overwritten with ints from 0 to the largest that the dtype has, or up to which it has all."""
     @overload
-    def random_(self, to: builtins.int, *, generator: Tensor | None = ...) -> Tensor: ...
+    def random_(self, to: builtins.int, *, generator: Any = ...) -> Tensor: ...
     @overload
-    def random_(self, from_: builtins.int, to: builtins.int, *, generator: Tensor | None = ...) -> Tensor: ...
+    def random_(self, from_: builtins.int, to: builtins.int, *, generator: Any = ...) -> Tensor: ...
     def ravel(self) -> Tensor: """One dimension, contiguous."""
     def reciprocal(self) -> Tensor: """``1 / self``."""
     def reciprocal_(self) -> Tensor: """In-place `reciprocal`."""
@@ -984,7 +991,7 @@ class Tensor:
     @overload
     def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor: """Windows of `size` indices along a dimension, each `step` further, as a further last dimension."""
-    def uniform_(self, from_: builtins.float = ..., to: builtins.float = ..., *, generator: Tensor | None = ...) -> Tensor: """Overwritten with numbers that are evenly spread."""
+    def uniform_(self, from_: builtins.float = ..., to: builtins.float = ..., *, generator: Any = ...) -> Tensor: """Overwritten with numbers that are evenly spread."""
     @overload
     def unique(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The different elements, in order."""
     @overload
@@ -1163,9 +1170,9 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..
 def bartlett_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
 @overload
-def bernoulli(input: Tensor, *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
+def bernoulli(input: Tensor, *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
 @overload
-def bernoulli(input: Tensor, p: builtins.float, *, generator: Tensor | None = ...) -> Tensor: ...
+def bernoulli(input: Tensor, p: builtins.float, *, generator: Any = ...) -> Tensor: ...
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far probabilities are from right ones: the formula of `torch.nn.BCELoss`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., pos_weight: Tensor | None = ...) -> Tensor: """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy."""
 def bincount(input: Tensor, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
@@ -1546,7 +1553,6 @@ def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumul
 def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """A copy with slices of `source` combined with those along a dimension that `index` says."""
 def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `index_reduce`."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
-def initial_seed() -> builtins.int: """The seed of the default generator."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
 def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var: Tensor | None = ..., weight: Tensor | None = ..., bias: Tensor | None = ..., use_input_stats: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over each channel of each element of the batch, then times `weight` plus `bias`."""
 @overload
@@ -1655,7 +1661,6 @@ def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
 def lu(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu: """The LU decomposition with partial pivoting: ``A = P @ L @ U``."""
 def lu_factor(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu_factor: """The LU decomposition with partial pivoting, packed."""
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = ..., adjoint: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``, of an LU decomposition of `A`."""
-def manual_seed(seed: builtins.int) -> None: """Put the default generator to the beginning of the numbers of a seed."""
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, -target * (input1 - input2) + margin)``: the formula of `torch.nn.MarginRankingLoss`."""
 def masked_fill(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
 def masked_fill_(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
@@ -1731,7 +1736,7 @@ def mul_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`.""
 def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = ..., margin: builtins.float = ..., weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far scores of wrong classes come near to that of the right one: the formula of `torch.nn.MultiMarginLoss`."""
 def multigammaln(input: Tensor, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """`binary_cross_entropy_with_logits` of several labels, as their mean."""
-def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Indices of the last dimension, drawn by weights."""
+def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: """Indices of the last dimension, drawn by weights."""
 def multiply(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
 def multiply_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
 def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of a matrix and a vector."""
@@ -1792,15 +1797,15 @@ def norm(input: Tensor, p: _Number | None = ..., dim: builtins.int | Sequence[bu
 @overload
 def norm(input: Tensor, p: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
-def normal(mean: Tensor, std: Tensor, *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """A mean and a deviation for each."""
+def normal(mean: Tensor, std: Tensor, *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: """A mean and a deviation for each."""
 @overload
-def normal(mean: Tensor, std: builtins.float = ..., *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def normal(mean: Tensor, std: builtins.float = ..., *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
-def normal(mean: builtins.float, std: Tensor, *, generator: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def normal(mean: builtins.float, std: Tensor, *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
-def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
-def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[builtins.int] = ..., eps: builtins.float = ...) -> Tensor: """Divided by the norm along dimensions, `eps` at least."""
 def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
@@ -1849,28 +1854,28 @@ def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = ..., k
 def rad2deg(input: Tensor) -> Tensor: """Radians as degrees."""
 def rad2deg_(input: Tensor) -> Tensor: """In-place `rad2deg`."""
 @overload
-def rand(size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Numbers from 0 to below 1, evenly spread."""
+def rand(size: Sequence[builtins.int], *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Numbers from 0 to below 1, evenly spread."""
 @overload
-def rand(*size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def rand(*size: builtins.int, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def rand_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """`rand` in the shape of another tensor, and of its dtype."""
 @overload
-def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Ints from 0 to below `high`."""
+def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Ints from 0 to below `high`."""
 @overload
-def randint(high: builtins.int, *size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def randint(high: builtins.int, *size: builtins.int, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
-def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
-def randint(low: builtins.int, high: builtins.int, *size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def randint(low: builtins.int, high: builtins.int, *size: builtins.int, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
 def randint_like(input: Tensor, high: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: """`randint` in the shape of another tensor, and of its dtype."""
 @overload
 def randint_like(input: Tensor, low: builtins.int, high: builtins.int, *, dtype: _AnyDType | None = ...) -> Tensor: ...
 @overload
-def randn(size: Sequence[builtins.int], *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Numbers of the normal distribution with mean 0 and variance 1."""
+def randn(size: Sequence[builtins.int], *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Numbers of the normal distribution with mean 0 and variance 1."""
 @overload
-def randn(*size: builtins.int, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def randn(*size: builtins.int, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def randn_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """`randn` in the shape of another tensor, and of its dtype."""
-def randperm(n: builtins.int, *, generator: Tensor | None = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The ints below `n`, in random order."""
+def randperm(n: builtins.int, *, generator: Any = ..., dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The ints below `n`, in random order."""
 def ravel(input: Tensor) -> Tensor: """One dimension, contiguous."""
 def real(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The real parts, as a view; of a tensor that is not complex the tensor itself."""
 def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
