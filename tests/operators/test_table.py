@@ -110,6 +110,7 @@ def test_body_compiles(op: OpDef) -> None:
                 "layout?": SCALARS["layout"],
                 "memory_format?": SCALARS["memory_format"],
                 "int[]": TupleType((INT,)),
+                "int[]?": TupleType((INT,)),
                 "int[1]": TupleType((INT,)),
                 "int[1]?": TupleType((INT,)),
                 "list": ListType(TENSOR),

@@ -22,7 +22,7 @@ def in_place_of(found: Tensor, first: int, second: int, keepdim: bool) -> Tensor
 
 
 @generic
-def two_dims(A, dim):
+def two_dims(A, dim) -> tuple[int, int]:
     """Two different dimensions, counted from 0."""
     if len(dim) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple, it has {len(dim)} elements")
