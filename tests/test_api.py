@@ -384,3 +384,10 @@ def test_second_names_of_keywords() -> None:
     assert tscript.swapaxes(x, axis0=0, axis1=1).tolist() == x.t().tolist()
     with pytest.raises(TypeError, match="got two values for 'dim'"):
         x.sum(0, axis=1)
+
+
+def test_constants_are_there_eagerly_as_in_scripts() -> None:
+    import math
+
+    assert (tscript.pi, tscript.e, tscript.inf, tscript.newaxis) == (math.pi, math.e, math.inf, None)
+    assert math.isnan(tscript.nan)

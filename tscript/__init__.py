@@ -20,6 +20,10 @@ from __future__ import annotations
 
 import importlib
 import os
+from math import e as e
+from math import inf as inf
+from math import nan as nan
+from math import pi as pi
 from typing import TYPE_CHECKING, Any
 
 from tscript import started as started
@@ -227,6 +231,8 @@ _LAZY: dict[str, str] = {
     "wrapping_sub": "tscript.operators.python.wrapping",
 }
 """Public name to the module that defines it."""
+
+newaxis = None
 
 _OPTIONS = frozenset({
     "strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged", "contiguous_format",
