@@ -223,8 +223,11 @@ def further(known: set[str]) -> list[str]:
     hidden |= {name for name, value in vars(tscript).items() if inspect.ismodule(value)} - {*vars(tscript)["_MODULES"]}
     lines: list[str] = []
     for name in sorted({*dir(tscript)} - hidden):
-        value = None if name.startswith("_") else getattr(tscript, name)
-        if value is None:
+        if name.startswith("_"):
+            continue
+        value = getattr(tscript, name)
+        if value is None or isinstance(value, float):
+            lines.append(f"{name}: {'None' if value is None else 'builtins.float'}")
             continue
         if inspect.ismodule(value):
             lines.append(f"from tscript import {name} as {name}")

@@ -122,10 +122,10 @@ channels_last_3d: MemoryFormat
 contiguous_format: MemoryFormat
 from tscript.types.options import Device as Device
 device = Device
-e: Any
+e: builtins.float
 from tscript.marks import enable_grad as enable_grad
 from tscript.marks import get_default_dtype as get_default_dtype
-inf: Any
+inf: builtins.float
 from tscript.marks import inference_mode as inference_mode
 from tscript.marks import is_autocast_enabled as is_autocast_enabled
 from tscript.marks import is_grad_enabled as is_grad_enabled
@@ -134,9 +134,10 @@ from tscript.types.options import Layout as Layout
 jagged: Layout
 layout = Layout
 memory_format = MemoryFormat
-nan: Any
+nan: builtins.float
+newaxis: None
 from tscript.marks import no_grad as no_grad
-pi: Any
+pi: builtins.float
 preserve_format: MemoryFormat
 from tscript.marks import set_grad_enabled as set_grad_enabled
 sparse_bsc: Layout
