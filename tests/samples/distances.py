@@ -26,8 +26,9 @@ def _added(product: Any) -> Any:
     return formula
 
 
-def _gradient(x: Array, spacing: float = 1.0, dim: Any = None, edge_order: int = 1) -> list[Array]:
-    found = np.gradient(x, spacing, axis=dim, edge_order=edge_order)
+def _gradient(x: Array, spacing: Any = 1.0, dim: Any = None, edge_order: int = 1) -> list[Array]:
+    distances = spacing if isinstance(spacing, tuple) else (spacing,)
+    found = np.gradient(x, *distances, axis=dim, edge_order=edge_order)
     return list(found) if isinstance(found, list | tuple) else [found]
 
 
@@ -76,10 +77,12 @@ SAMPLES = (
         Call(T(3, 4), spacing=2.0),
         Call(T(3, 4), dim=1, edge_order=2),
         Call(T(3, 4, layout="t"), dim=(1, 0)),
+        Call(T(3, 4), spacing=(2.0, 0.5)),
         dtypes=FLOATS,
         wrong=(
             Wrong(RuntimeError, "edge_order", T(3), edge_order=3),
             Wrong(RuntimeError, "at least edge_order", T(1)),
+            Wrong(RuntimeError, "of length 2", T(2, 2), spacing=(1.0,)),
             Wrong(IndexError, "out of range", T(3), dim=1),
         ),
     ),

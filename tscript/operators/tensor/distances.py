@@ -173,6 +173,26 @@ def gradient_of_dims(self: Tensor, spacing: float | None, dim: Size, edge_order:
     return gradients(self, 1.0 if spacing is None else spacing, dims, edge_order)
 
 
+def gradient_spacings(
+    self: Tensor, spacing: tuple[float, ...], dim: Size | None, edge_order: int
+) -> tuple[Tensor, ...]:
+    """Derivatives along dimensions, each with a distance of its own; see `gradient`."""
+    if edge_order != 1 and edge_order != 2:
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    count = self.dim() if dim is None else len(dim)
+    if len(spacing) != count:
+        raise RuntimeError(
+            f"torch.gradient expected spacing to be unspecified, a scalar, or a list of length {count}, but got "
+            f"{len(spacing)}"
+        )
+    dims = [i for i in range(count)]  # noqa: C416
+    if dim is not None:
+        for i in range(count):
+            dims[i] = wrapped(self, dim[i])
+    found = [gradient_along(self, dims[i], spacing[i], edge_order) for i in range(count)]
+    return torch.stack(found).unbind(0)
+
+
 _SCALED = "*, Scalar beta=1, Scalar alpha=1"
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -191,6 +211,11 @@ OPERATORS: tuple[OpDef, ...] = (
     composite(
         "gradient.dims(Tensor self, *, float? spacing=None, int[] dim, int edge_order=1) -> Tensor[]",
         gradient_of_dims,
+        names="torch.gradient",
+    ),
+    composite(
+        "gradient.spacings(Tensor self, *, float[] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]",
+        gradient_spacings,
         names="torch.gradient",
     ),
 )
