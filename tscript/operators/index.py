@@ -195,11 +195,11 @@ repeat_interleave.self_Tensor:Tensor narrow.Tensor:Tensor narrow_copy:Tensor
 tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor unique.dim:Tensor unique_consecutive.dim:Tensor
 unique.dim_inverse:Tensor unique_consecutive.dim_inverse:Tensor unique.dim_counts:Tensor
 unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor | cdist:Tensor
-pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor | nextafter:Tensor nextafter_:Tensor frexp:Tensor
-ldexp:Tensor igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor rad2deg_:Tensor sinc_:Tensor
-logit_:Tensor nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor float_power_.Scalar:Tensor
-mvlgamma_:Tensor polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor baddbmm_:Tensor
-addbmm_:Tensor igamma_:Tensor igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor
+pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor gradient.spacings:Tensor | nextafter:Tensor
+nextafter_:Tensor frexp:Tensor ldexp:Tensor igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor
+rad2deg_:Tensor sinc_:Tensor logit_:Tensor nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor
+float_power_.Scalar:Tensor mvlgamma_:Tensor polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor
+baddbmm_:Tensor addbmm_:Tensor igamma_:Tensor igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor
 index_fill_.Tensor:Tensor index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor histogram.tensor:Tensor
 histogram.count:Tensor nonzero_static:Tensor broadcast_shapes:int[1] broadcast_shapes.two:int[1]
 broadcast_shapes.three:int[1] broadcast_shapes.four:int[1]
