@@ -1482,6 +1482,8 @@ def glu(input: Tensor, dim: builtins.int = ...) -> Tensor: """The first half alo
 def gradient(input: Tensor, *, spacing: builtins.float | None = ..., dim: builtins.int | None = ..., edge_order: builtins.int = ...) -> tuple[Tensor, ...]: """Derivatives of a function along dimensions: differences of its values at neighbouring points."""
 @overload
 def gradient(input: Tensor, *, spacing: builtins.float | None = ..., dim: Sequence[builtins.int], edge_order: builtins.int = ...) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, spacing: Sequence[builtins.float], dim: builtins.int | Sequence[builtins.int] | None = ..., edge_order: builtins.int = ...) -> tuple[Tensor, ...]: ...
 def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def greater_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
