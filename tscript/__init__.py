@@ -56,7 +56,8 @@ if TYPE_CHECKING:
         seed,
         set_rng_state,
     )
-    from tscript.runtime.public.memory import get_allocator, memory_stats, set_allocator
+    from tscript.runtime.public.memory import empty_cache, get_allocator, memory_stats, set_allocator
+    from tscript.runtime.public.printing import get_printoptions, printoptions, set_printoptions
     from tscript.runtime.public.record import (
         CallbackError,
         CallbackHandle,
@@ -179,6 +180,10 @@ _LAZY: dict[str, str] = {
     "operator_stats": "tscript.runtime.public.statistics",
     "reset_operator_stats": "tscript.runtime.public.statistics",
     "set_num_threads": "tscript.runtime.public.threads",
+    "set_printoptions": "tscript.runtime.public.printing",
+    "get_printoptions": "tscript.runtime.public.printing",
+    "printoptions": "tscript.runtime.public.printing",
+    "empty_cache": "tscript.runtime.public.memory",
     "set_num_interop_threads": "tscript.runtime.public.threads",
     "get_num_interop_threads": "tscript.runtime.public.threads",
     "DebugInfoGuard": "tscript.runtime.public.debug_info",
@@ -346,6 +351,7 @@ __all__ = [
     "disabled",
     "double",
     "dtype",
+    "empty_cache",
     "enable_operator_stats",
     "enable_record_function",
     "export",
@@ -361,6 +367,7 @@ __all__ = [
     "get_include",
     "get_num_interop_threads",
     "get_num_threads",
+    "get_printoptions",
     "get_rng_state",
     "half",
     "ignore",
@@ -384,6 +391,7 @@ __all__ = [
     "nn",
     "operator_stats",
     "prange",
+    "printoptions",
     "profiler",
     "record_function",
     "reset_operator_stats",
@@ -398,6 +406,7 @@ __all__ = [
     "set_export_extra_files_hook",
     "set_num_interop_threads",
     "set_num_threads",
+    "set_printoptions",
     "set_rng_state",
     "short",
     "special",

@@ -3,7 +3,7 @@ width for all elements, long tensors summarised."""
 
 from __future__ import annotations
 
-from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
+from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, SCI_MODE, SYMBOL, THRESHOLD
 from tscript.dialect import (
     Ptr,
     Str,
@@ -25,14 +25,15 @@ from tscript.dialect import (
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.digits import write_int
 from tscript.runtime.kernels.exact import LETTER_E, LETTER_F, float_text
-from tscript.runtime.kernels.format_float import float_format, float_repr
+from tscript.runtime.kernels.format_complex import complex_format, complex_repr
+from tscript.runtime.kernels.format_float import ascii_string, float_format, float_repr
 from tscript.runtime.kernels.format_int import bool_format, bool_repr, int_format, int_repr
 from tscript.runtime.kernels.format_spec import SPEC_FIELDS
 from tscript.runtime.kernels.format_str import pad_string, string_spec
 from tscript.runtime.kernels.memory import heap_free
 from tscript.runtime.kernels.scalars import check_one_element, load_float, load_int
 from tscript.runtime.kernels.strings_list import string_release
-from tscript.runtime.kernels.tensor import is_floating, itemsize_of, sizes_of, strides_of
+from tscript.runtime.kernels.tensor import is_complex, is_floating, itemsize_of, part_of, sizes_of, strides_of
 from tscript.runtime.kernels.writer import (
     BUFFER,
     FAILED,
@@ -85,7 +86,16 @@ LARGEST = 5
 SMALLEST = 6
 """How the elements of a tensor are written. The last two are bits of floats: the magnitudes of the finite elements that
 are not 0, while they are looked for; SMALLEST is 0 when there is none."""
-CELLS = 7
+PARTS = 7
+"""1 for complex numbers: the cells of their imaginary parts follow those of the real ones."""
+CELLS = 8
+PLUS = ord("+")
+LETTER_J = ord("j")
+
+
+def option(cell: i64) -> i64:
+    """An option of the process for printing: see `tscript.abi.printing`."""
+    return symbol(SYMBOL, i64)[cell]
 
 
 def write_wide(out: Ptr[u8], value: u64) -> i64:
@@ -120,10 +130,10 @@ def write_number(out: Ptr[u8], p: Ptr[u8], code: i64, how: Ptr[i64]) -> i64:
         out[0] = u8(MINUS)
         start = i64(1)
     if how[SCIENTIFIC] != 0:
-        count, _ = float_text(out + start, magnitude, LETTER_E, PRECISION, 0, 0)
+        count, _ = float_text(out + start, magnitude, LETTER_E, option(PRECISION), 0, 0)
         return start + count
     if how[WHOLE] == 0:
-        count, _ = float_text(out + start, magnitude, LETTER_F, PRECISION, 0, 0)
+        count, _ = float_text(out + start, magnitude, LETTER_F, option(PRECISION), 0, 0)
         return start + count
     count, _ = float_text(out + start, magnitude, LETTER_F, 0, 0, 0)
     count = start + count
@@ -161,32 +171,46 @@ def note_width(p: Ptr[u8], code: i64, how: Ptr[i64]) -> None:
 
 def skips(how: Ptr[i64], size: i64) -> b8:
     """Whether a dimension of this size is shown by its ends."""
-    return how[SUMMARISED] != 0 and size > 2 * EDGE_ITEMS
+    return how[SUMMARISED] != 0 and size > 2 * option(EDGE_ITEMS)
 
 
 def look(t: Ptr[TensorImpl], dim: i64, p: Ptr[u8], how: Ptr[i64], widths: b8) -> None:
     """Go over the elements that are shown, from dimension `dim` on; `widths`: for their widths, else for their form."""
-    code = i64(t.dtype)
+    code = t.dtype
+    if how[PARTS] != 0:
+        code = part_of(code)
     if dim == i64(t.ndim):
-        if widths:
-            note_width(p, code, how)
-        elif how[FLOATING] != 0:
-            note_float(load_float(p, t.dtype), how)
+        for k in range(how[PARTS] + 1):
+            part = p + k * itemsize_of(code)
+            if widths:
+                note_width(part, i64(code), how + k * CELLS)
+            elif how[FLOATING] != 0:
+                note_float(load_float(part, code), how + k * CELLS)
         return
     size = sizes_of(t)[dim]
     step = strides_of(t)[dim] * itemsize_of(t.dtype)
+    edge = option(EDGE_ITEMS)
     for k in range(size):
-        if not skips(how, size) or k < EDGE_ITEMS or k >= size - EDGE_ITEMS:
+        if not skips(how, size) or k < edge or k >= size - edge:
             look(t, dim + 1, p + k * step, how, widths)
 
 
 def put_padded(w: Ptr[i64], p: Ptr[u8], code: i64, how: Ptr[i64]) -> None:
     """Write an element to the right of the common width."""
     letters = stack(NUMBER, u8)
-    count = write_number(letters, p, code, how)
+    own = i32(code)
+    if how[PARTS] != 0:
+        own = part_of(own)
+    count = write_number(letters, p, i64(own), how)
     for _ in range(how[WIDTH] - count):
         put_char(w, SPACE)
     put_letters(w, letters, count)
+    if how[PARTS] != 0:
+        count = write_number(letters, p + itemsize_of(own), i64(own), how + CELLS)
+        if letters[0] != MINUS:
+            put_char(w, PLUS)
+        put_letters(w, letters, count)
+        put_char(w, LETTER_J)
 
 
 def put_newline(w: Ptr[i64], lines: i64, indent: i64) -> None:
@@ -202,13 +226,17 @@ def put_row(w: Ptr[i64], t: Ptr[TensorImpl], p: Ptr[u8], how: Ptr[i64], indent: 
     last = i64(t.ndim) - 1
     size = sizes_of(t)[last]
     step = strides_of(t)[last] * itemsize_of(t.dtype)
-    per_line = (LINE_WIDTH - indent) // (how[WIDTH] + 2)
+    edge = option(EDGE_ITEMS)
+    width = how[WIDTH] + 2
+    if how[PARTS] != 0:
+        width = width + how[CELLS + WIDTH] + 1
+    per_line = (option(LINE_WIDTH) - indent) // width
     if per_line < 1:
         per_line = i64(1)
     put_word(w, OPEN_SQUARE)
     shown = size
     if skips(how, size):
-        shown = i64(2 * EDGE_ITEMS + 1)
+        shown = i64(2 * edge + 1)
     for k in range(shown):
         if k > 0:
             if k % per_line == 0:
@@ -216,10 +244,11 @@ def put_row(w: Ptr[i64], t: Ptr[TensorImpl], p: Ptr[u8], how: Ptr[i64], indent: 
                 put_newline(w, 1, indent + 1)
             else:
                 put_word(w, COMMA)
-        if shown == size or k < EDGE_ITEMS:
+        if not skips(how, size) or k < edge:
             put_padded(w, p + k * step, i64(t.dtype), how)
-        elif k == EDGE_ITEMS:
-            put_char(w, SPACE)
+        elif k == edge:
+            if edge > 0:
+                put_char(w, SPACE)
             put_word(w, DOTS)
         else:
             put_padded(w, p + (size - shown + k) * step, i64(t.dtype), how)
@@ -237,13 +266,14 @@ def put_elements(w: Ptr[i64], t: Ptr[TensorImpl], dim: i64, p: Ptr[u8], how: Ptr
         return
     size = sizes_of(t)[dim]
     step = strides_of(t)[dim] * itemsize_of(t.dtype)
+    edge = option(EDGE_ITEMS)
     first = True
     put_word(w, OPEN_SQUARE)
     for k in range(size):
         if w[FAILED] != 0:
             return
-        inside = skips(how, size) and k >= EDGE_ITEMS and k < size - EDGE_ITEMS
-        if not inside or k == EDGE_ITEMS:
+        inside = skips(how, size) and k >= edge and k < size - edge
+        if not inside or k == edge:
             if not first:
                 put_word(w, LIST_COMMA)
                 put_newline(w, left - 1, indent + 1)
@@ -275,7 +305,7 @@ def put_suffix(w: Ptr[i64], suffix: Ptr[i64], line: i64) -> i64:
     count = suffix[LENGTH]
     put_word(w, LIST_COMMA)
     length = line + count + 2
-    if line + count + 2 > LINE_WIDTH:
+    if line + count + 2 > option(LINE_WIDTH):
         put_newline(w, 1, PREFIX)
         length = PREFIX + count
     else:
@@ -308,6 +338,9 @@ def is_far(how: Ptr[i64]) -> b8:
     """Whether floats so far apart, or so large or small, are written with exponents."""
     if how[SMALLEST] == 0:
         return False
+    mode = option(SCI_MODE)
+    if mode >= 0:
+        return mode == 1
     largest = bitcast(how[LARGEST], f64)
     smallest = bitcast(how[SMALLEST], f64)
     if largest / smallest > 1000.0 or largest > 1.0e8:
@@ -332,21 +365,30 @@ def put_tensor(w: Ptr[i64], t: Ptr[TensorImpl]) -> None:
             put_size(suffix, i64(t.ndim), sizes_of(t))
             line = put_suffix(w, suffix, line)
     else:
-        plain = plain or code == codes.INT64 or code == codes.BOOL
-        how = stack(CELLS, i64)
-        how[FLOATING] = i64(is_floating(code))
-        how[WHOLE] = 1
-        how[SCIENTIFIC] = 0
-        how[WIDTH] = 1
-        how[SUMMARISED] = i64(t.numel > THRESHOLD)
-        how[LARGEST] = 0
-        how[SMALLEST] = 0
+        plain = plain or code == codes.INT64 or code == codes.BOOL or code == codes.COMPLEX64
+        how = stack(2 * CELLS, i64)
+        for k in range(2):
+            part = how + k * CELLS
+            part[FLOATING] = i64(is_floating(code) or is_complex(code))
+            part[WHOLE] = 1
+            part[SCIENTIFIC] = 0
+            part[WIDTH] = 1
+            part[SUMMARISED] = i64(t.numel > option(THRESHOLD))
+            part[LARGEST] = 0
+            part[SMALLEST] = 0
+            part[PARTS] = 0
+        how[PARTS] = i64(is_complex(code))
         look(t, 0, t.data, how, False)
-        if is_far(how):
-            how[SCIENTIFIC] = 1
+        for k in range(2):
+            if is_far(how + k * CELLS):
+                how[k * CELLS + SCIENTIFIC] = 1
         look(t, 0, t.data, how, True)
         put_elements(w, t, 0, t.data, how, PREFIX)
         line = last_line(w, start)
+        if option(EDGE_ITEMS) == 0:
+            put_word(suffix, SIZE)
+            put_size(suffix, i64(t.ndim), sizes_of(t))
+            line = put_suffix(w, suffix, line)
     if not plain:
         put_word(suffix, DTYPE)
         put_dtype(suffix, symbol("ts_type:dtype_v1", TypeInfo), i64(code))
@@ -370,11 +412,25 @@ def size_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
     return written(w)
 
 
+def parts_of(self: Ptr[TensorImpl], to: Ptr[f64]) -> Ptr[f64]:
+    """The parts of the first element, a complex number, as floats."""
+    code = part_of(self.dtype)
+    to[0] = load_float(self.data, code)
+    to[1] = load_float(self.data + itemsize_of(code), code)
+    return to
+
+
 def item_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
     """``repr(x.item())``. Raises RuntimeError unless there is one element, MemoryError."""
     check_one_element(self)
     if is_floating(self.dtype):
         return float_repr(load_float(self.data, self.dtype))
+    if is_complex(self.dtype):
+        parts = stack(2, f64)
+        return complex_repr(parts_of(self, parts))
+    if self.dtype == codes.UINT64:
+        letters = stack(NUMBER, u8)
+        return ascii_string(letters, write_wide(letters, load_int(self.data, self.dtype)))
     if self.dtype == codes.BOOL:
         return bool_repr(load_int(self.data, self.dtype) != 0)
     return int_repr(load_int(self.data, self.dtype))
@@ -386,6 +442,9 @@ def tensor_format(self: Ptr[TensorImpl], spec: Ptr[Str]) -> Ptr[Str]:
     if spec.length != 0 and self.ndim == 0:
         if is_floating(self.dtype):
             return float_format(load_float(self.data, self.dtype), spec)
+        if is_complex(self.dtype):
+            parts = stack(2, f64)
+            return complex_format(parts_of(self, parts), spec)
         if self.dtype == codes.BOOL:
             return bool_format(load_int(self.data, self.dtype) != 0, spec)
         return int_format(load_int(self.data, self.dtype), spec)

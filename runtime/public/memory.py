@@ -98,4 +98,13 @@ def memory_stats() -> dict[str, int]:
     return {**found, "code_objects": code.objects, "code_bytes": code.nbytes}
 
 
-__all__ = ["get_allocator", "memory_stats", "set_allocator"]
+def empty_cache() -> None:
+    """Give memory that is kept for reuse back to the system.
+
+    Example:
+        >>> tscript.empty_cache()
+    """
+    current().keeper.empty()
+
+
+__all__ = ["empty_cache", "get_allocator", "memory_stats", "set_allocator"]

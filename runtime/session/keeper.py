@@ -59,6 +59,12 @@ class HeapKeeper:
             idle = 0 if gave else idle + 1
         self._heap.decays = 0
 
+    def empty(self) -> None:
+        """Give all back that nobody uses."""
+        for _ in range(2):  # the first round marks what was used since the last one
+            while self._decay(AT_A_TIME):
+                pass
+
     def _in_child(self) -> None:
         """Only the forking thread is left."""
         self._heap.decays = 0

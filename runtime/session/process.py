@@ -47,7 +47,12 @@ def _only() -> Runtime:
     runtime = Runtime() if threading.current_thread() is threading.main_thread() else elsewhere(Runtime)
     runtime.library.generator = Generator
     runtime.dress.put_on(
-        runtime.native.slots, partial(hidden, runtime.native.callables), tensor, runtime.tensors.over, restored
+        runtime.native.slots,
+        partial(hidden, runtime.native.callables),
+        tensor,
+        runtime.tensors.over,
+        restored,
+        lambda: runtime.printing.options,
     )
     return runtime
 

@@ -43,6 +43,7 @@ from tscript.runtime.session.build import BOUNDARY, KernelLibrary
 from tscript.runtime.session.eager import EagerOperators
 from tscript.runtime.session.keeper import HeapKeeper, cache_limit, total
 from tscript.runtime.session.observation import Observation
+from tscript.runtime.session.printing import Printing
 from tscript.runtime.session.shipped import ShippedOperators
 from tscript.runtime.session.team import Team
 from tscript.runtime.session.tensors import Tensors
@@ -100,6 +101,7 @@ class Runtime:
         self._make_operators()
         gc.callbacks.append(self._collecting)
         self.team = Team(self.native.module)
+        self.printing = Printing(self.native.module)
 
     def _make_boundary(self) -> None:
         """What the native library needs: the boundary, and room to compile."""

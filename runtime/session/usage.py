@@ -38,6 +38,7 @@ KEYS: Mapping[str, str] = MappingProxyType({
     "tscript.tensor.create": "the first tensor reaches Python",
     "tscript.from_numpy": "a tensor shares the memory of a NumPy array",
     "tscript.from_dlpack": "a tensor shares the memory of another library's",
+    "tscript.set_printoptions": "the options for printing tensors are set",
     "tscript.set_num_threads": "the number of threads is set",
     "tscript.set_num_interop_threads": "the number of threads for tasks is set",
     "tscript.archive_of": "functions become an archive",

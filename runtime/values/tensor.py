@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
+from tscript.abi.printing import PrintOptions
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
 from tscript.runtime.values.arguments import complex_as_tensors
@@ -247,11 +248,6 @@ class _Attributes:
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
 
-    def __repr__(self) -> str:
-        from tscript.definitions.tensor_printing import format_tensor
-
-        return format_tensor(raw_array(self), _Header(self).dtype)
-
     def __format__(self, spec: str) -> str:
         if spec and _Header(self).ndim == 0:
             return format(self.tolist(), spec)
@@ -398,6 +394,7 @@ class Dress:
         tensor: Callable[[Any], Any],
         over: Callable[[Any], Any],
         restore: Callable[..., Any],
+        options: Callable[[], PrintOptions],
     ) -> None:
         """Add everything except the methods to the type.
 
@@ -407,10 +404,11 @@ class Dress:
             tensor: Makes a tensor of an array.
             over: Makes one over the memory of an array.
             restore: Makes one of what a pickle holds, which refers to it.
+            options: Returns the options for printing.
         """
         kind, operator = self._kind, self._operator
         protocol = {name: hide(f) for name, f in NumPyProtocol(kind, operator, over).methods.items()}
-        for name, value in {**vars(_Attributes), **self._with_operators(restore), **protocol}.items():
+        for name, value in {**vars(_Attributes), **self._with_operators(restore, options), **protocol}.items():
             if name not in ("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"):
                 setattr(kind, name, value)
         first = hide(self._first_use(slots))
@@ -453,7 +451,7 @@ class Dress:
 
         return first
 
-    def _with_operators(self, restore: Callable[..., Any]) -> dict[str, object]:
+    def _with_operators(self, restore: Callable[..., Any], options: Callable[[], PrintOptions]) -> dict[str, object]:
         operator = self._operator
 
         def transposed(x: Any) -> Any:
@@ -498,6 +496,11 @@ class Dress:
             """Another tensor over the same memory."""
             return operator("alias")(x)
 
+        def shown(x: Any) -> str:
+            from tscript.definitions.tensor_printing import format_tensor
+
+            return format_tensor(raw_array(x), _Header(x).dtype, options())
+
         def real(x: Any) -> Any:
             """The real parts, as a view; of a tensor that is not complex the tensor itself."""
             return operator("real")(x)
@@ -516,6 +519,7 @@ class Dress:
             "__iter__": elements,
             "__reduce__": pickled,
             "__array_priority__": 1000,
+            "__repr__": shown,
             "__copy__": alias,
             "__deepcopy__": deep_copy,
         }

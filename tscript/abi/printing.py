@@ -1,8 +1,30 @@
 """How tensors are shown: what `repr` in Python and the kernel that writes the same agree on."""
 
-PRECISION = 4
-"""Digits behind the point."""
-THRESHOLD = 1000
-"""Elements beyond which only `EDGE_ITEMS` at each end of a dimension are shown."""
-EDGE_ITEMS = 3
-LINE_WIDTH = 80
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class PrintOptions(NamedTuple):
+    """The options, in the order of the cells of `SYMBOL`.
+
+    Attributes:
+        precision: Digits behind the point.
+        threshold: Elements beyond which only `edgeitems` at each end of a dimension are shown.
+        edgeitems: See there.
+        linewidth: Letters of a line.
+        sci_mode: Whether floats have exponents: 1 always, 0 never, -1 where they are far apart, very large or small.
+    """
+
+    precision: int = 4
+    threshold: int = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: int = -1
+
+
+DEFAULT = PrintOptions()
+PRECISION, THRESHOLD, EDGE_ITEMS, LINE_WIDTH, SCI_MODE = range(5)
+"""The cells."""
+SYMBOL = "ts_printing_v1"
+"""The cells of the process, which `tscript.set_printoptions` writes."""

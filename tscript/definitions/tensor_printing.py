@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tscript.abi.printing import EDGE_ITEMS, LINE_WIDTH, PRECISION, THRESHOLD
+from tscript.abi.printing import DEFAULT, PrintOptions
 from tscript.arrays import Array, np
 from tscript.definitions.values import dtype_of_array, widen
 from tscript.types import DType, dtypes
@@ -17,7 +17,8 @@ _SHOWN_WITHOUT_DTYPE = (dtypes.float32, dtypes.int64, dtypes.bool_, dtypes.compl
 class _Formatter:
     """One format for all elements of a tensor."""
 
-    def __init__(self, values: Array) -> None:
+    def __init__(self, values: Array, options: PrintOptions) -> None:
+        self.precision = options.precision
         self.floating = values.dtype.kind == "f"
         self.whole = True
         self.scientific = False
@@ -31,16 +32,17 @@ class _Formatter:
             return
         largest, smallest = float(np.abs(finite).max()), float(np.abs(finite).min())
         self.whole = bool((finite == np.ceil(finite)).all())
-        self.scientific = largest / smallest > 1000.0 or largest > 1.0e8 or (not self.whole and smallest < 1.0e-4)
+        far = largest / smallest > 1000.0 or largest > 1.0e8 or (not self.whole and smallest < 1.0e-4)
+        self.scientific = far if options.sci_mode < 0 else options.sci_mode == 1
         shown = (self._number(v) for v in finite.tolist())
         self.width = max(len(text) for text in shown)
 
     def _number(self, value: float) -> str:
         if self.scientific:
-            return f"{value:.{PRECISION}e}"
+            return f"{value:.{self.precision}e}"
         if self.whole:
             return f"{value:.0f}" + ("." if math.isfinite(value) else "")
-        return f"{value:.{PRECISION}f}"
+        return f"{value:.{self.precision}f}"
 
     def format(self, value: Any) -> str:
         """`value`, filled up to the common width."""
@@ -51,11 +53,9 @@ class _Formatter:
 class _ComplexFormatter:
     """Formats of the real and of the imaginary parts of all elements."""
 
-    def __init__(self, values: Array) -> None:
-        self.real, self.imag = (
-            _Formatter(np.ascontiguousarray(values.real)),
-            _Formatter(np.ascontiguousarray(values.imag)),
-        )
+    def __init__(self, values: Array, options: PrintOptions) -> None:
+        self.real = _Formatter(np.ascontiguousarray(values.real), options)
+        self.imag = _Formatter(np.ascontiguousarray(values.imag), options)
         self.width = self.real.width + self.imag.width + 1
 
     def format(self, value: Any) -> str:
@@ -66,12 +66,13 @@ class _ComplexFormatter:
         return f"{self.real.format(number.real)}{sign}{imaginary}j"
 
 
-def format_tensor(values: Array, dtype: DType) -> str:
+def format_tensor(values: Array, dtype: DType, options: PrintOptions = DEFAULT) -> str:
     """The string form of a tensor.
 
     Args:
         values: Its elements, of any shape.
         dtype: Its dtype, shown when it is not what a literal would give.
+        options: How numbers and lines are written.
 
     Example:
         >>> print(format_tensor(np.array([1.0, 2.5], np.float32), dtypes.float32))
@@ -86,16 +87,18 @@ def format_tensor(values: Array, dtype: DType) -> str:
         if dtype is not dtypes.float32:
             suffixes.append(f"dtype={dtype!r}")
     else:
+        if not options.edgeitems:
+            suffixes.append(f"size={values.shape}")
         if dtype not in _SHOWN_WITHOUT_DTYPE:
             suffixes.append(f"dtype={dtype!r}")
-        summarise = values.size > THRESHOLD
+        summarise = values.size > options.threshold
         kind = _ComplexFormatter if values.dtype.kind == "c" else _Formatter
-        formatter = kind(_edges(values) if summarise else values)
-        text = _nested(values, len(_PREFIX), summarise, formatter)
+        formatter = kind(_edges(values, options.edgeitems) if summarise else values, options)
+        text = _nested(values, len(_PREFIX), summarise, formatter, options)
     out = [_PREFIX + text]
     last_line = len(out[0]) - out[0].rfind("\n") + 1
     for suffix in suffixes:
-        if last_line + len(suffix) + 2 > LINE_WIDTH:
+        if last_line + len(suffix) + 2 > options.linewidth:
             out.append(",\n" + " " * len(_PREFIX) + suffix)
             last_line = len(_PREFIX) + len(suffix)
         else:
@@ -104,29 +107,33 @@ def format_tensor(values: Array, dtype: DType) -> str:
     return "".join(out) + ")"
 
 
-def _edges(values: Array) -> Array:
+def _edges(values: Array, edge: int) -> Array:
     """Only what a summary shows."""
     for axis in range(values.ndim):
-        if values.shape[axis] > 2 * EDGE_ITEMS:
-            ends = [*range(EDGE_ITEMS), *range(values.shape[axis] - EDGE_ITEMS, values.shape[axis])]
+        if values.shape[axis] > 2 * edge:
+            ends = [*range(edge), *range(values.shape[axis] - edge, values.shape[axis])]
             values = values.take(ends, axis)
     return values
 
 
-def _nested(values: Array, indent: int, summarise: bool, formatter: _Formatter | _ComplexFormatter) -> str:
+def _nested(
+    values: Array, indent: int, summarise: bool, formatter: _Formatter | _ComplexFormatter, options: PrintOptions
+) -> str:
     if values.ndim == 0:
         return formatter.format(values.item())
-    long = summarise and len(values) > 2 * EDGE_ITEMS
+    edge = options.edgeitems
+    long = summarise and len(values) > 2 * edge
+    last = values[len(values) - edge :]
     if values.ndim == 1:
-        shown = [formatter.format(v) for v in (values[:EDGE_ITEMS] if long else values).tolist()]
+        shown = [formatter.format(v) for v in (values[:edge] if long else values).tolist()]
         if long:
-            shown += [" ...", *(formatter.format(v) for v in values[-EDGE_ITEMS:].tolist())]
-        per_line = max(1, (LINE_WIDTH - indent) // (formatter.width + 2))
+            shown += [" ..." if edge else "...", *(formatter.format(v) for v in last.tolist())]
+        per_line = max(1, (options.linewidth - indent) // (formatter.width + 2))
         lines = [", ".join(shown[i : i + per_line]) for i in range(0, len(shown), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
-    parts = [_nested(v, indent + 1, summarise, formatter) for v in (values[:EDGE_ITEMS] if long else values)]
+    parts = [_nested(v, indent + 1, summarise, formatter, options) for v in (values[:edge] if long else values)]
     if long:
-        parts += ["...", *(_nested(v, indent + 1, summarise, formatter) for v in values[-EDGE_ITEMS:])]
+        parts += ["...", *(_nested(v, indent + 1, summarise, formatter, options) for v in last)]
     return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
 
 

@@ -23,6 +23,7 @@ from tscript.runtime.boundary.native import (
     parallel,
     parallel_errors,
     parallel_state,
+    printing,
     python_calls,
     python_records,
     ranges,
@@ -38,7 +39,7 @@ from tscript.runtime.boundary.native import (
 MODULES = (
     *(thread, table, callable, tensor, attributes, indexing, arrays, buffers, boxes, failures, python_calls, gil),
     *(operators, records, record_values, python_records, ranges, tasks, heap, debug_info, uniform),
-    *(parallel_state, parallel_errors, parallel),
+    *(parallel_state, parallel_errors, parallel, printing),
 )
 """What `tscript.runtime.boundary.dialect_modules` makes one LLVM module of: those that export something, and all that
 they call."""
