@@ -430,7 +430,7 @@ def item_repr(self: Ptr[TensorImpl]) -> Ptr[Str]:
         return complex_repr(parts_of(self, parts))
     if self.dtype == codes.UINT64:
         letters = stack(NUMBER, u8)
-        return ascii_string(letters, write_wide(letters, load_int(self.data, self.dtype)))
+        return ascii_string(letters, write_wide(letters, pointer_cast(self.data, u64)[0]))
     if self.dtype == codes.BOOL:
         return bool_repr(load_int(self.data, self.dtype) != 0)
     return int_repr(load_int(self.data, self.dtype))
