@@ -51,9 +51,13 @@ from tscript.runtime.public.generators import initial_seed as initial_seed
 from tscript.runtime.public.generators import manual_seed as manual_seed
 from tscript.runtime.public.generators import seed as seed
 from tscript.runtime.public.generators import set_rng_state as set_rng_state
+from tscript.runtime.public.memory import empty_cache as empty_cache
 from tscript.runtime.public.memory import get_allocator as get_allocator
 from tscript.runtime.public.memory import memory_stats as memory_stats
 from tscript.runtime.public.memory import set_allocator as set_allocator
+from tscript.runtime.public.printing import get_printoptions as get_printoptions
+from tscript.runtime.public.printing import printoptions as printoptions
+from tscript.runtime.public.printing import set_printoptions as set_printoptions
 from tscript.runtime.public.record import CallbackError as CallbackError
 from tscript.runtime.public.record import CallbackHandle as CallbackHandle
 from tscript.runtime.public.record import Record as Record
