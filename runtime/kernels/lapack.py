@@ -127,10 +127,18 @@ def lapack_lu(a: Ptr[TensorImpl], pivots: Ptr[TensorImpl], info: Ptr[TensorImpl]
 def lapack_lu_solve(
     lu: Ptr[TensorImpl], pivots: Ptr[TensorImpl], b: Ptr[TensorImpl], scratch: Ptr[TensorImpl], trans: i64
 ) -> None:
-    """Solutions in place of the right hand sides; `trans` is the letter N, T or C."""
+    """Solutions in place of the right hand sides; `trans` is the letter N, T or C.
+
+    Raises RuntimeError when a pivot is no row, or the dtypes differ.
+    """
     call = routine(GETRS, b.dtype)
     n = rows_of(b)
     k = columns_of(b)
+    if lu.dtype != b.dtype:
+        raise RuntimeError("the matrices of a system have one dtype")
+    for i in range(pivots.numel):
+        if pointer_cast(pivots.data, i64)[i] < 1 or pointer_cast(pivots.data, i64)[i] > n:
+            raise RuntimeError("a pivot is no row of the matrix")
     begin_work(b.numel * at_least_one(n))
     if b.numel != 0:
         for i in range(batch_of(b, 2)):
@@ -241,6 +249,8 @@ def lapack_triangular(
     call = routine(TRTRS, b.dtype)
     n = rows_of(b)
     k = columns_of(b)
+    if a.dtype != b.dtype:
+        raise RuntimeError("the matrices of a system have one dtype")
     begin_work(b.numel * at_least_one(n))
     if b.numel != 0:
         for i in range(batch_of(b, 2)):

@@ -14,59 +14,71 @@ from tscript.operators.tensor.fourier import AS_COMPLEX, scale_of, transformed
 
 
 @generic
-def count_of(x: Tensor, s, dim) -> int:
-    """How many dimensions are transformed."""
+def axes_of(x: Tensor, s, dim) -> list[int]:
+    """The dimensions that are transformed."""
+    axes: list[int] = []
     if dim is not None:
-        if s is not None:
-            if len(s) != len(dim):
-                raise RuntimeError("When given, dim and shape arguments must have the same length")
-        for i in range(len(dim)):
-            if dim[i] < -x.dim() or dim[i] >= x.dim():
+        for d in dim:
+            if d < -x.dim() or d >= x.dim():
                 raise IndexError(
-                    f"Dimension out of range (expected to be in range of [{-x.dim()}, {x.dim() - 1}], but got {dim[i]})"
+                    f"Dimension out of range (expected to be in range of [{-x.dim()}, {x.dim() - 1}], but got {d})"
                 )
-            for j in range(i):
-                if (dim[i] - dim[j]) % x.dim() == 0:
+            for other in axes:
+                if (d - other) % x.dim() == 0:
                     raise RuntimeError("FFT dims must be unique")
-        return len(dim)
+            axes.append(d)
+        if s is not None:
+            if len(s) != len(axes):
+                raise RuntimeError("When given, dim and shape arguments must have the same length")
+        return axes
+    count = x.dim()
     if s is not None:
-        if len(s) > x.dim():
-            raise RuntimeError(f"Got shape with {len(s)} values but input tensor only has {x.dim()} dimensions.")
-        return len(s)
-    return x.dim()
+        count = len(s)
+        if count > x.dim():
+            raise RuntimeError(f"Got shape with {count} values but input tensor only has {x.dim()} dimensions.")
+    for k in range(count):
+        axes.append(x.dim() - count + k)
+    return axes
 
 
 @generic
-def dim_of(x: Tensor, dim, count: int, k: int) -> int:
-    """The transformed dimension with the number `k`."""
-    if dim is None:
-        return x.dim() - count + k
-    return dim[k]
+def lengths_of(s, count: int) -> list[int]:
+    """The lengths of the transforms, -1 for the size of the dimension."""
+    lengths: list[int] = []
+    if s is not None:
+        for n in s:
+            lengths.append(n)
+    else:
+        for _ in range(count):
+            lengths.append(-1)
+    return lengths
 
 
-@generic
-def length_at(x: Tensor, s, axis: int, k: int, default: int) -> int:
+def length_at(lengths: list[int], k: int, default: int) -> int:
     """The length of the transform with the number `k`."""
-    length = default
-    if s is not None:
-        if s[k] != -1:
-            length = s[k]
+    length = default if lengths[k] == -1 else lengths[k]
     if length < 1:
         raise RuntimeError(f"Invalid number of data points ({length}) specified")
     return length
 
 
 @generic
-def over(x: Tensor, s, dim, norm, inverse: bool, all: int, first: int) -> Tensor:
-    """Transforms of complex numbers along the first so many of `all` dimensions."""
+def over(x: Tensor, lengths: list[int], axes: list[int], norm, inverse: bool, first: int) -> Tensor:
+    """Transforms of complex numbers along the first so many of the dimensions."""
     scale = 1.0
     found = AS_COMPLEX(x)
     for k in range(first):
-        axis = dim_of(x, dim, all, k)
-        length = length_at(x, s, axis, k, x.size(axis))
+        length = length_at(lengths, k, x.size(axes[k]))
         scale *= scale_of(length, norm, inverse)
-        found = transformed(found, length, axis, inverse, False)
+        found = transformed(found, length, axes[k], inverse, False)
     return found if scale == 1.0 else found * scale
+
+
+@generic
+def whole(x: Tensor, s, dim, norm, inverse: bool) -> Tensor:
+    """Transforms along all of the dimensions."""
+    axes = axes_of(x, s, dim)
+    return over(x, lengths_of(s, len(axes)), axes, norm, inverse, len(axes))
 
 
 @generic
@@ -74,25 +86,27 @@ def halved(x: Tensor, s, dim, norm, inverse: bool, name: str) -> Tensor:
     """The first half of a transform of real numbers along the last of the dimensions, then whole ones."""
     if x.is_complex():
         raise RuntimeError(f"{name} expects a real-valued input tensor, but got {SCALAR_TYPE(x)}")
-    count = count_of(x, s, dim)
-    if count < 1:
+    axes = axes_of(x, s, dim)
+    if len(axes) < 1:
         raise RuntimeError(f"{name} must transform at least one axis")
-    axis = dim_of(x, dim, count, count - 1)
-    length = length_at(x, s, axis, count - 1, x.size(axis))
-    found = transformed(x, length, axis, inverse, False).narrow(axis, 0, length // 2 + 1)
-    return over(found * scale_of(length, norm, inverse), s, dim, norm, inverse, count, count - 1)
+    lengths = lengths_of(s, len(axes))
+    last = len(axes) - 1
+    length = length_at(lengths, last, x.size(axes[last]))
+    found = transformed(x, length, axes[last], inverse, False).narrow(axes[last], 0, length // 2 + 1)
+    return over(found * scale_of(length, norm, inverse), lengths, axes, norm, inverse, last)
 
 
 @generic
 def real_again(x: Tensor, s, dim, norm, inverse: bool, name: str) -> Tensor:
     """Whole transforms along all dimensions but the last, then one of a half along that."""
-    count = count_of(x, s, dim)
-    if count < 1:
+    axes = axes_of(x, s, dim)
+    if len(axes) < 1:
         raise RuntimeError(f"{name} must transform at least one axis")
-    axis = dim_of(x, dim, count, count - 1)
-    length = length_at(x, s, axis, count - 1, 2 * (x.size(axis) - 1))
-    wide = over(x, s, dim, norm, inverse, count, count - 1)
-    found = torch.view_as_real(transformed(wide, length, axis, inverse, True)).select(-1, 0)
+    lengths = lengths_of(s, len(axes))
+    last = len(axes) - 1
+    length = length_at(lengths, last, 2 * (x.size(axes[last]) - 1))
+    wide = over(x, lengths, axes, norm, inverse, last)
+    found = torch.view_as_real(transformed(wide, length, axes[last], inverse, True)).select(-1, 0)
     return found * scale_of(length, norm, inverse)
 
 
@@ -113,8 +127,7 @@ def fftn(self: Tensor, s: Size | None, dim: Size | None, norm: str | None) -> Te
         >>> tscript.fft.fftn(tscript.ones(2, 2)).real.tolist()
         [[4.0, 0.0], [0.0, 0.0]]
     """
-    count = count_of(self, s, dim)
-    return over(self, s, dim, norm, False, count, count)
+    return whole(self, s, dim, norm, False)
 
 
 def ifftn(self: Tensor, s: Size | None, dim: Size | None, norm: str | None) -> Tensor:
@@ -127,8 +140,7 @@ def ifftn(self: Tensor, s: Size | None, dim: Size | None, norm: str | None) -> T
         >>> tscript.fft.ifftn(tscript.fft.fftn(tscript.ones(2, 2))).real.tolist()
         [[1.0, 1.0], [1.0, 1.0]]
     """
-    count = count_of(self, s, dim)
-    return over(self, s, dim, norm, True, count, count)
+    return whole(self, s, dim, norm, True)
 
 
 def rfftn(self: Tensor, s: Size | None, dim: Size | None, norm: str | None) -> Tensor:
@@ -207,8 +219,8 @@ def fftshift(self: Tensor, dim: Size | None) -> Tensor:
         for k in range(self.dim()):
             found = found.roll(self.size(k) // 2, k)
     else:
-        for k in range(len(dim)):
-            found = found.roll(self.size(dim[k]) // 2, dim[k])
+        for d in dim:
+            found = found.roll(self.size(d) // 2, d)
     return found
 
 
@@ -228,8 +240,8 @@ def ifftshift(self: Tensor, dim: Size | None) -> Tensor:
         for k in range(self.dim()):
             found = found.roll((self.size(k) + 1) // 2, k)
     else:
-        for k in range(len(dim)):
-            found = found.roll((self.size(dim[k]) + 1) // 2, dim[k])
+        for d in dim:
+            found = found.roll((self.size(d) + 1) // 2, d)
     return found
 
 

@@ -33,6 +33,11 @@ def check_square(a: Tensor, name: str) -> None:
         )
 
 
+def check_same(a: Tensor, b: Tensor, name: str) -> None:
+    if a.dtype != b.dtype:
+        raise RuntimeError(f"{name}: Expected A and B to have the same dtype, but found {a.dtype} and {b.dtype}")
+
+
 def check_finite(a: Tensor, name: str) -> None:
     if not bool(torch.isfinite(a).all()):
         raise RuntimeError(
@@ -229,8 +234,7 @@ def solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
         [1.0, 0.5]
     """
     check_square(A, "linalg.solve")
-    if A.dtype != B.dtype:
-        raise RuntimeError(f"linalg.solve: Expected A and B to have the same dtype, but found {A.dtype} and {B.dtype}")
+    check_same(A, B, "linalg.solve")
     if not left:
         return solve_left(A.transpose(-2, -1), B.transpose(-2, -1)).transpose(-2, -1)
     if is_vector(A, B):
@@ -315,6 +319,15 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, adjoint: bool) -
 
 def lu_solve_left(LU: Tensor, pivots: Tensor, B: Tensor, adjoint: bool) -> Tensor:
     """Solutions of ``A @ X = B``, or of the adjoint of `A`."""
+    check_square(LU, "linalg.lu_solve")
+    check_same(LU, B, "linalg.lu_solve")
+    if B.dim() < 2 or B.size(-2) != LU.size(-1) or pivots.size(-1) != LU.size(-1):
+        raise RuntimeError(
+            f"linalg.lu_solve: Incompatible shapes of LU, pivots and B: {tuple(LU.shape)}, {tuple(pivots.shape)} and "
+            f"{tuple(B.shape)}"
+        )
+    if bool(((pivots < 1) | (pivots > LU.size(-1))).any()):
+        raise RuntimeError(f"linalg.lu_solve: pivots must be from 1 to {LU.size(-1)}, as lu_factor gives them")
     sizes = batch_sizes(LU, B, "linalg.lu_solve")
     n = LU.size(-1)
     x = by_columns(B.expand([*sizes, n, B.size(-1)]))
@@ -401,11 +414,6 @@ def solve_triangular(A: Tensor, B: Tensor, upper: bool, left: bool, unitriangula
         >>> tscript.linalg.solve_triangular(a, b, upper=False).tolist()
         [[1.0], [1.0]]
     """
-    check_square(A, "linalg.solve_triangular")
-    if A.dtype != B.dtype:
-        raise RuntimeError(
-            f"linalg.solve_triangular: Expected A and B to have the same dtype, but found {A.dtype} and {B.dtype}"
-        )
     if not left:
         return triangle_left(A.transpose(-2, -1), B.transpose(-2, -1), not upper, unitriangular).transpose(-2, -1)
     return triangle_left(A, B, upper, unitriangular)
@@ -413,6 +421,8 @@ def solve_triangular(A: Tensor, B: Tensor, upper: bool, left: bool, unitriangula
 
 def triangle_left(A: Tensor, B: Tensor, upper: bool, unitriangular: bool) -> Tensor:
     """Solutions of ``A @ X = B``."""
+    check_square(A, "linalg.solve_triangular")
+    check_same(A, B, "linalg.solve_triangular")
     if B.dim() < 2 or B.size(-2) != A.size(-1):
         raise RuntimeError(
             f"linalg.solve_triangular: Incompatible shapes of A and B: {tuple(A.shape)} and {tuple(B.shape)}"
