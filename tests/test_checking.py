@@ -260,3 +260,36 @@ def test_decorators_that_change_nothing(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert not check_file(file)
+
+
+def test_decorators_that_give_back_their_function(tmp_path: Path) -> None:
+    """Those that register a function, from the file and from another; one that wraps it is refused."""
+    other = tmp_path / "registering.py"
+    other.write_text(
+        "KNOWN = {}\n"
+        "def registered(name, *, more=True):\n    if name in KNOWN:\n        raise ValueError(name)\n"
+        "    def decorator(function):\n        KNOWN[name] = function\n        return function\n    return decorator\n",
+        encoding="utf-8",
+    )
+    file = tmp_path / "registers.py"
+    file.write_text(
+        "from torch import Tensor\nfrom .registering import registered\n"
+        "def noted(function):\n    print(function)\n    return function\n"
+        "@noted\ndef a(x: Tensor) -> Tensor:\n    return x + 1\n"
+        "@registered('b')\n@registered('c', more=False)\ndef b(x: Tensor) -> Tensor:\n    return a(x) + 1\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "__init__.py").touch()
+    assert not check_file(file)
+    for body in (
+        "    function = wraps(function)\n    return function\n",
+        "    if function:\n        return function\n",
+        "    return wraps(function)\n",
+        "    def inner(x):\n        return function\n    return inner\n",
+    ):
+        file.write_text(
+            f"from torch import Tensor\ndef noted(function):\n{body}@noted\n"
+            "def a(x: Tensor) -> Tensor:\n    return x + 1\n",
+            encoding="utf-8",
+        )
+        assert "TS105" in [d.code for d in check_file(file)]

@@ -27,15 +27,18 @@ from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.functions import PythonFunction
 from tscript.frontend.source.object_types import GENERIC
-from tscript.frontend.source.symbols import LocalFunction, PythonSymbol
+from tscript.frontend.source.symbols import LocalFunction, OperatorSymbol, PythonSymbol
 from tscript.parsing import parse
 from tscript.types import (
+    INT,
     NEVER,
+    SIZE,
     CallableType,
     DictType,
     ListType,
     OptionalType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     members_of,
@@ -121,11 +124,17 @@ def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
     if not any(isinstance(a, ast.Starred) for a in node.args) and all(k.arg for k in node.keywords):
         return node
     args: list[ast.expr] = []
-    for argument in node.args:
+    for i, argument in enumerate(node.args):
         if not isinstance(argument, ast.Starred):
             args.append(argument)
             continue
         value = lowering.value(argument.value)
+        held = _element(value.type)
+        if held is not None and _is_operator(lowering, node.func):
+            source = ast.copy_location(ast.Starred(named(lowering, value, argument), ast.Load()), argument)
+            if (rest := _gathered(lowering, [*args, source, *node.args[i + 1 :]], held)) is not None:
+                args = rest
+                break
         if not isinstance(value.type, TupleType):
             raise lowering.failure(container_errors.SpreadArguments(lowering.span(argument), article(value.type)))
         args += [named(lowering, part, argument) for part in tuple_elements(lowering, value, lowering.span(argument))]
@@ -133,6 +142,44 @@ def spread(lowering: FunctionLowering, node: ast.Call) -> ast.Call:
     for keyword in node.keywords:
         keywords += [keyword] if keyword.arg else _spread_dict(lowering, keyword)
     return ast.copy_location(ast.Call(node.func, args, keywords), node)
+
+
+def _is_operator(lowering: FunctionLowering, callee: ast.expr) -> bool:
+    """Whether a call is one of an operator, as a function or a method of tensors."""
+    symbol = static(lowering, callee)
+    if symbol is not None or not isinstance(callee, ast.Attribute):
+        return isinstance(symbol, OperatorSymbol)
+    return isinstance(type_of_expression(lowering, callee.value), TensorType)
+
+
+def _element(type: Type) -> Type | None:
+    """The type of the elements of a list or a size."""
+    return INT if type == SIZE else type.element if isinstance(type, ListType) else None
+
+
+def _gathered(lowering: FunctionLowering, args: list[ast.expr], element: Type) -> list[ast.expr] | None:
+    """The arguments of an operator with ``*xs`` of unknown length: those that are of its elements' type, up to the
+    last, become one list, as in ``x.view([-1, *sizes])`` for ``x.view(-1, *sizes)``. None where others follow."""
+    if element != INT and not isinstance(element, TensorType):
+        return None
+    first = len(args)
+    while first > 0 and _is_part(lowering, args[first - 1], element):
+        first -= 1
+    if not any(isinstance(a, ast.Starred) for a in args[first:]) or any(
+        isinstance(a, ast.Starred) for a in args[:first]
+    ):
+        return None
+    return [*args[:first], ast.copy_location(ast.List(args[first:], ast.Load()), args[first])]
+
+
+def _is_part(lowering: FunctionLowering, argument: ast.expr, element: Type) -> bool:
+    """Whether an argument is, or is ``*`` of, elements of that type."""
+    if not isinstance(argument, ast.Starred):
+        held: Sequence[Type | None] = [type_of_expression(lowering, argument)]
+    else:
+        found = type_of_expression(lowering, argument.value)
+        held = found.elements if isinstance(found, TupleType) else [None if found is None else _element(found)]
+    return all(t == INT if element == INT else isinstance(t, TensorType) for t in held)
 
 
 def _spread_dict(lowering: FunctionLowering, keyword: ast.keyword) -> list[ast.keyword]:

@@ -30,6 +30,7 @@ from tscript.diagnostics.suggest import close_matches
 from tscript.frontend.diagnostics.errors import InvalidSyntax
 from tscript.frontend.source.comments import annotate
 from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, binary, parts, unary
+from tscript.frontend.source.given_back import gives_back
 from tscript.frontend.source.numpy_names import NUMPY
 from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import AliasSymbol, ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
@@ -250,8 +251,20 @@ class SourceModule:
         return self._decorator(decorator) in SCRIPT_DECORATORS
 
     def is_neutral(self, decorator: ast.expr) -> bool:
-        """Whether a decorator changes nothing here: a mode of autograd, or a mark for other tools."""
-        return self._decorator(decorator) in NEUTRAL_DECORATORS
+        """Whether a decorator changes nothing here: a mode of autograd, a mark for other tools, or a function that
+        returns what it is given."""
+        return self._decorator(decorator) in NEUTRAL_DECORATORS or self._gives_back(decorator)
+
+    def _gives_back(self, decorator: ast.expr) -> bool:
+        """Whether a decorator is a function that is written to return the function that it gets, which it may
+        register; or a call of one that makes such a decorator."""
+        called = isinstance(decorator, ast.Call)
+        try:
+            found = self.constant(decorator.func if isinstance(decorator, ast.Call) else decorator)
+        except (NotConstant, KeyError):
+            return False
+        tree = found.tree if isinstance(found, ImportedFunction) else found
+        return isinstance(tree, ast.FunctionDef) and not tree.decorator_list and gives_back(tree, called)
 
     def is_fast(self, decorator: ast.expr) -> bool:
         """Whether a decorator has ``fastmath=True``."""
