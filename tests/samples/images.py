@@ -41,7 +41,7 @@ def _response(x: Array, size: int, alpha: float = 1e-4, beta: float = 0.75, k: f
 
 
 def _lp(x: Array, p: float, window: Any, stride: Any = None) -> Array:
-    dims = 1 if isinstance(window, int) else 2
+    dims = 1 if isinstance(window, int) else len(window)
     k = (window,) if isinstance(window, int) else window
     s = (stride or window,) * dims if isinstance(stride or window, int) else stride or window
     wide = np.lib.stride_tricks.sliding_window_view(x.astype(np.float64) ** p, k, tuple(range(-dims, 0)))
@@ -133,5 +133,6 @@ SAMPLES = (
         Call(T(2, 3, 7, 6, low=0), 2, (3, 2)),
         Call(T(3, 7, 6, low=0, layout="t"), 3.0, (2, 2), (1, 2)),
     ),
+    Samples("nn.functional.lp_pool3d", _lp, Call(T(2, 4, 5, 3, low=0), 2, (2, 1, 3))),
 )
 """All samples of this module."""

@@ -137,6 +137,12 @@ def _margin_losses() -> Members:
     return OPERATORS, ()
 
 
+def _unpooling() -> Members:
+    from tscript.operators.tensor.unpooling import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _recurrent() -> Members:
     from tscript.operators.tensor.recurrent import OPERATORS
 
@@ -574,6 +580,7 @@ GROUPS: tuple[Group, ...] = (
     _class_losses,
     _margin_losses,
     _recurrent,
+    _unpooling,
     _views,
     _pieces,
     _rearranged,

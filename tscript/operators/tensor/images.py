@@ -366,6 +366,26 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Size, stride: Size |
     return (means.sign() * means.abs().relu() * (kernel_size[0] * kernel_size[-1])).pow(1.0 / norm_type)
 
 
+def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Size, stride: Size | None, ceil_mode: bool) -> Tensor:
+    """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool3d`.
+
+    Args:
+        input, kernel_size, stride, ceil_mode: See `torch.nn.functional.avg_pool3d`.
+        norm_type: The exponent ``p``.
+
+    Raises:
+        RuntimeError: The input has other dimensions, or the window does not fit, or a number is out of range.
+        NotImplementedError: There are no floats.
+
+    Example:
+        >>> tscript.nn.functional.lp_pool3d(tscript.tensor([[[[3.0, 4.0]]]]), 2, (1, 1, 2)).tolist()
+        [[[[5.0]]]]
+    """
+    means = POOL(input.pow(norm_type), kernel_size, stride, 0, 1, ceil_mode, True, 0, 3, True)
+    count = kernel_size[0] * kernel_size[len(kernel_size) // 2] * kernel_size[-1]
+    return (means.sign() * means.abs().relu() * count).pow(1.0 / norm_type)
+
+
 # ---- interpolation on arrays
 
 
@@ -513,7 +533,7 @@ OPERATORS: tuple[OpDef, ...] = (
     composite(
         "channel_shuffle(Tensor self, int groups) -> Tensor",
         channel_shuffle,
-        names="torch.channel_shuffle F.channel_shuffle out=no",
+        names="torch.channel_shuffle F.channel_shuffle torch.native_channel_shuffle F.native_channel_shuffle out=no",
         exact=True,
     ),
     composite(
@@ -544,6 +564,12 @@ OPERATORS: tuple[OpDef, ...] = (
         "-> Tensor",
         lp_pool2d,
         names="F.lp_pool2d",
+    ),
+    composite(
+        "lp_pool3d(Tensor input, Scalar norm_type, int[1] kernel_size, int[1]? stride=None, bool ceil_mode=False) "
+        "-> Tensor",
+        lp_pool3d,
+        names="F.lp_pool3d",
     ),
 )
 HIDDEN: tuple[OpDef, ...] = (RESIZE,)
