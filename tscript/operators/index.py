@@ -65,12 +65,13 @@ cross_entropy:Tensor binary_cross_entropy:Tensor binary_cross_entropy_with_logit
 multi_margin_loss:Tensor | margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor
 triplet_margin_loss:Tensor poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor
 multilabel_soft_margin_loss:Tensor | lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor rnn_relu_cell:Tensor |
-transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor
-flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor
-expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor |
-unbind:Tensor split:Tensor split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor
-unsafe_split:Tensor unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor
-hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
+max_unpool1d:Tensor max_unpool2d:Tensor max_unpool3d:Tensor bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor
+mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
+unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
+broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor
+split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor
+unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor
+vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
 broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
 atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
 atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
@@ -131,7 +132,7 @@ max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adap
 adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor
 adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor
 interpolate.scales:Tensor pixel_shuffle:Tensor pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor
-instance_norm:Tensor local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor | grid_sample:Tensor
+instance_norm:Tensor local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | grid_sample:Tensor
 affine_grid:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
 str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
 format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str str.Tensor:Tensor
@@ -212,7 +213,7 @@ extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.ata
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_normal_ random_seed random_initial |  |
+| grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_normal_ random_seed random_initial |  |
 lapack_lu lapack_lu_solve lapack_cholesky lapack_qr lapack_q lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |
 | check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself
 | convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
@@ -355,7 +356,9 @@ torch.nn.functional.hinge_embedding_loss cosine_embedding_loss: torch.nn.functio
 triplet_margin_loss: torch.nn.functional.triplet_margin_loss poisson_nll_loss: torch.nn.functional.poisson_nll_loss
 gaussian_nll_loss: torch.nn.functional.gaussian_nll_loss soft_margin_loss: torch.nn.functional.soft_margin_loss
 multilabel_soft_margin_loss: torch.nn.functional.multilabel_soft_margin_loss lstm_cell: torch.lstm_cell gru_cell:
-torch.gru_cell rnn_tanh_cell: torch.rnn_tanh_cell rnn_relu_cell: torch.rnn_relu_cell transpose: torch.transpose
+torch.gru_cell rnn_tanh_cell: torch.rnn_tanh_cell rnn_relu_cell: torch.rnn_relu_cell max_unpool1d:
+torch.nn.functional.max_unpool1d max_unpool2d: torch.nn.functional.max_unpool2d max_unpool3d:
+torch.nn.functional.max_unpool3d bilinear: torch.bilinear torch.nn.functional.bilinear transpose: torch.transpose
 Tensor.transpose torch.swapaxes Tensor.swapaxes torch.swapdims Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT:
 Tensor.mT permute: torch.permute Tensor.permute view: tscript.view Tensor.view view_as: tscript.view_as Tensor.view_as
 reshape: torch.reshape Tensor.reshape reshape_as: tscript.reshape_as Tensor.reshape_as flatten: torch.flatten
@@ -467,9 +470,10 @@ torch.nn.functional.adaptive_max_pool3d adaptive_max_pool3d_with_indices:
 torch.nn.functional.adaptive_max_pool3d_with_indices interpolate: torch.nn.functional.interpolate
 torch.nn.functional.upsample pixel_shuffle: torch.pixel_shuffle torch.nn.functional.pixel_shuffle pixel_unshuffle:
 torch.pixel_unshuffle torch.nn.functional.pixel_unshuffle channel_shuffle: torch.channel_shuffle
-torch.nn.functional.channel_shuffle group_norm: torch.group_norm torch.nn.functional.group_norm instance_norm:
-torch.nn.functional.instance_norm local_response_norm: torch.nn.functional.local_response_norm lp_pool1d:
-torch.nn.functional.lp_pool1d lp_pool2d: torch.nn.functional.lp_pool2d grid_sample: torch.nn.functional.grid_sample
+torch.nn.functional.channel_shuffle torch.native_channel_shuffle torch.nn.functional.native_channel_shuffle group_norm:
+torch.group_norm torch.nn.functional.group_norm instance_norm: torch.nn.functional.instance_norm local_response_norm:
+torch.nn.functional.local_response_norm lp_pool1d: torch.nn.functional.lp_pool1d lp_pool2d:
+torch.nn.functional.lp_pool2d lp_pool3d: torch.nn.functional.lp_pool3d grid_sample: torch.nn.functional.grid_sample
 affine_grid: torch.nn.functional.affine_grid sort: torch.sort Tensor.sort argsort: torch.argsort Tensor.argsort cumsum:
 torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod cumprod_: Tensor.cumprod_
 logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax cummin: torch.cummin
