@@ -29,6 +29,7 @@ from tscript.frontend.lowering.iterables import is_iterator
 from tscript.frontend.lowering.kinds import Run
 from tscript.frontend.lowering.new_containers import make_dict, make_list, make_set
 from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.lowering.refinement import remember
 from tscript.frontend.lowering.sources import source_of
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Value
@@ -357,3 +358,5 @@ def assign_from(lowering: FunctionLowering, target: ast.expr, node: ast.expr) ->
         assign_to(lowering, target, collect(lowering, source_of(lowering, node), node))
     else:
         assign_to(lowering, target, lowering.value_for(target, node))
+        if isinstance(target, ast.Name) and isinstance(node, ast.Compare | ast.BoolOp | ast.UnaryOp | ast.Call):
+            remember(lowering, target.id, node)

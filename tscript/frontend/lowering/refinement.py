@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tscript.frontend.lowering.conversions import narrow
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
-from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Place, facts_in
+from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Narrowings, Place, facts_in
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.graph import Value
@@ -46,10 +47,6 @@ from tscript.types import (
     union,
 )
 
-Narrowings = list[tuple[ast.expr, Value, Type]]
-"""Names and attributes, each with the binding of the name, or of the name in front of the attribute, and the narrowed
-type."""
-
 
 def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Narrowings:
     """The narrowed types where `test`, which has just been lowered, holds (or does not)."""
@@ -68,9 +65,25 @@ def facts_of(lowering: FunctionLowering, test: ast.expr, holds: bool) -> Narrowi
                 return _instance_facts(lowering, subject, classes, holds)
             return []
     node, found = _subject(lowering, test)
+    if found == BOOL and isinstance(node, ast.Name):
+        binding = lowering.scope[node.id]
+        return binding.says[not holds] if isinstance(binding, Bound) else []
     if found is None or not holds or NONE not in members_of(found):
         return []
     return _narrowing(lowering, node, _without_none(found))
+
+
+def remember(lowering: FunctionLowering, name: str, test: ast.expr) -> None:
+    """A name that has just been bound to a test says what the test says, as long as the names in it keep their values:
+    ``has = x is not None``. Attributes may change, so nothing is remembered of them."""
+    binding = lowering.scope.get(name)
+    if isinstance(binding, Bound) and binding.value.type == BOOL:
+        true, false = (
+            [fact for fact in facts_of(lowering, test, holds) if isinstance(fact[0], ast.Name) and fact[0].id != name]
+            for holds in (True, False)
+        )
+        if true or false:
+            lowering.scope[name] = replace(binding, says=(true, false))
 
 
 def _narrowing(lowering: FunctionLowering, node: ast.expr, type: Type) -> Narrowings:

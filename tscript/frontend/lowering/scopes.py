@@ -21,6 +21,10 @@ from tscript.types import (
     union,
 )
 
+Narrowings = Sequence[tuple[ast.expr, Value, Type]]
+"""Names and attributes, each with the binding of the name, or of the name in front of the attribute, and the narrowed
+type."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
@@ -28,11 +32,14 @@ class Bound:
 
     Attributes:
         origin: The binding before a condition narrowed its type; None if none did.
+        says: What the value says about other names where it is true, and where it is false, if it is a test:
+            ``has = x is not None``.
     """
 
     value: Value
     span: Span
     origin: Bound | None = None
+    says: tuple[Narrowings, Narrowings] = ((), ())
 
     @property
     def base(self) -> Bound:

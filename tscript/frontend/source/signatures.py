@@ -49,6 +49,7 @@ from tscript.types import (
     Type,
     UnionType,
     members_of,
+    optional,
     union,
 )
 from tscript.types.inference import weaken
@@ -149,6 +150,7 @@ def read_signature(
             type = annotation_type(context, function, argument.annotation, evaluated)
             if type == FLOAT and (argument.arg in _asked_for_ints(function) or function.is_typed()):
                 type = union([INT, FLOAT])
+            type = _or_none(function, argument.arg, default, type)
         value: object = REQUIRED
         if default is not None:
             value = _default(context, function, argument.arg, default, type, argument.arg in types)
@@ -169,6 +171,13 @@ def read_signature(
             result = annotation_type(context, function, tree.returns, evaluated)
             valid = valid and result is not None
     return Signature(tuple(parameters), result, result_span, valid, open_result)
+
+
+def _or_none(function: PythonFunction, name: str, default: ast.expr | None, type: Type | None) -> Type | None:
+    """The declared type of a parameter. The default None makes it optional: ``x: int = None``."""
+    if default is None or type is None or type == ANY or NONE in members_of(type):
+        return type
+    return optional(type) if _default_object(function, name, default) is None else type
 
 
 def _asked_for_ints(function: PythonFunction) -> set[str]:
@@ -264,8 +273,6 @@ def _default(
             return REQUIRED
         found = constant_type(symbol.value)
         instead = conversion_help(found, type)
-        if symbol.value is None:
-            instead = f"say that it may be None: '{name}: Optional[{shown(type)}] = None'"
         context.report(type_errors.DefaultType(function.span(node), name, shown(type), shown(found), instead))
     return value
 

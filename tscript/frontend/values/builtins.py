@@ -27,6 +27,7 @@ from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, Prange, PythonSymbol
 from tscript.frontend.values import array_builtins, containers, unions, written_builtins
+from tscript.frontend.values.attribute_builtins import get_attribute, has_attribute
 from tscript.frontend.values.reductions import Handler, any_all, extremum, lower_sum
 from tscript.frontend.values.representation import format_value, repr_of, str_of, str_of_expression
 from tscript.frontend.values.sorting import sort
@@ -289,6 +290,8 @@ BUILTINS: dict[Any, Handler] = {
     filter: _only_in_loops("filter"),
     float: _float,
     format: _format,
+    getattr: get_attribute,
+    hasattr: has_attribute,
     hash: _hash,
     hex: _plain("hex", 1, 1),
     int: _int,
@@ -319,9 +322,7 @@ BUILTINS: dict[Any, Handler] = {
 
 _HELP: dict[Any, str] = {
     type: "use isinstance(x, T), or its name: type(x).__name__",
-    getattr: "write the attribute: x.name",
     setattr: "write the assignment: x.name = y",
-    hasattr: "types are known when the function is compiled: leave it out",
     id: "compare with 'is'",
     input: "take the value as a parameter",
     open: "read the file in the caller, and pass its content",

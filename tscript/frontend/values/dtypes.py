@@ -16,6 +16,7 @@ DTYPE_ATTRIBUTES: dict[str, str] = {
     "is_complex": "is_complex",
     "is_floating_point": "is_floating_point",
     "is_signed": "is_signed",
+    "itemsize": "itemsize",
 }
 
 

@@ -45,7 +45,7 @@ from tscript.frontend.lowering.branches import join_values
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.messages import named_exception
 from tscript.frontend.lowering.trials import Trial
-from tscript.frontend.lowering.tuples import make_tuple
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.classes import ClassDefinition, Method, class_definition
 from tscript.frontend.source.marks import without_body
 from tscript.frontend.source.symbols import ExceptionSymbol
@@ -335,8 +335,7 @@ def _check_syntax_error(lowering: FunctionLowering, type: Type, count: int, span
 def _whole(lowering: FunctionLowering, args: Sequence[Value], span: Span) -> Value:
     """Arguments as one value. A single argument that is neither a tuple nor None stays as it is; others become a tuple.
     A shape is a tuple of ints."""
-    sizes = ListType(INT, frozen=True)
-    args = [(lowering.coerce(a, sizes, span) or a) if isinstance(a.type, SizeType) else a for a in args]
+    args = [_without_shapes(lowering, a, span) for a in args]
     for arg in args:
         if not _can_be_carried(arg.type):
             raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(arg.type)}"))
@@ -349,6 +348,16 @@ def _whole(lowering: FunctionLowering, args: Sequence[Value], span: Span) -> Val
     if isinstance(whole.type, OptionalType) and not is_heap(whole.type):
         raise lowering.failure(errors.UnsupportedRaise(span, f"an exception with {article(whole.type)}"))
     return lowering.leaf(widen_operator(whole.type, ANY), [whole, lowering.const(ANY, TYPE, span)], ANY, span)
+
+
+def _without_shapes(lowering: FunctionLowering, value: Value, span: Span) -> Value:
+    """An argument whose shapes are tuples of ints."""
+    if isinstance(value.type, SizeType):
+        return lowering.coerce(value, ListType(INT, frozen=True), span) or value
+    if not isinstance(value.type, TupleType) or not any(isinstance(t, SizeType) for t in value.type.elements):
+        return value
+    parts = [_without_shapes(lowering, e, span) for e in tuple_elements(lowering, value, span)]
+    return make_tuple(lowering, parts, span)
 
 
 def call_exception(lowering: FunctionLowering, node: ast.Call, symbol: ExceptionSymbol) -> Value:

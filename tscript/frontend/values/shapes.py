@@ -8,7 +8,7 @@ from tscript.definitions.opdef import OperatorTypeError
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
-from tscript.frontend.lowering.arguments import call_function
+from tscript.frontend.lowering.arguments import arguments, call_function
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.kinds import Kind
@@ -30,8 +30,18 @@ def _sizes(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
 
 
 def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Span) -> Value | None:
-    """A shape as a tuple of ints."""
-    return of_size(lowering, value, True, span) if target == ListType(INT, frozen=True) else None
+    """A shape as a tuple of ints, or as a new list of them, for which TorchScript takes it."""
+    if target not in (ListType(INT), ListType(INT, frozen=True)):
+        return None
+    return of_size(lowering, value, target != ListType(INT), span)
+
+
+def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Value:
+    assert isinstance(node.func, ast.Attribute)
+    if node.func.attr == "numel":
+        arguments(lowering, node, "Size.numel", 0, 0)
+        return call_function(lowering, tensor_lists.product_of, [receiver], lowering.span(node), "Size.numel")
+    return methods.lower_method(lowering, node, receiver)
 
 
 def _size_item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value:
@@ -60,7 +70,14 @@ def _are_shapes(left: Value, right: Value) -> bool:
 
 def _arithmetic(lowering: FunctionLowering, name: str, left: Value, right: Value, span: Span) -> Value | None:
     """One shape behind the other, whose lengths are not known yet."""
-    if name != "add" or not _are_shapes(left, right):
+    if name != "add":
+        return None
+    row = ListType(INT, frozen=True)
+    if row in (left.type, right.type):
+        parts = [lowering.coerce(v, row, span) for v in (left, right)]
+        rows = [part for part in parts if part is not None]
+        return lowering.apply("add", rows, span) if len(rows) == 2 else None
+    if not _are_shapes(left, right):
         return None
     return lowering.scalar(lowering.program.resolver.table["add.Size"], [left, right], span)
 
@@ -76,7 +93,7 @@ SHAPE = Kind(
     length=sequences.length,
     item=_size_item,
     attribute=sequences.no_attribute,
-    method=methods.lower_method,
+    method=_method,
     source=_sizes,
     parts=sequences.parts,
     converted=_converted,

@@ -195,6 +195,11 @@ def _arithmetic(lowering: FunctionLowering, name: str, left: Value, right: Value
         times = count.constant
         if count.type == INT and isinstance(times, int) and times < 1000:
             return make_tuple(lowering, tuple_elements(lowering, sequence, span) * times, span)
+        if count.type == INT:
+            items = conversions.as_sequence(lowering, sequence, span)
+            if items is not sequence:
+                repeated = lowering.apply("mul", [lowering.apply("to_list", [items], span), count], span)
+                return lowering.apply("to_tuple", [repeated], span)
     return None
 
 

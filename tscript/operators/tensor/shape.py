@@ -254,12 +254,12 @@ def _tensor_to(
     return kernel(name, rule, semantics, body, doc, effects=effects, tags=tags, names=names, complex=result == BOOL)  # type: ignore[arg-type]
 
 
-def _flag(which: str, doc: str) -> OpDef:
-    def semantics(dtype: DType) -> bool:
-        return bool(getattr(dtype, which))
+def _fact(which: str, type: Type, doc: str) -> OpDef:
+    def semantics(dtype: DType) -> object:
+        return getattr(dtype, which)
 
-    schema = parse_schema(f"{which}.dtype(dtype self) -> bool")
-    return OpDef(schema, fixed(BOOL, ["dtype"]), semantics, Structural(), doc=doc, portable=True)
+    schema = parse_schema(f"{which}.dtype(dtype self) -> {type}")
+    return OpDef(schema, fixed(type, ["dtype"]), semantics, Structural(), doc=doc, portable=True)
 
 
 _READS = (READS_ELEMENTS,)
@@ -349,9 +349,10 @@ OPERATORS: tuple[OpDef, ...] = (
         lambda x: x.dtype.kind == "c",
         names="is_complex",
     ),
-    _flag("is_complex", "Whether it is a complex dtype."),
-    _flag("is_floating_point", "Whether it is a floating-point dtype."),
-    _flag("is_signed", "Whether it is a signed dtype."),
+    _fact("is_complex", BOOL, "Whether it is a complex dtype."),
+    _fact("is_floating_point", BOOL, "Whether it is a floating-point dtype."),
+    _fact("is_signed", BOOL, "Whether it is a signed dtype."),
+    _fact("itemsize", INT, "Bytes of an element."),
     kernel(
         "item(Tensor self) -> Scalar",
         _item,

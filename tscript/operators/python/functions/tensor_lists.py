@@ -55,6 +55,14 @@ def sizes_of(x: Size) -> list[int]:
     return [n for n in x]  # noqa: C416
 
 
+def product_of(x: Size) -> int:
+    """``x.numel()`` of a shape."""
+    out = 1
+    for n in x:
+        out *= n
+    return out
+
+
 def has_kind(items: list[int | float | bool], kind: int) -> bool:
     """Whether a float is among some numbers (`kind` 2), or an int (1)."""
     for item in items:

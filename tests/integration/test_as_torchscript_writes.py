@@ -1,0 +1,145 @@
+"""What existing source writes: defaults of None, shapes as lists, tests kept in names, attributes by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, List, Optional
+
+import pytest
+
+import tscript as torch
+from tscript import Tensor
+
+
+def _both(function: Callable[..., Any], *args: object) -> Any:
+    """The result of a function, compiled and as plain Python, which agree."""
+    scripted = torch.script(function)
+    found, plain = scripted(*args), function(*args)
+    assert str(found) == str(plain)
+    return found
+
+
+def test_the_default_none_makes_a_parameter_optional():
+    def f(x: Tensor, size: int = None, weight: Tensor = None) -> Tensor:
+        if weight is not None:
+            x = x * weight
+        return x if size is None else x + size
+
+    x = torch.ones(2)
+    assert _both(f, x).tolist() == [1, 1]
+    assert _both(f, x, 3).tolist() == [4, 4]
+    assert _both(f, x, None, x + 1).tolist() == [2, 2]
+
+
+def test_a_shape_is_a_list_where_one_is_declared():
+    @torch.script
+    def f(x: Tensor) -> List[int]:
+        y: List[int] = x.shape
+        y.append(7)
+        return y
+
+    assert f(torch.ones(2, 3)) == [2, 3, 7]
+
+
+def test_the_number_of_elements_of_a_shape():
+    @torch.script
+    def f(x: Tensor) -> tuple[int, int, int]:
+        return x.shape.numel(), x[0].size().numel(), x.shape[2:].numel()
+
+    assert f(torch.ones(2, 3)) == (6, 3, 1)
+
+
+def test_the_size_of_a_dtype():
+    def f(x: Tensor) -> tuple[int, int, int]:
+        return x.dtype.itemsize, torch.complex128.itemsize, torch.bfloat16.itemsize
+
+    assert _both(f, torch.ones(2)) == (4, 16, 2)
+    assert _both(f, torch.ones(2, dtype=torch.bool)) == (1, 16, 2)
+
+
+def test_tuples_several_times():
+    def f(x: Tensor, n: int) -> Tensor:
+        return x.view((1,) * x.dim() + x.shape).expand((2,) * n + x.shape)
+
+    assert list(_both(f, torch.ones(2, 3), 2).shape) == [2, 2, 2, 3]
+    with pytest.raises(RuntimeError):
+        torch.script(f)(torch.ones(2, 3), 1)
+
+
+def test_a_name_keeps_what_its_test_says():
+    def f(x: Tensor, m: Optional[Tensor], flag: bool) -> Tensor:
+        has = m is not None and flag
+        none = m is None
+        if has:
+            x = x * m
+        if not none:
+            x = x + m
+        return x
+
+    x = torch.ones(2)
+    assert _both(f, x, x + 1, True).tolist() == [4, 4]
+    assert _both(f, x, x + 1, False).tolist() == [3, 3]
+    assert _both(f, x, None, True).tolist() == [1, 1]
+
+
+def test_a_test_says_nothing_of_later_values():
+    def assigned(x: Tensor, m: Optional[Tensor], n: Optional[Tensor]) -> Tensor:
+        has = m is not None
+        m = n
+        return x * m if has else x
+
+    def in_a_loop(x: Tensor, m: Optional[Tensor], n: Optional[Tensor]) -> Tensor:
+        has = m is not None
+        for _ in range(2):
+            if has:
+                x = x * m
+            m = n
+        return x
+
+    x = torch.ones(2)
+    for f in (assigned, in_a_loop):
+        with pytest.raises(torch.CompileError, match="None"):
+            torch.script(f)(x, x, None)
+
+
+def test_asserts_with_a_tuple():
+    @torch.script
+    def f(x: Tensor) -> int:
+        assert x.dim() == 2, (x.shape, "bad")
+        return 1
+
+    with pytest.raises(AssertionError) as caught:
+        f(torch.ones(3))
+    assert caught.value.args == (((3,), "bad"),)
+
+
+@dataclass
+class Box:
+    size: int
+
+    def area(self) -> int:
+        return self.size * self.size
+
+
+def test_attributes_by_name():
+    def f(x: Tensor, n: int) -> int:
+        box = Box(n)
+        out = getattr(box, "size") + getattr(box, "depth", 100)
+        if hasattr(box, "depth"):
+            out += box.depth
+        if hasattr(box, "area") and hasattr(x, "device") and hasattr(torch, "einsum"):
+            out += box.area()
+        if hasattr(x, "no_such") or hasattr(torch, "no_such"):
+            out += 1000
+        return out
+
+    assert _both(f, torch.ones(2), 3) == 112
+
+
+def test_attributes_by_computed_names_are_refused():
+    def f(x: Tensor, name: str) -> int:
+        return getattr(x, name)
+
+    with pytest.raises(torch.CompileError, match="getattr"):
+        torch.script(f)(torch.ones(2), "ndim")
