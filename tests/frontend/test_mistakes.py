@@ -323,8 +323,6 @@ TENSORS = [
     Mistake(X, "Tensor", "x.numpy()", "no method 'numpy'", "leave it to the caller", "x"),
     Mistake(N, "Tensor", "torch.zeros(n, device='cuda')", "no device 'cuda'", "leave it out", "torch.zeros(n)"),
     Mistake(X, "Tensor", "x.sum().backward()\nreturn x", "no method 'backward'", "no gradients", "x"),
-    Mistake(N, "Tensor", "torch.randn(n)", "has no 'randn'", "pass them as a tensor", "torch.zeros(n)"),
-    Mistake(X, "Tensor", "torch.manual_seed(0)\nreturn x", "has no 'manual_seed'", "draw the numbers outside", "x"),
     Mistake(X, "Tensor", "x.sum(axes=1)", "axes=int", "'dim'", "x.sum(dim=1)"),
     Mistake(X, "Tensor", "torch.linalg.relu(x)", "has no 'relu'", "it is 'torch.relu'", "torch.relu(x)"),
     Mistake(X, "Tensor", "x.copy()", "no method 'copy'", "x.clone()", "x.clone()"),

@@ -1,5 +1,7 @@
 """What existing source writes: defaults of None, shapes as lists, tests kept in names, attributes by name."""
 
+# mypy: disable-error-code="attr-defined,operator"
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,7 +23,7 @@ def _both(function: Callable[..., Any], *args: object) -> Any:
 
 
 def test_the_default_none_makes_a_parameter_optional():
-    def f(x: Tensor, size: int = None, weight: Tensor = None) -> Tensor:
+    def f(x: Tensor, size: int = None, weight: Tensor = None) -> Tensor:  # noqa: RUF013
         if weight is not None:
             x = x * weight
         return x if size is None else x + size

@@ -433,7 +433,8 @@ _READABLE = {
 
 
 def _readable(kind: str) -> str:
-    text = _READABLE[kind.rstrip("?")]
+    plain = kind.rstrip("?")
+    text = _READABLE.get(plain, f"a {plain}")
     return f"{text} or None" if kind.endswith("?") else text
 
 
