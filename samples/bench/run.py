@@ -22,6 +22,7 @@ import elementwise
 import language
 import linking
 import objects
+import operators
 import readme
 import rebuild
 import reductions
@@ -44,6 +45,7 @@ GROUPS = {
     "language": language.run,
     "linking": linking.run,
     "objects": objects.run,
+    "operators": operators.run,
     "caches": caches.run,
     "appending": appending.run,
     "behind": behind.run,
