@@ -8,9 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from tscript.abi.generator import BLOCKS, SEED, Words, begin, new_words, system_seed
-from tscript.definitions.factory import no_device
 from tscript.runtime.values.own_generator import OwnGenerator
-from tscript.types.options import Device
+from tscript.types.options import Device, no_device
 
 _STATE_BYTES = 16
 DEFAULT_SEED = 67280421310721

@@ -382,7 +382,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "smooth_l1_loss": ((X, X + 2, "sum", 4.0), 3.0),
     "huber_loss": ((X, X + 2, "sum", 1.0), 9.0),
     "glu": ((X, 0), X[:1] / (1 + np.exp(-X[1:]))),
-    "softmin": ((X, 1), 1 / POWERS / (1 / POWERS).sum(1, keepdims=True)),
+    "softmin": ((X, 1, None), 1 / POWERS / (1 / POWERS).sum(1, keepdims=True)),
     "softsign": ((X,), X / (1 + np.abs(X))),
     "tanhshrink": ((X,), X - np.tanh(X)),
     "divmod.int": ((-7, 2), (-4, 1)),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tscript.definitions.absent import MISSING
 from tscript.definitions.opdef import Arg, OperatorRuntimeError, OperatorTypeError
 from tscript.types import BOOL, DEVICE, LAYOUT, MEMORY_FORMAT, NONE, STR, Type, members_of
-from tscript.types.options import BY_NAME, STRIDED, Device
+from tscript.types.options import BY_NAME, STRIDED, Device, no_device
 
 KEYWORDS: Mapping[str, tuple[Type, ...]] = {
     "device": (DEVICE, STR),
@@ -23,11 +23,6 @@ _REFUSED: dict[str, str] = {
     "pin_memory": "there is no memory to pin: leave out pin_memory=True",
     "requires_grad": "no gradients are computed: leave out requires_grad=True",
 }
-
-
-def no_device(device: object) -> str:
-    """The message about a device on which there are no tensors."""
-    return f"there is no device '{device}': tensors lie on the only device, 'cpu'"
 
 
 def check(name: str, arg: Arg) -> bool:

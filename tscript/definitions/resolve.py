@@ -429,6 +429,7 @@ _READABLE = {
     "set": "a set",
     "table": "a dict or a set",
     "object": "an instance of a class",
+    "type": "a type",
 }
 
 

@@ -202,3 +202,8 @@ _BY_PATH: dict[str, Option] = {
 def option_named(path: str) -> Option | None:
     """The value of a name of IR text, ``device.cuda:0``; None if there is none."""
     return _BY_PATH.get(path)
+
+
+def no_device(device: object) -> str:
+    """The message about a device on which there are no tensors."""
+    return f"there is no device '{device}': tensors lie on the only device, 'cpu'"

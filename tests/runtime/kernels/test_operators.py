@@ -253,6 +253,15 @@ def folded(draw: Any) -> tuple[Any, ...]:
     return x, size, window, *draw(st.sampled_from([((1,), (0,), (1,)), ((1,), (0,), (2,)), ((2, 1), (1,), (1,))]))
 
 
+def strided(draw: Any) -> tuple[Any, ...]:
+    """A tensor with elements: an empty one has a storage of a size of its own in each machine."""
+    x = draw(arrays((draw(st.integers(1, 3)), draw(st.integers(1, 4))), "float32"))
+    rank = draw(st.integers(0, 3))
+    size = tuple(draw(st.integers(-1, 3)) for _ in range(rank))
+    stride = tuple(draw(st.integers(-1, 4)) for _ in range(draw(st.sampled_from([rank] * 4 + [rank + 1]))))
+    return x, size, stride, draw(st.sampled_from([None, 0, 1, 3, 12, -1]))
+
+
 CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "matmul": any_matrices,
     "mm": matrices(2, 2),
@@ -263,6 +272,7 @@ CASES: dict[str, Callable[[Any], tuple[Any, ...]]] = {
     "stack": stacked,
     "index_select": index_selected,
     "im2col": unfolded,
+    "as_strided": strided,
     "col2im": folded,
     "gather": gathered,
     "tensor_of_ints": literal(st.integers(-300, 300)),

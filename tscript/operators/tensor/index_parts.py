@@ -180,7 +180,16 @@ def _as_key(array: Array, layout: int, numbers: Sequence[int], tensors: Sequence
                 f"{list(arrays[0].shape)}, {list(found.shape)}"
             ) from None
         shape = together
-    return array[(*basic, ...)], (*(k.checked() if isinstance(k, _Index) else k for k in key), ...)
+    return array[(*basic, ...)], (*key, ...)
+
+
+def _checked(key: Any) -> Any:
+    """An index whose tensors are in range.
+
+    Raises:
+        IndexError: One is not.
+    """
+    return tuple(k.checked() if isinstance(k, _Index) else k for k in key)
 
 
 class _Index:
@@ -210,6 +219,7 @@ def _position(index: int, dim: int, size: int) -> int:
 def read(array: Array, layout: int, numbers: Sequence[int], tensors: Sequence[Array | None]) -> Array:
     """``x[index]`` of an array."""
     found, key = _as_key(array, layout, numbers, tensors)
+    key = _checked(key)
     if all(isinstance(k, slice) or k is ... for k in key):
         return found
     return np.ascontiguousarray(found[key]).reshape(found[key].shape)
@@ -236,6 +246,7 @@ def write(
         raise RuntimeError(
             "Index put requires the source and destination dtypes match: convert the values with .to(x.dtype)"
         )
+    key = _checked(key)
     shape = found[key].shape
     given = value
     while given.ndim > len(shape) and given.shape[0] == 1:

@@ -149,9 +149,9 @@ def manual_seed(seed: int) -> None:
         seed: Any int of 64 bits.
 
     Example:
-        >>> tscript.manual_seed(7)
+        >>> _ = tscript.manual_seed(7)
         >>> x = tscript.rand(2)
-        >>> tscript.manual_seed(7)
+        >>> _ = tscript.manual_seed(7)
         >>> bool((x == tscript.rand(2)).all())
         True
     """

@@ -8,13 +8,25 @@ from tscript.definitions.opdef import OpDef
 
 
 @generic
+def element(values, i):  # type: ignore[no-untyped-def]
+    """An element of a tuple or size, at an index that is known only when the program runs."""
+    found = 0
+    at = 0
+    for n in values:
+        if at == i:
+            found = n
+        at += 1
+    return found
+
+
+@generic
 def number(values, i, dims, name):  # type: ignore[no-untyped-def]
     """The number of a dimension, of one for all or one for each."""
     if len(values) == 1:
         return values[0]
     if len(values) != dims:
         raise RuntimeError(f"{name} should either be an integer or {dims} integers, not {len(values)}")
-    return values[i]
+    return element(values, i)
 
 
 @generic
@@ -27,7 +39,7 @@ def unpooled_size(input, i, dims, kernel_size, stride, padding, output_size):  #
         return out
     if len(output_size) < dims or len(output_size) > dims + 2:
         raise ValueError(f"output_size should be a sequence containing {dims} or {dims + 2} elements")
-    given = output_size[len(output_size) - dims + i]
+    given = element(output_size, len(output_size) - dims + i)
     if given <= out - step or given >= out + step:
         raise ValueError(f"invalid output_size {output_size}: dim {i} must be between {out - step} and {out + step}")
     return given
