@@ -11,11 +11,9 @@ from tscript.definitions.opdef import OpDef
 def element(values, i):  # type: ignore[no-untyped-def]
     """An element of a tuple or size, at an index that is known only when the program runs."""
     found = 0
-    at = 0
-    for n in values:
+    for at, n in enumerate(values):
         if at == i:
             found = n
-        at += 1
     return found
 
 
