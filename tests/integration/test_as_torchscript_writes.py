@@ -145,3 +145,44 @@ def test_attributes_by_computed_names_are_refused():
 
     with pytest.raises(torch.CompileError, match="getattr"):
         torch.script(f)(torch.ones(2), "ndim")
+
+
+def test_tensors_of_one_element_are_numbers_of_operators():
+    def f(x: Tensor, n: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        return torch.arange(n), torch.linspace(0, x.max(), 3), x.narrow(0, n - 1, 1), torch.zeros(n, n)
+
+    for n in (torch.tensor(2), torch.tensor(2, dtype=torch.int32)):
+        a, b, c, d = torch.script(f)(torch.tensor([1.0, 4.0]), n)
+        assert a.tolist() == [0, 1]
+        assert b.tolist() == [0, 2, 4]
+        assert c.tolist() == [4]
+        assert d.tolist() == [[0, 0], [0, 0]]
+
+
+def test_their_dtype_counts():
+    @torch.script
+    def f(n: Tensor) -> Tensor:
+        return torch.arange(n)
+
+    assert f(torch.tensor(2.5)).tolist() == [0, 1, 2]
+    assert f(torch.tensor(2.5)).dtype == torch.float32
+    assert f(torch.tensor(2)).dtype == torch.int64
+
+
+def test_other_tensors_are_refused():
+    @torch.script
+    def f(x: Tensor, n: Tensor) -> Tensor:
+        return x.unsqueeze(n)
+
+    with pytest.raises(TypeError, match="float32"):
+        f(torch.ones(2), torch.tensor(1.0))
+    with pytest.raises((RuntimeError, TypeError, ValueError)):
+        f(torch.ones(2), torch.tensor([0, 1]))
+
+
+def test_tensors_where_no_number_is_taken_are_refused():
+    def f(x: Tensor) -> Tensor:
+        return x.to(x.max(), "no")
+
+    with pytest.raises(torch.CompileError, match="to"):
+        torch.script(f)(torch.ones(2))

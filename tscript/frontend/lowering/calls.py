@@ -23,6 +23,7 @@ from tscript.frontend.lowering.conversions import default_value
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.hidden import fresh_hidden
 from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.numbers_of_tensors import with_numbers
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
 from tscript.frontend.lowering.tuples import make_tuple
@@ -117,7 +118,9 @@ def operator_call(lowering: FunctionLowering, node: ast.Call, name: str, first: 
         if keyword.arg in kwargs:
             raise lowering.failure(errors.RepeatedArgument(lowering.span(keyword), written, keyword.arg))
         kwargs[keyword.arg] = operator_argument(lowering, keyword.value)
-    return lowering.apply(name, args, lowering.span(node), kwargs, written)
+    span = lowering.span(node)
+    taken, named = with_numbers(lowering, name, args, kwargs, span)
+    return lowering.apply(name, taken, span, named, written)
 
 
 def lower_operator(lowering: FunctionLowering, node: ast.Call, symbol: OperatorSymbol) -> Value:

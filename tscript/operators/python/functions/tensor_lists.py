@@ -63,6 +63,13 @@ def product_of(x: Size) -> int:
     return out
 
 
+def whole_number(x: Tensor) -> int:
+    """The element of a tensor of ints, where an operator takes an int."""
+    if x.is_floating_point() or x.is_complex():
+        raise TypeError(f"only tensors of ints with one element can be used as an int, not one of {x.dtype}")
+    return int(x)
+
+
 def has_kind(items: list[int | float | bool], kind: int) -> bool:
     """Whether a float is among some numbers (`kind` 2), or an int (1)."""
     for item in items:
