@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, List, Optional
 
 import pytest
 
 import tscript as torch
 from tscript import Tensor
+from tscript.checking import check_file
 
 
 def _both(function: Callable[..., Any], *args: object) -> Any:
@@ -186,3 +188,14 @@ def test_tensors_where_no_number_is_taken_are_refused():
 
     with pytest.raises(torch.CompileError, match="to"):
         torch.script(f)(torch.ones(2))
+
+
+def test_a_base_with_a_field_of_no_type_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "classes.py"
+    path.write_text(
+        "from dataclasses import dataclass\nimport torch\n\n"
+        "@dataclass\nclass Base:\n    a: int\n    b: 'slice' = None\n\n"
+        "class Derived(Base):\n    def __init__(self, a: int):\n        super().__init__(a)\n\n"
+        "@torch.jit.script\ndef f(n: int) -> int:\n    return Derived(n).a\n"
+    )
+    assert check_file(path)

@@ -20,6 +20,7 @@ from tscript.frontend.lowering.new_containers import make_dict, make_list, make_
 from tscript.frontend.lowering.receivers import (
     is_exact,
     usable,
+    usable_or_reading,
     values_named,
 )
 from tscript.frontend.source.class_fields import settle
@@ -116,6 +117,7 @@ def initialise(lowering: FunctionLowering, node: ast.Call, definition: ClassDefi
 
 def _fill_fields(lowering: FunctionLowering, node: ast.Call, definition: ClassDefinition, target: Value) -> None:
     """The generated ``__init__`` of a dataclass."""
+    usable_or_reading(lowering, definition)
     span = lowering.span(node)
     specs = definition.fields or []
     given = lower_fields(lowering, node, definition, [s for s in specs if s.init])
