@@ -69,8 +69,6 @@ REFUSED: tuple[tuple[str, Any, type[Exception], str], ...] = (
      "and [2, 2]"),
     ("torch.var_mean(x)", INTS, RuntimeError, "var_mean only support floating point and complex dtypes"),
     ("torch.std_mean(x, 0)", INTS, RuntimeError, "std_mean only support floating point and complex dtypes"),
-    ("x.norm('nuc')", X, NotImplementedError,
-     "the nuclear norm is not supported: there is no singular value decomposition"),
     ("x.double().norm(dtype=torch.float32)", X, RuntimeError,
      "linalg.vector_norm: the dtype of the input (Double) should be convertible "
      "without narrowing to the specified dtype (Float)"),
