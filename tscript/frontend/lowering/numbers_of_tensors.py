@@ -21,7 +21,7 @@ def with_numbers(
     lowering: FunctionLowering, name: str, args: Sequence[Value], kwargs: Mapping[str, Value], span: Span
 ) -> tuple[Sequence[Value], Mapping[str, Value]]:
     """The arguments of an operator. If no overload takes them, and one does with numbers in place of tensors, the
-    elements of these. Functions of numbers alone, as those of `math`, take no tensors."""
+    elements of these. Functions of numbers alone, as those of `math`, take no tensors, nor do custom operators."""
     given = [*args, *kwargs.values()]
     if not any(isinstance(v.type, TensorType) for v in given):
         return args, kwargs
@@ -34,7 +34,9 @@ def with_numbers(
         except OperatorTypeError as error:
             return not at and isinstance(error, RuntimeError | IndexError | ValueError)
         return not at or not (
-            isinstance(op.implementation, Scalar) or any(p.kind == "Any" for p in op.schema.parameters)
+            isinstance(op.implementation, Scalar)
+            or op.library is not None
+            or any(p.kind == "Any" for p in op.schema.parameters)
         )
 
     if is_taken((), None):

@@ -91,6 +91,8 @@ def _reinterpreted(array: Array) -> Array:
 
 
 def _of_pairs(array: Array) -> Array:
+    if array.dtype not in (np.float32, np.float64):
+        raise RuntimeError(f"view_as_complex is only supported for float and double tensors, found {array.dtype}")
     if array.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:

@@ -192,6 +192,15 @@ def _checked(key: Any) -> Any:
     return tuple(k.checked() if isinstance(k, _Index) else k for k in key)
 
 
+def _shape(array: Array, key: Any) -> tuple[int, ...]:
+    """The shape of ``array[key]``, whether or not the index tensors are in range."""
+    tensors = [isinstance(k, _Index) for k in key[:-1]]
+    sizes = [1 if is_tensor else size for size, is_tensor in zip(array.shape, tensors, strict=False)]
+    zeroed = tuple(np.zeros_like(k.index) if isinstance(k, _Index) else k for k in key)
+    sizes += array.shape[len(sizes) :]
+    return tuple(np.broadcast_to(np.int8(0), sizes)[zeroed].shape)
+
+
 class _Index:
     """An index tensor, and the dimension that it indexes."""
 
@@ -246,8 +255,7 @@ def write(
         raise RuntimeError(
             "Index put requires the source and destination dtypes match: convert the values with .to(x.dtype)"
         )
-    key = _checked(key)
-    shape = found[key].shape
+    shape = _shape(found, key)
     given = value
     while given.ndim > len(shape) and given.shape[0] == 1:
         given = given[0]
@@ -260,6 +268,7 @@ def write(
             f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of "
             f"shape {list(shape)}"
         )
+    key = _checked(key)
     with np.errstate(all="ignore"):
         stored = given.astype(array.dtype)
         if action == 1:
