@@ -6,7 +6,7 @@ Each kernel takes its tensor borrowed and returns a new reference.
 
 from __future__ import annotations
 
-from tscript.abi.layout import MAX_RANK
+from tscript.abi.layout import MAX_RANK, TENSOR_ROLE
 from tscript.dialect import Ptr, TensorImpl, i64, stack
 from tscript.runtime.kernels.shapes import copy_sizes, mark_dims, wrap_dim
 from tscript.runtime.kernels.tensor import (
@@ -25,7 +25,7 @@ def alias(self: Ptr[TensorImpl]) -> Ptr[TensorImpl]:
     copy_sizes(sizes_of(v), sizes_of(self), ndim)
     copy_sizes(strides_of(v), strides_of(self), ndim)
     v.numel = self.numel
-    v.flags = self.flags
+    v.flags = self.flags & ~TENSOR_ROLE
     return v
 
 

@@ -80,11 +80,16 @@ def from_numpy(array: Array) -> Any:
     return current().tensors.over(array)
 
 
-def restored(array: Any, order: tuple[int, ...] | None = None) -> Any:
-    """The tensor of which a pickle holds the elements, in the order of its memory."""
+def restored(array: Any, order: tuple[int, ...] | None = None, role: int = 0) -> Any:
+    """The tensor of which a pickle holds the elements, in the order of its memory, and its role in modules."""
+    from tscript.abi.layout import TENSOR_ROLE
+    from tscript.runtime.values.roles import give_role
     from tscript.runtime.values.storages import laid_out
 
-    return current().tensors.over(laid_out(array, order))
+    made = current().tensors.over(laid_out(array, order))
+    if role:
+        give_role(made, role & TENSOR_ROLE)
+    return made
 
 
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Any:

@@ -68,12 +68,15 @@ def dense_order(array: Array) -> tuple[int, ...] | None:
     return order if array.transpose(order).flags.c_contiguous else None
 
 
-def reduced(array: Array, restore: Callable[..., Any]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """What pickles of a tensor with these elements hold: they keep how the elements lie if there are no gaps."""
+def reduced(array: Array, restore: Callable[..., Any], role: int) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """What pickles of a tensor with these elements hold: they keep how the elements lie if there are no gaps, and what
+    it is to modules if it is a parameter or buffer."""
     order = dense_order(array)
     if order is None or order == tuple(range(array.ndim)):
-        return restore, (np.array(array, order="C"),)
-    return restore, (np.array(array.transpose(order), order="C"), order)
+        elements = np.array(array, order="C")
+        return restore, (elements, None, role) if role else (elements,)
+    elements = np.array(array.transpose(order), order="C")
+    return restore, (elements, order, role) if role else (elements, order)
 
 
 def laid_out(array: Array, order: tuple[int, ...] | None) -> Array:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
+from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_PARAMETER, TENSOR_STRUCT, TENSOR_WANTS_GRADIENT
 from tscript.abi.printing import PrintOptions
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
 from tscript.runtime.values.arguments import complex_as_tensors
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
+from tscript.runtime.values.roles import give_role, role_of, set_wants_gradient
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
 from tscript.types.options import CPU, STRIDED
@@ -101,11 +102,24 @@ class _Attributes:
     grad_fn = _known(None, "None: no gradients are computed.")
     is_cpu = _known(True, "True: the elements lie on the CPU.")
     is_leaf = _known(True, "True: no gradients are computed.")
-    requires_grad = _known(False, "False: no gradients are computed.")
+    requires_grad = property(
+        lambda self: bool(role_of(self) & TENSOR_WANTS_GRADIENT),
+        set_wants_gradient,
+        doc="A note on parameters of modules, which is True at first; False elsewhere. No gradients are computed.",
+    )
     is_cuda = is_mps = is_meta = is_xpu = is_sparse = is_sparse_csr = is_quantized = is_nested = _known(
         False, "False: elements lie on the CPU, in strides."
     )
     is_mkldnn = is_vulkan = is_xla = is_hpu = is_ipu = retains_grad = is_nested
+
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
+        """Set `requires_grad` of a parameter; the tensor itself.
+
+        Raises:
+            RuntimeError: It should be True of a tensor that is no parameter: no gradients are computed.
+        """
+        set_wants_gradient(self, requires_grad)
+        return self
 
     def size(self, dim: int | None = None) -> int | tuple[int, ...]:
         """All sizes, or the one of dimension `dim`.
@@ -480,7 +494,7 @@ class Dress:
         def pickled(x: Any) -> tuple[Any, ...]:
             from tscript.runtime.values.storages import reduced
 
-            return reduced(raw_array(x), restore)
+            return reduced(raw_array(x), restore, role_of(x))
 
         def deep_copy(x: Any, memo: Any) -> Any:
             """A copy; of views of one storage, views of one copy."""
@@ -490,16 +504,25 @@ class Dress:
             if key not in memo:
                 room = header.storage.nbytes // header.dtype.itemsize
                 memo[key] = operator("clone")(view(x, (room,), (1,), 0))
-            return view(memo[key], header.sizes, header.strides, x.storage_offset())
+            return with_role_of(x, view(memo[key], header.sizes, header.strides, x.storage_offset()))
 
         def alias(x: Any) -> Any:
             """Another tensor over the same memory."""
-            return operator("alias")(x)
+            return with_role_of(x, operator("alias")(x))
+
+        def with_role_of(x: Any, made: Any) -> Any:
+            if role := role_of(x):
+                give_role(made, role)
+            return made
 
         def shown(x: Any) -> str:
             from tscript.definitions.tensor_printing import format_tensor
 
-            return format_tensor(raw_array(x), _Header(x).dtype, options())
+            text = format_tensor(raw_array(x), _Header(x).dtype, options())
+            role = role_of(x)
+            if role & TENSOR_WANTS_GRADIENT:
+                text = text[:-1] + ", requires_grad=True)"
+            return f"Parameter containing:\n{text}" if role & TENSOR_PARAMETER else text
 
         def real(x: Any) -> Any:
             """The real parts, as a view; of a tensor that is not complex the tensor itself."""

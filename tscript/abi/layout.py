@@ -73,6 +73,21 @@ TENSOR_CONTIGUOUS = 1
 TENSOR_GIVEN = 2
 """Flag: it was made of a Python object as that stands, which owns its storage; what is handed back is that object."""
 
+TENSOR_PARAMETER = 4
+"""Flag: it is a parameter of modules. Only Python reads this flag and those below (`tscript.runtime.values.roles`)."""
+
+TENSOR_WANTS_GRADIENT = 8
+"""Flag: its `requires_grad` is True, which says nothing else: no gradients are computed."""
+
+TENSOR_BUFFER = 16
+"""Flag: it is a buffer of modules."""
+
+TENSOR_TRANSIENT = 32
+"""Flag: the buffer is no part of the state of its module."""
+
+TENSOR_ROLE = TENSOR_PARAMETER | TENSOR_WANTS_GRADIENT | TENSOR_BUFFER | TENSOR_TRANSIENT
+"""What only the tensor itself is: views of it have none of these flags."""
+
 LOADED = Struct(
     "Loaded",
     """
