@@ -1496,6 +1496,14 @@ def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None 
 def greater_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
 def grid_sample(input: Tensor, grid: Tensor, mode: builtins.str = ..., padding_mode: builtins.str = ..., align_corners: builtins.bool | None = ...) -> Tensor: """Elements at the positions that a grid says, interpolated."""
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ..., cudnn_enabled: builtins.bool = ...) -> Tensor: """Mean 0 and variance 1 over each group of channels, then times `weight` plus `bias` of the channel."""
+@overload
+def gru(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]: """Gated recurrent units over sequences: the formulas of `torch.nn.GRU`, a step of which is `gru_cell`."""
+@overload
+def gru(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
+@overload
+def gru(input: Tensor, hx: Tensor, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]: ...
+@overload
+def gru(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """One step of gated recurrent units: the formula of `torch.nn.GRUCell`."""
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
@@ -1668,6 +1676,18 @@ def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim
 def lp_pool1d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool1d`."""
 def lp_pool2d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool2d`."""
 def lp_pool3d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool3d`."""
+@overload
+def lstm(input: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: """Long short-term memory over sequences: the formulas of `torch.nn.LSTM`, a step of which is `lstm_cell`."""
+@overload
+def lstm(data: Tensor, batch_sizes: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def lstm(input: Tensor, hx: Sequence[Tensor], params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def lstm(data: Tensor, batch_sizes: Tensor, hx: Sequence[Tensor], params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def lstm(input: Tensor, hx: Any, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def lstm(data: Tensor, batch_sizes: Tensor, hx: Any, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
 def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> tuple[Tensor, Tensor]: """One step of long short-term memory: the formula of `torch.nn.LSTMCell`."""
 def lstsq(A: Tensor, B: Tensor, rcond: builtins.float | None = ..., *, driver: builtins.str | None = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lstsq: """Least squares: the shortest ``X`` of those for which ``A @ X - B`` is shortest."""
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
@@ -1927,7 +1947,23 @@ def rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., 
 def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., eps: builtins.float | None = ...) -> Tensor: """Divided by the root of the mean square over the last dimensions, then times `weight`."""
 @overload
 def rms_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
+@overload
+def rnn_relu(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]: """`rnn_tanh` with `relu` in place of `tanh`."""
+@overload
+def rnn_relu(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
+@overload
+def rnn_relu(input: Tensor, hx: Tensor, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]: ...
+@overload
+def rnn_relu(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
 def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """`rnn_tanh_cell` with `relu` in place of `tanh`."""
+@overload
+def rnn_tanh(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]: """A plain network over sequences: the formula of `torch.nn.RNN`, a step of which is `rnn_tanh_cell`."""
+@overload
+def rnn_tanh(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
+@overload
+def rnn_tanh(input: Tensor, hx: Tensor, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]: ...
+@overload
+def rnn_tanh(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Any, has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
 def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = ..., b_hh: Tensor | None = ...) -> Tensor: """One step of a plain recurrent network, ``tanh(x @ w_ih.t() + b_ih + h @ w_hh.t() + b_hh)``."""
 def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """The elements further along dimensions; those beyond the end come in at the beginning."""
 @overload

@@ -65,47 +65,51 @@ cross_entropy:Tensor binary_cross_entropy:Tensor binary_cross_entropy_with_logit
 multi_margin_loss:Tensor | margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor
 triplet_margin_loss:Tensor poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor
 multilabel_soft_margin_loss:Tensor | lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor rnn_relu_cell:Tensor |
-max_unpool1d:Tensor max_unpool2d:Tensor max_unpool3d:Tensor bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor
-mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
-unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
-broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor
-split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor
-unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor
-vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
-broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
-atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
-atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
-tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor movedim.several:Tensor hstack:Tensor[]
-hstack.list:list vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor |
-einsum:str einsum.one:str einsum.two:str einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor
-narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
-row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor
-index_put_:Tensor index_put:Tensor nonzero:Tensor count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor
-masked_scatter_:Tensor masked_scatter:Tensor take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor
-scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor
-scatter.value:Tensor scatter.reduce:Tensor scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor
-scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor
-index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
-diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | manual_seed:int
-initial_seed: rand:int[] randn:int[] rand_like:Tensor randn_like:Tensor randint:int randint.low:int randint_like:Tensor
-randint_like.low:Tensor randperm:int bernoulli:Tensor bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor
-uniform_:Tensor normal_:Tensor normal.both:Tensor normal.mean:Tensor normal.std:float normal.size:float
-exponential_:Tensor cauchy_:Tensor log_normal_:Tensor geometric_:Tensor random_:Tensor random_.to:Tensor
-random_.from:Tensor multinomial:Tensor | dropout:Tensor dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor
-alpha_dropout:Tensor feature_alpha_dropout:Tensor gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor
-train_dropout_:Tensor feature_dropout:Tensor train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor |
-linalg_det:Tensor linalg_slogdet:Tensor logdet:Tensor linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor
-linalg_lu_factor:Tensor linalg_lu:Tensor linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor
-linalg_cholesky_ex:Tensor cholesky_solve:Tensor cholesky_inverse:Tensor linalg_solve_triangular:Tensor
-triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor
-linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor linalg_svdvals:Tensor linalg_pinv:Tensor pinverse:Tensor
-linalg_matrix_rank:Tensor linalg_lstsq:Tensor linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor |
-linalg_matrix_norm:Tensor linalg_matrix_norm.str:Tensor linalg_norm:Tensor linalg_norm.str:Tensor linalg_vecdot:Tensor
-linalg_tensorinv:Tensor linalg_tensorsolve:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor
-ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor
-full.complex:int[] full_like.complex:Tensor new_full.complex:Tensor full.Tensor:int[] full_like.Tensor:Tensor
-new_full.Tensor:Tensor arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int
-tensor:Any tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
+lstm.input:Tensor lstm.data:Tensor gru.input:Tensor gru.data:Tensor rnn_tanh.input:Tensor rnn_tanh.data:Tensor
+rnn_relu.input:Tensor rnn_relu.data:Tensor lstm.input_list:Tensor lstm.data_list:Tensor lstm.input_list_states:Tensor
+lstm.data_list_states:Tensor gru.input_list:Tensor gru.data_list:Tensor rnn_tanh.input_list:Tensor
+rnn_tanh.data_list:Tensor rnn_relu.input_list:Tensor rnn_relu.data_list:Tensor | max_unpool1d:Tensor max_unpool2d:Tensor
+max_unpool3d:Tensor bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor
+view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
+squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor
+diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor split.sizes:Tensor
+split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor unsafe_split_with_sizes:Tensor
+tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor
+dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[] broadcast_tensors.list:list meshgrid:Tensor[]
+meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[] atleast_1d.list:list atleast_2d:Tensor
+atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor atleast_3d.tensors:Tensor[] atleast_3d.list:list |
+flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor tile:Tensor repeat_interleave:Tensor tril:Tensor
+triu:Tensor movedim:Tensor movedim.several:Tensor hstack:Tensor[] hstack.list:list vstack:Tensor[] vstack.list:list
+dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | einsum:str einsum.one:str einsum.two:str
+einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor gather:Tensor
+| index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor
+index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor index_put_:Tensor index_put:Tensor nonzero:Tensor
+count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor masked_scatter_:Tensor masked_scatter:Tensor
+take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor scatter_.src:Tensor scatter_.value:Tensor
+scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor scatter.value:Tensor scatter.reduce:Tensor
+scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor scatter_reduce_:Tensor scatter_reduce:Tensor
+index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor index_fill_:Tensor index_fill:Tensor
+fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor
+isin:Tensor tril_indices:int triu_indices:int | manual_seed:int initial_seed: rand:int[] randn:int[] rand_like:Tensor
+randn_like:Tensor randint:int randint.low:int randint_like:Tensor randint_like.low:Tensor randperm:int bernoulli:Tensor
+bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor uniform_:Tensor normal_:Tensor normal.both:Tensor
+normal.mean:Tensor normal.std:float normal.size:float exponential_:Tensor cauchy_:Tensor log_normal_:Tensor
+geometric_:Tensor random_:Tensor random_.to:Tensor random_.from:Tensor multinomial:Tensor | dropout:Tensor
+dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor alpha_dropout:Tensor feature_alpha_dropout:Tensor
+gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor train_dropout_:Tensor feature_dropout:Tensor
+train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor | linalg_det:Tensor linalg_slogdet:Tensor logdet:Tensor
+linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor linalg_lu_factor:Tensor linalg_lu:Tensor
+linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor linalg_cholesky_ex:Tensor cholesky_solve:Tensor
+cholesky_inverse:Tensor linalg_solve_triangular:Tensor triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor
+linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor
+linalg_svdvals:Tensor linalg_pinv:Tensor pinverse:Tensor linalg_matrix_rank:Tensor linalg_lstsq:Tensor
+linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor | linalg_matrix_norm:Tensor
+linalg_matrix_norm.str:Tensor linalg_norm:Tensor linalg_norm.str:Tensor linalg_vecdot:Tensor linalg_tensorinv:Tensor
+linalg_tensorsolve:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor
+empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[]
+full_like.complex:Tensor new_full.complex:Tensor full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor
+arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
+tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
 clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor
 cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor
 is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor
@@ -212,37 +216,37 @@ wrapping_divmod.int wrapping_round.int_digits | extern.exp extern.exp2 extern.ex
 extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.atan extern.atan2 extern.sinh extern.cosh
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
-check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
-| grid grid.list at_least at_least.list |  |  |  |  |  | random_fill_ random_normal_ random_seed random_initial |  |
-lapack_lu lapack_lu_solve lapack_cholesky lapack_qr lapack_q lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |
-| check_device device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself
-| convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
-wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
-isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
-machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
-machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high
-machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
-machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
-machine.real machine.imag machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store
-machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
-machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
-machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
-machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
-machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
-counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
-get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
-chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
-next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
-set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
-set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
-element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
-set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
-local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
-numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
-random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
-sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
-scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |  |  | frexp_mantissa
-frexp_exponent |  |  |
+check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |
+lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list at_least at_least.list |  |
+|  |  |  | random_fill_ random_normal_ random_seed random_initial |  | lapack_lu lapack_lu_solve lapack_cholesky
+lapack_qr lapack_q lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  | check_device device.str |  |  |  |
+slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself | convolve convolve_transposed |
+pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  |
+has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code
+next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows machine.sub_overflows
+machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or machine.xor machine.not
+machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high machine.eq machine.ne
+machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt machine.fabs machine.copysign
+machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled machine.real machine.imag
+machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store machine.offset machine.field
+machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol machine.function machine.text
+machine.frame_address machine.counter machine.thread_number machine.pause machine.context machine.memcpy machine.memset
+machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load
+machine.atomic_store machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed
+tuple.make tuple.get | wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none
+is_instance | list.make dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index
+enum.member class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
+version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
+entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
+distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
+set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
+set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
+element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
+scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
+random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
+random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
+scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |  |  |
+frexp_mantissa frexp_exponent |  |  |
 """
 
 PATHS = """
@@ -356,58 +360,58 @@ torch.nn.functional.hinge_embedding_loss cosine_embedding_loss: torch.nn.functio
 triplet_margin_loss: torch.nn.functional.triplet_margin_loss poisson_nll_loss: torch.nn.functional.poisson_nll_loss
 gaussian_nll_loss: torch.nn.functional.gaussian_nll_loss soft_margin_loss: torch.nn.functional.soft_margin_loss
 multilabel_soft_margin_loss: torch.nn.functional.multilabel_soft_margin_loss lstm_cell: torch.lstm_cell gru_cell:
-torch.gru_cell rnn_tanh_cell: torch.rnn_tanh_cell rnn_relu_cell: torch.rnn_relu_cell max_unpool1d:
-torch.nn.functional.max_unpool1d max_unpool2d: torch.nn.functional.max_unpool2d max_unpool3d:
-torch.nn.functional.max_unpool3d bilinear: torch.bilinear torch.nn.functional.bilinear transpose: torch.transpose
-Tensor.transpose torch.swapaxes Tensor.swapaxes torch.swapdims Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT:
-Tensor.mT permute: torch.permute Tensor.permute view: tscript.view Tensor.view view_as: tscript.view_as Tensor.view_as
-reshape: torch.reshape Tensor.reshape reshape_as: tscript.reshape_as Tensor.reshape_as flatten: torch.flatten
-Tensor.flatten ravel: torch.ravel Tensor.ravel unflatten: torch.unflatten Tensor.unflatten squeeze: torch.squeeze
-Tensor.squeeze unsqueeze: torch.unsqueeze Tensor.unsqueeze expand: tscript.expand Tensor.expand expand_as:
-tscript.expand_as Tensor.expand_as broadcast_to: torch.broadcast_to Tensor.broadcast_to diagonal: torch.diagonal
-Tensor.diagonal contiguous: tscript.contiguous Tensor.contiguous detach: torch.detach Tensor.detach alias: tscript.alias
-Tensor.alias unbind: torch.unbind Tensor.unbind split: torch.split Tensor.split split_with_sizes: torch.split_with_sizes
-Tensor.split_with_sizes chunk: torch.chunk Tensor.chunk unsafe_chunk: torch.unsafe_chunk Tensor.unsafe_chunk
-unsafe_split: torch.unsafe_split Tensor.unsafe_split unsafe_split_with_sizes: torch.unsafe_split_with_sizes
-Tensor.unsafe_split_with_sizes tensor_split: torch.tensor_split Tensor.tensor_split hsplit: torch.hsplit Tensor.hsplit
-vsplit: torch.vsplit Tensor.vsplit dsplit: torch.dsplit Tensor.dsplit broadcast_tensors: torch.broadcast_tensors
-meshgrid: torch.meshgrid atleast_1d: torch.atleast_1d atleast_2d: torch.atleast_2d atleast_3d: torch.atleast_3d flip:
-torch.flip Tensor.flip fliplr: torch.fliplr Tensor.fliplr flipud: torch.flipud Tensor.flipud roll: torch.roll
-Tensor.roll repeat: Tensor.repeat tile: torch.tile Tensor.tile repeat_interleave: torch.repeat_interleave
-Tensor.repeat_interleave tril: torch.tril Tensor.tril triu: torch.triu Tensor.triu movedim: torch.movedim Tensor.movedim
-torch.moveaxis Tensor.moveaxis hstack: torch.hstack vstack: torch.vstack torch.row_stack dstack: torch.dstack cross:
-torch.linalg.cross Tensor.cross torch.cross tensordot: torch.tensordot einsum: torch.einsum select: torch.select
-Tensor.select slice: tscript.slice Tensor.slice narrow: torch.narrow Tensor.narrow index_select: torch.index_select
-Tensor.index_select gather: torch.gather Tensor.gather true_positions: tscript.true_positions scatter_write:
-tscript.scatter_write index_put_: tscript.index_put_ Tensor.index_put_ torch.index_put_ index_put: torch.index_put
-Tensor.index_put nonzero: torch.nonzero Tensor.nonzero torch.argwhere Tensor.argwhere count_nonzero: torch.count_nonzero
-Tensor.count_nonzero masked_select: torch.masked_select Tensor.masked_select masked_scatter_: tscript.masked_scatter_
-Tensor.masked_scatter_ masked_scatter: torch.masked_scatter Tensor.masked_scatter take: torch.take Tensor.take put_:
-tscript.put_ Tensor.put_ put: torch.put Tensor.put take_along_dim: torch.take_along_dim Tensor.take_along_dim scatter_:
-tscript.scatter_ Tensor.scatter_ scatter: torch.scatter Tensor.scatter scatter_add_: tscript.scatter_add_
-Tensor.scatter_add_ scatter_add: torch.scatter_add Tensor.scatter_add scatter_reduce_: tscript.scatter_reduce_
-Tensor.scatter_reduce_ scatter_reduce: torch.scatter_reduce Tensor.scatter_reduce index_add_: tscript.index_add_
-Tensor.index_add_ index_add: torch.index_add Tensor.index_add index_copy_: tscript.index_copy_ Tensor.index_copy_
-index_copy: torch.index_copy Tensor.index_copy index_fill_: tscript.index_fill_ Tensor.index_fill_ index_fill:
-torch.index_fill Tensor.index_fill fill_diagonal_: tscript.fill_diagonal_ Tensor.fill_diagonal_ select_scatter:
-torch.select_scatter Tensor.select_scatter slice_scatter: torch.slice_scatter Tensor.slice_scatter diagonal_scatter:
-torch.diagonal_scatter Tensor.diagonal_scatter one_hot: torch.nn.functional.one_hot bincount: torch.bincount
-Tensor.bincount isin: torch.isin tril_indices: torch.tril_indices triu_indices: torch.triu_indices manual_seed:
-torch.manual_seed initial_seed: torch.initial_seed rand: torch.rand randn: torch.randn rand_like: torch.rand_like
-Tensor.rand_like randn_like: torch.randn_like Tensor.randn_like randint: torch.randint randint_like: torch.randint_like
-Tensor.randint_like randperm: torch.randperm bernoulli: torch.bernoulli Tensor.bernoulli bernoulli_: Tensor.bernoulli_
-uniform_: Tensor.uniform_ normal_: Tensor.normal_ normal: torch.normal Tensor.normal exponential_: Tensor.exponential_
-cauchy_: Tensor.cauchy_ log_normal_: Tensor.log_normal_ geometric_: Tensor.geometric_ random_: Tensor.random_
-multinomial: torch.multinomial Tensor.multinomial dropout: torch.nn.functional.dropout dropout1d:
-torch.nn.functional.dropout1d dropout2d: torch.nn.functional.dropout2d dropout3d: torch.nn.functional.dropout3d
-alpha_dropout: torch.nn.functional.alpha_dropout feature_alpha_dropout: torch.nn.functional.feature_alpha_dropout
-gumbel_softmax: torch.nn.functional.gumbel_softmax rrelu: torch.nn.functional.rrelu torch.rrelu train_dropout:
-torch.dropout train_dropout_: torch.dropout_ feature_dropout: torch.feature_dropout train_alpha_dropout:
-torch.alpha_dropout train_feature_alpha_dropout: torch.feature_alpha_dropout linalg_det: torch.linalg.det torch.det
-Tensor.det linalg_slogdet: torch.linalg.slogdet torch.slogdet Tensor.slogdet logdet: torch.logdet Tensor.logdet
-linalg_inv: torch.linalg.inv torch.inverse Tensor.inverse linalg_inv_ex: torch.linalg.inv_ex linalg_solve:
-torch.linalg.solve linalg_lu_factor: torch.linalg.lu_factor linalg_lu: torch.linalg.lu linalg_lu_solve:
-torch.linalg.lu_solve linalg_cholesky: torch.linalg.cholesky cholesky: torch.cholesky Tensor.cholesky
+torch.gru_cell rnn_tanh_cell: torch.rnn_tanh_cell rnn_relu_cell: torch.rnn_relu_cell lstm: torch.lstm gru: torch.gru
+rnn_tanh: torch.rnn_tanh rnn_relu: torch.rnn_relu max_unpool1d: torch.nn.functional.max_unpool1d max_unpool2d:
+torch.nn.functional.max_unpool2d max_unpool3d: torch.nn.functional.max_unpool3d bilinear: torch.bilinear
+torch.nn.functional.bilinear transpose: torch.transpose Tensor.transpose torch.swapaxes Tensor.swapaxes torch.swapdims
+Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT: Tensor.mT permute: torch.permute Tensor.permute view: tscript.view
+Tensor.view view_as: tscript.view_as Tensor.view_as reshape: torch.reshape Tensor.reshape reshape_as: tscript.reshape_as
+Tensor.reshape_as flatten: torch.flatten Tensor.flatten ravel: torch.ravel Tensor.ravel unflatten: torch.unflatten
+Tensor.unflatten squeeze: torch.squeeze Tensor.squeeze unsqueeze: torch.unsqueeze Tensor.unsqueeze expand:
+tscript.expand Tensor.expand expand_as: tscript.expand_as Tensor.expand_as broadcast_to: torch.broadcast_to
+Tensor.broadcast_to diagonal: torch.diagonal Tensor.diagonal contiguous: tscript.contiguous Tensor.contiguous detach:
+torch.detach Tensor.detach alias: tscript.alias Tensor.alias unbind: torch.unbind Tensor.unbind split: torch.split
+Tensor.split split_with_sizes: torch.split_with_sizes Tensor.split_with_sizes chunk: torch.chunk Tensor.chunk
+unsafe_chunk: torch.unsafe_chunk Tensor.unsafe_chunk unsafe_split: torch.unsafe_split Tensor.unsafe_split
+unsafe_split_with_sizes: torch.unsafe_split_with_sizes Tensor.unsafe_split_with_sizes tensor_split: torch.tensor_split
+Tensor.tensor_split hsplit: torch.hsplit Tensor.hsplit vsplit: torch.vsplit Tensor.vsplit dsplit: torch.dsplit
+Tensor.dsplit broadcast_tensors: torch.broadcast_tensors meshgrid: torch.meshgrid atleast_1d: torch.atleast_1d
+atleast_2d: torch.atleast_2d atleast_3d: torch.atleast_3d flip: torch.flip Tensor.flip fliplr: torch.fliplr
+Tensor.fliplr flipud: torch.flipud Tensor.flipud roll: torch.roll Tensor.roll repeat: Tensor.repeat tile: torch.tile
+Tensor.tile repeat_interleave: torch.repeat_interleave Tensor.repeat_interleave tril: torch.tril Tensor.tril triu:
+torch.triu Tensor.triu movedim: torch.movedim Tensor.movedim torch.moveaxis Tensor.moveaxis hstack: torch.hstack vstack:
+torch.vstack torch.row_stack dstack: torch.dstack cross: torch.linalg.cross Tensor.cross torch.cross tensordot:
+torch.tensordot einsum: torch.einsum select: torch.select Tensor.select slice: tscript.slice Tensor.slice narrow:
+torch.narrow Tensor.narrow index_select: torch.index_select Tensor.index_select gather: torch.gather Tensor.gather
+true_positions: tscript.true_positions scatter_write: tscript.scatter_write index_put_: tscript.index_put_
+Tensor.index_put_ torch.index_put_ index_put: torch.index_put Tensor.index_put nonzero: torch.nonzero Tensor.nonzero
+torch.argwhere Tensor.argwhere count_nonzero: torch.count_nonzero Tensor.count_nonzero masked_select:
+torch.masked_select Tensor.masked_select masked_scatter_: tscript.masked_scatter_ Tensor.masked_scatter_ masked_scatter:
+torch.masked_scatter Tensor.masked_scatter take: torch.take Tensor.take put_: tscript.put_ Tensor.put_ put: torch.put
+Tensor.put take_along_dim: torch.take_along_dim Tensor.take_along_dim scatter_: tscript.scatter_ Tensor.scatter_
+scatter: torch.scatter Tensor.scatter scatter_add_: tscript.scatter_add_ Tensor.scatter_add_ scatter_add:
+torch.scatter_add Tensor.scatter_add scatter_reduce_: tscript.scatter_reduce_ Tensor.scatter_reduce_ scatter_reduce:
+torch.scatter_reduce Tensor.scatter_reduce index_add_: tscript.index_add_ Tensor.index_add_ index_add: torch.index_add
+Tensor.index_add index_copy_: tscript.index_copy_ Tensor.index_copy_ index_copy: torch.index_copy Tensor.index_copy
+index_fill_: tscript.index_fill_ Tensor.index_fill_ index_fill: torch.index_fill Tensor.index_fill fill_diagonal_:
+tscript.fill_diagonal_ Tensor.fill_diagonal_ select_scatter: torch.select_scatter Tensor.select_scatter slice_scatter:
+torch.slice_scatter Tensor.slice_scatter diagonal_scatter: torch.diagonal_scatter Tensor.diagonal_scatter one_hot:
+torch.nn.functional.one_hot bincount: torch.bincount Tensor.bincount isin: torch.isin tril_indices: torch.tril_indices
+triu_indices: torch.triu_indices manual_seed: torch.manual_seed initial_seed: torch.initial_seed rand: torch.rand randn:
+torch.randn rand_like: torch.rand_like Tensor.rand_like randn_like: torch.randn_like Tensor.randn_like randint:
+torch.randint randint_like: torch.randint_like Tensor.randint_like randperm: torch.randperm bernoulli: torch.bernoulli
+Tensor.bernoulli bernoulli_: Tensor.bernoulli_ uniform_: Tensor.uniform_ normal_: Tensor.normal_ normal: torch.normal
+Tensor.normal exponential_: Tensor.exponential_ cauchy_: Tensor.cauchy_ log_normal_: Tensor.log_normal_ geometric_:
+Tensor.geometric_ random_: Tensor.random_ multinomial: torch.multinomial Tensor.multinomial dropout:
+torch.nn.functional.dropout dropout1d: torch.nn.functional.dropout1d dropout2d: torch.nn.functional.dropout2d dropout3d:
+torch.nn.functional.dropout3d alpha_dropout: torch.nn.functional.alpha_dropout feature_alpha_dropout:
+torch.nn.functional.feature_alpha_dropout gumbel_softmax: torch.nn.functional.gumbel_softmax rrelu:
+torch.nn.functional.rrelu torch.rrelu train_dropout: torch.dropout train_dropout_: torch.dropout_ feature_dropout:
+torch.feature_dropout train_alpha_dropout: torch.alpha_dropout train_feature_alpha_dropout: torch.feature_alpha_dropout
+linalg_det: torch.linalg.det torch.det Tensor.det linalg_slogdet: torch.linalg.slogdet torch.slogdet Tensor.slogdet
+logdet: torch.logdet Tensor.logdet linalg_inv: torch.linalg.inv torch.inverse Tensor.inverse linalg_inv_ex:
+torch.linalg.inv_ex linalg_solve: torch.linalg.solve linalg_lu_factor: torch.linalg.lu_factor linalg_lu: torch.linalg.lu
+linalg_lu_solve: torch.linalg.lu_solve linalg_cholesky: torch.linalg.cholesky cholesky: torch.cholesky Tensor.cholesky
 linalg_cholesky_ex: torch.linalg.cholesky_ex cholesky_solve: torch.cholesky_solve Tensor.cholesky_solve
 cholesky_inverse: torch.cholesky_inverse Tensor.cholesky_inverse linalg_solve_triangular: torch.linalg.solve_triangular
 triangular_solve: torch.triangular_solve Tensor.triangular_solve linalg_qr: torch.linalg.qr qr: torch.qr Tensor.qr

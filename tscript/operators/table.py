@@ -149,6 +149,12 @@ def _recurrent() -> Members:
     return OPERATORS, ()
 
 
+def _recurrent_layers() -> Members:
+    from tscript.operators.tensor.recurrent_layers import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
 def _views() -> Members:
     from tscript.operators.tensor.views import OPERATORS
 
@@ -580,6 +586,7 @@ GROUPS: tuple[Group, ...] = (
     _class_losses,
     _margin_losses,
     _recurrent,
+    _recurrent_layers,
     _unpooling,
     _views,
     _pieces,
