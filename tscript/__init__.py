@@ -30,7 +30,7 @@ from tscript import started as started
 from tscript._version import __version__
 
 if TYPE_CHECKING:
-    from tscript import data, fft, library, linalg, nn, profiler, return_types, special
+    from tscript import data, fft, library, linalg, nn, profiler, return_types, signal, special
     from tscript.api import ScriptFunction, load, save, script
     from tscript.api import vectorize as vectorize
     from tscript.archive import (
@@ -255,6 +255,7 @@ _MODULES: dict[str, str] = {
     "ops": "tscript.ops",
     "profiler": "tscript.profiler",
     "return_types": "tscript.return_types",
+    "signal": "tscript.signal",
     "special": "tscript.special",
 }
 """Public modules."""
@@ -263,7 +264,7 @@ _INSIDE = frozenset({
     "abi", "api", "archive", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data", "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
     "library", "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler",
-    "return_types", "room", "runtime", "special", "started", "travel", "types",
+    "return_types", "room", "runtime", "signal", "special", "started", "travel", "types",
 })  # fmt: skip
 """All modules and packages: none of these names is an operator."""
 
@@ -409,6 +410,7 @@ __all__ = [
     "set_printoptions",
     "set_rng_state",
     "short",
+    "signal",
     "special",
     "tensor",
     "uint8",

@@ -14,6 +14,7 @@ from tscript import linalg as linalg
 from tscript import nn as nn
 from tscript import profiler as profiler
 from tscript import return_types as return_types
+from tscript import signal as signal
 from tscript import special as special
 from tscript.api import ScriptFunction as ScriptFunction
 from tscript.api import load as load
@@ -512,6 +513,7 @@ class Tensor:
     def gelu_erf(self) -> Tensor: """GELU by the error function."""
     def gelu_tanh(self) -> Tensor: """GELU by its tanh approximation."""
     def geometric_(self, p: builtins.float, *, generator: Any = ...) -> Tensor: """Overwritten with the numbers of trials up to the first success, which has a probability."""
+    def geqrf(self) -> return_types.geqrf: """The QR decomposition as LAPACK's ``geqrf`` leaves it: see `linalg.qr` for the matrices themselves."""
     def ger(self, vec2: Tensor) -> Tensor: """Outer product of two vectors."""
     def greater(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
     def greater_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
@@ -646,6 +648,11 @@ class Tensor:
     def long(self) -> Tensor: """Converted to int64: the method ``long()``."""
     def lt(self, other: Tensor | _Number) -> Tensor: """``self < other`` by element."""
     def lt_(self, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
+    @overload
+    def lu(self, pivot: builtins.bool = ..., get_infos: builtins.bool = ...) -> tuple[Tensor, Tensor, Tensor]: """`linalg.lu_factor_ex`."""
+    @overload
+    def lu(self, pivot: builtins.bool = ..., get_infos: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor: """Solutions of ``A @ X = b`` for the right hand sides `input`, of an LU decomposition: see `linalg.lu_solve`."""
     @property
     def mH(self) -> Tensor: ...
     @property
@@ -771,6 +778,8 @@ class Tensor:
     def not_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
     def numel(self) -> builtins.int: """The number of elements."""
     def ones_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Ones in the shape of another tensor."""
+    def orgqr(self, input2: Tensor) -> Tensor: """`linalg.householder_product`."""
+    def ormqr(self, tau: Tensor, other: Tensor, left: builtins.bool = ..., transpose: builtins.bool = ...) -> Tensor: """A product with the square ``Q`` of reflectors, which is not made."""
     def outer(self, vec2: Tensor) -> Tensor: """Outer product of two vectors."""
     @overload
     def permute(self, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
@@ -1090,6 +1099,7 @@ def adjoint(input: Tensor) -> Tensor: """The conjugate of a matrix with its dime
 def affine_grid(theta: Tensor, size: Sequence[builtins.int], align_corners: builtins.bool | None = ...) -> Tensor: """Where affine maps take the positions of an image, for `grid_sample`."""
 @overload
 def affine_grid(theta: Tensor, *size: builtins.int) -> Tensor: ...
+def airy_ai(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Airy's function Ai."""
 def alias(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 @overload
 def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no element is zero."""
@@ -1177,12 +1187,17 @@ def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
 def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ..., divisor_override: builtins.int | None = ...) -> Tensor: """The mean of each window that slides over the last dimensions."""
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
+def bartlett(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 def bartlett_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
 @overload
 def bernoulli(input: Tensor, *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
 @overload
 def bernoulli(input: Tensor, p: builtins.float, *, generator: Any = ...) -> Tensor: ...
+def bessel_j0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Bessel function of the first kind of order 0."""
+def bessel_j1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Bessel function of the first kind of order 1."""
+def bessel_y0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Bessel function of the second kind of order 0; NaN below 0."""
+def bessel_y1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Bessel function of the second kind of order 1; NaN below 0."""
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = ...) -> Tensor: """``input1 @ weight[k] @ input2 + bias[k]`` for each output k: the formula of `torch.nn.Bilinear`."""
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far probabilities are from right ones: the formula of `torch.nn.BCELoss`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., pos_weight: Tensor | None = ...) -> Tensor: """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy."""
@@ -1199,6 +1214,7 @@ def bitwise_right_shift(input: Tensor, other: Tensor | _Number, *, out: Tensor |
 def bitwise_right_shift_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_right_shift`."""
 def bitwise_xor(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self ^ other``."""
 def bitwise_xor_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
+def blackman(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Blackman's window: ``0.42 - 0.5 * cos(t) + 0.08 * cos(2 * t)`` for t from 0 to 2 pi."""
 def blackman_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Blackman's window: ``0.42 - 0.5 * cos(2 * pi * k / n) + 0.08 * cos(4 * pi * k / n)``."""
 @overload
 def block_diag(tensors: Sequence[Tensor]) -> Tensor: """A matrix with matrices along its diagonal, and zeros besides."""
@@ -1233,7 +1249,12 @@ def ceil(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded up.""
 def ceil_(input: Tensor) -> Tensor: """In-place `ceil`."""
 def celu(input: Tensor, alpha: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x where positive, else ``alpha * (exp(x / alpha) - 1)``."""
 def celu_(input: Tensor, alpha: _Number = ...) -> Tensor: """In-place `celu`."""
+def chain_matmul(matrices: Sequence[Tensor], *, out: Tensor | None = ...) -> Tensor: """`linalg.multi_dot`; of one matrix itself."""
 def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor: """Channels of several groups in turn: ``(N, g * C, *)`` as ``(N, C * g, *)``."""
+def chebyshev_polynomial_t(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Chebyshev's polynomials of the first kind: ``cos(n * acos(x))`` from -1 to 1."""
+def chebyshev_polynomial_u(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Chebyshev's polynomials of the second kind: see `chebyshev_polynomial_t`."""
+def chebyshev_polynomial_v(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Chebyshev's polynomials of the third kind: see `chebyshev_polynomial_t`."""
+def chebyshev_polynomial_w(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Chebyshev's polynomials of the fourth kind: see `chebyshev_polynomial_t`."""
 def cholesky(input: Tensor, upper: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """`linalg.cholesky`."""
 def cholesky_ex(A: Tensor, *, upper: builtins.bool = ..., check_errors: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_cholesky_ex: """The Cholesky decomposition, and 0 for each matrix, or the order of its first minor that is not positive."""
 def cholesky_inverse(input: Tensor, upper: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Inverse matrices, of their Cholesky decomposition."""
@@ -1280,7 +1301,10 @@ def combinations(input: Tensor, r: builtins.int = ..., with_replacement: builtin
 def complex(real: Tensor, imag: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Complex numbers of their real and imaginary parts."""
 def concat(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
 def concatenate(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a dimension."""
-def cond(A: Tensor, p: builtins.float | None = ..., *, out: Tensor | None = ...) -> Tensor: """Condition numbers by singular values: the largest over the smallest; the inverse for ``p=-2``."""
+@overload
+def cond(A: Tensor, p: builtins.float | None = ..., *, out: Tensor | None = ...) -> Tensor: """Condition numbers: norms of matrices times those of their inverses."""
+@overload
+def cond(A: Tensor, p: builtins.str, *, out: Tensor | None = ...) -> Tensor: ...
 def conj(input: Tensor) -> Tensor: """The complex conjugate, as a copy; of a tensor that is not complex the tensor itself."""
 def conj_physical(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The complex conjugate."""
 def conj_physical_(input: Tensor) -> Tensor: """In-place `conj_physical`."""
@@ -1316,6 +1340,7 @@ def cos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Cosine."""
 def cos_(input: Tensor) -> Tensor: """In-place `cos`."""
 def cosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic cosine."""
 def cosh_(input: Tensor) -> Tensor: """In-place `cosh`."""
+def cosine(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Half a wave, of which the ends are cut off: ``sin(pi * (k + 0.5) / n)``."""
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """1 less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = ..., eps: builtins.float = ...) -> Tensor: """Cosine of the angle between the vectors along a dimension."""
 @overload
@@ -1416,6 +1441,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor: """Expanded to the shape 
 def expit(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def expm1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(x) - 1``, exact near 0."""
 def expm1_(input: Tensor) -> Tensor: """In-place `expm1`."""
+def exponential(M: builtins.int, *, center: builtins.float | None = ..., tau: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """``exp(-abs(k - center) / tau)``."""
 @overload
 def eye(n: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The identity matrix."""
 @overload
@@ -1474,6 +1500,7 @@ def gammainc(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tenso
 def gammaincc(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The regularised upper incomplete gamma function: 1 less the lower one; see `igamma`."""
 def gammaln(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm of the gamma function."""
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Along `dim`, element by element, what `index` says."""
+def gaussian(M: builtins.int, *, std: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """A normal distribution: ``exp(-0.5 * ((k - middle) / std) ** 2)``."""
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: builtins.bool = ..., eps: builtins.float = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely numbers are if they have a normal distribution: the formula of `torch.nn.GaussianNLLLoss`."""
 def gcd(input: Tensor, other: Tensor) -> Tensor: """The greatest common divisor."""
 def gcd_(input: Tensor, other: Tensor) -> Tensor: """In-place `gcd`."""
@@ -1482,6 +1509,9 @@ def ge_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
 def gelu(input: Tensor, *, approximate: builtins.str = ...) -> Tensor: """Gaussian error linear unit."""
 def gelu_erf(input: Tensor) -> Tensor: """GELU by the error function."""
 def gelu_tanh(input: Tensor) -> Tensor: """GELU by its tanh approximation."""
+def general_cosine(M: builtins.int, *, a: Sequence[builtins.float], sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Sums of cosines: the sum of ``(-1) ** i * a[i] * cos(i * t)`` for t from 0 to 2 pi."""
+def general_hamming(M: builtins.int, *, alpha: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """``alpha - (1 - alpha) * cos(t)`` for t from 0 to 2 pi."""
+def geqrf(input: Tensor, *, out: tuple[Tensor, ...] | None = ...) -> return_types.geqrf: """The QR decomposition as LAPACK's ``geqrf`` leaves it: see `linalg.qr` for the matrices themselves."""
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Outer product of two vectors."""
 def glu(input: Tensor, dim: builtins.int = ...) -> Tensor: """The first half along a dimension times the sigmoid of the other."""
 @overload
@@ -1508,7 +1538,9 @@ def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
 def gt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def gt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def gumbel_softmax(logits: Tensor, tau: builtins.float = ..., hard: builtins.bool = ..., eps: builtins.float = ..., dim: builtins.int = ...) -> Tensor: """Samples of the Gumbel-softmax distribution."""
+def hamming(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Hamming's window: ``0.54 - 0.46 * cos(t)`` for t from 0 to 2 pi."""
 def hamming_window(window_length: builtins.int, periodic: builtins.bool = ..., alpha: builtins.float = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hamming's window: ``alpha - beta * cos(2 * pi * k / n)``."""
+def hann(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(t)`` for t from 0 to 2 pi."""
 def hann_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(2 * pi * k / n)``."""
 def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
 def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
@@ -1519,6 +1551,8 @@ def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> T
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
 def heaviside(input: Tensor, values: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
 def heaviside_(input: Tensor, values: Tensor | _Number) -> Tensor: """In-place `heaviside`."""
+def hermite_polynomial_h(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Hermite's polynomials as physicists have them: ``4 * x * x - 2`` for ``n = 2``."""
+def hermite_polynomial_he(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Hermite's polynomials as probability has them: ``x * x - 1`` for ``n = 2``."""
 def hfft(input: Tensor, n: builtins.int | None = ..., dim: builtins.int = ..., norm: builtins.str | None = ...) -> Tensor: """`fft` of numbers whose second half is the conjugate of the first in reverse: it is real."""
 def hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`hfftn` along two dimensions, the last ones if none are given."""
 def hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = ...) -> Tensor: """`fftn` of numbers whose second half along the last dimension is the conjugate of the first: it is real."""
@@ -1528,6 +1562,7 @@ def histc(input: Tensor, bins: builtins.int = ..., min: _Number = ..., max: _Num
 def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: """How many elements lie between each two edges."""
 @overload
 def histogram(input: Tensor, bins: builtins.int = ..., *, range: Any = ..., weight: Tensor | None = ..., density: builtins.bool = ...) -> return_types.histogram: ...
+def householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = ...) -> Tensor: """The first columns of the product of reflectors, ``H1 @ H2 @ …``: the ``Q`` of what `geqrf` gives."""
 @overload
 def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the second dimension, of one size."""
 @overload
@@ -1609,11 +1644,13 @@ def isposinf(input: Tensor) -> Tensor: """Whether an element is infinity."""
 def isreal(input: Tensor) -> Tensor: """Where elements have no imaginary part."""
 def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = ..., win_length: builtins.int | None = ..., window: Tensor | None = ..., center: builtins.bool = ..., normalized: builtins.bool = ..., onesided: builtins.bool | None = ..., length: builtins.int | None = ..., return_complex: builtins.bool = ...) -> Tensor: """The inverse of `stft`: pieces are added up, and divided by the sum of the squares of their windows."""
 def item(input: Tensor) -> Any: """The only element as a number."""
+def kaiser(M: builtins.int, *, beta: builtins.float = ..., sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Kaiser's window, of the modified Bessel function of order 0."""
 def kaiser_window(window_length: builtins.int, periodic: builtins.bool = ..., beta: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Kaiser's window."""
 def kl_div(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., log_target: builtins.bool = ...) -> Tensor: """Divergence of distributions, ``target * (log(target) - input)``."""
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """The Kronecker product: each element of a tensor times all of another."""
 def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.kthvalue: """The `k`-th least element along a dimension, counted from 1, and its index."""
 def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Absolute difference, ``abs(input - target)``: the formula of `torch.nn.L1Loss`."""
+def laguerre_polynomial_l(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Laguerre's polynomials: ``x * x / 2 - 2 * x + 1`` for ``n = 2``. Arguments as in `chebyshev_polynomial_t`."""
 @overload
 def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`."""
 @overload
@@ -1626,6 +1663,7 @@ def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> T
 def le_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
 def leaky_relu(input: Tensor, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
 def leaky_relu_(input: Tensor, negative_slope: _Number = ...) -> Tensor: """In-place `leaky_relu`."""
+def legendre_polynomial_p(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Legendre's polynomials: ``(3 * x * x - 1) / 2`` for ``n = 2``. Arguments as in `chebyshev_polynomial_t`."""
 def lerp(input: Tensor, end: Tensor | _Number, weight: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """From `self` to `end` by `weight`."""
 def lerp_(input: Tensor, end: Tensor | _Number, weight: Tensor | _Number) -> Tensor: """In-place `lerp`."""
 def less(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
@@ -1692,9 +1730,14 @@ def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b
 def lstsq(A: Tensor, B: Tensor, rcond: builtins.float | None = ..., *, driver: builtins.str | None = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lstsq: """Least squares: the shortest ``X`` of those for which ``A @ X - B`` is shortest."""
 def lt(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self < other`` by element."""
 def lt_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
-def lu(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu: """The LU decomposition with partial pivoting: ``A = P @ L @ U``."""
+@overload
+def lu(A: Tensor, pivot: builtins.bool = ..., get_infos: builtins.bool = ...) -> tuple[Tensor, Tensor, Tensor]: """`linalg.lu_factor_ex`."""
+@overload
+def lu(A: Tensor, pivot: builtins.bool = ..., get_infos: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
 def lu_factor(A: Tensor, *, pivot: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu_factor: """The LU decomposition with partial pivoting, packed."""
-def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = ..., adjoint: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``, of an LU decomposition of `A`."""
+def lu_factor_ex(A: Tensor, *, pivot: builtins.bool = ..., check_errors: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_lu_factor_ex: """The LU decomposition of `lu_factor`, and 0 for each matrix, or the diagonal element that is zero."""
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = b`` for the right hand sides `input`, of an LU decomposition: see `linalg.lu_solve`."""
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = ..., unpack_pivots: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.lu_unpack: """The matrices of an LU decomposition that `linalg.lu_factor` gives: ``A = P @ L @ U``."""
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, -target * (input1 - input2) + margin)``: the formula of `torch.nn.MarginRankingLoss`."""
 def masked_fill(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """`value` where `mask` holds, else `self`."""
 def masked_fill_(input: Tensor, mask: Tensor | _Number, value: Tensor | _Number) -> Tensor: """In-place `masked_fill`."""
@@ -1712,7 +1755,14 @@ def matrix_norm(A: Tensor, ord: builtins.str = ..., dim: Sequence[builtins.int] 
 @overload
 def matrix_norm(A: Tensor, ord: builtins.str = ..., *dim: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | None = ...) -> Tensor: """Powers of square matrices; of their inverses for a negative exponent."""
+@overload
 def matrix_rank(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """How many singular values are above a threshold: see `pinv`."""
+@overload
+def matrix_rank(A: Tensor, *, atol: Tensor | None = ..., rtol: Tensor | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def matrix_rank(A: Tensor, tol: builtins.float, hermitian: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def matrix_rank(A: Tensor, tol: Tensor, hermitian: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Greatest element."""
 @overload
@@ -1754,6 +1804,10 @@ def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
 def mish_(input: Tensor) -> Tensor: """In-place `mish`."""
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of two matrices."""
 def mode(input: Tensor, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.mode: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
+def modified_bessel_i0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Modified Bessel function of order 0."""
+def modified_bessel_i1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Modified Bessel function of order 1."""
+def modified_bessel_k0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Modified Bessel function of the second kind of order 0; NaN below 0."""
+def modified_bessel_k1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Modified Bessel function of the second kind of order 1; NaN below 0."""
 @overload
 def moveaxis(input: Tensor, source: builtins.int, destination: builtins.int) -> Tensor: """A view with one dimension at another place."""
 @overload
@@ -1770,6 +1824,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) ->
 def msort(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The elements along the first dimension in order."""
 def mul(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
 def mul_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `mul`."""
+def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = ...) -> Tensor: """The product of several matrices, in the order that takes the fewest multiplications."""
 def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = ..., margin: builtins.float = ..., weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far scores of wrong classes come near to that of the right one: the formula of `torch.nn.MultiMarginLoss`."""
 def multigammaln(input: Tensor, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """`binary_cross_entropy_with_logits` of several labels, as their mean."""
@@ -1848,24 +1903,35 @@ def normalize(input: Tensor, p: _Number = ..., dim: builtins.int | Sequence[buil
 def not_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
 def not_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ne`."""
 def numel(input: Tensor) -> builtins.int: """The number of elements."""
+def nuttall(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Nuttall's window: a minimum of four cosines, Nuttall, "Some windows with very good sidelobe behavior" (1981)."""
 def one_hot(input: Tensor, num_classes: builtins.int = ...) -> Tensor: """Ones at the places that a tensor of classes says, in a new last dimension."""
 @overload
 def ones(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Ones."""
 @overload
 def ones(*size: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def ones_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """Ones in the shape of another tensor."""
+def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = ...) -> Tensor: """`linalg.householder_product`."""
+def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: builtins.bool = ..., transpose: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """A product with the square ``Q`` of reflectors, which is not made."""
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Outer product of two vectors."""
 @overload
 def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = ..., value: _Number | None = ...) -> Tensor: """Elements added at both ends of the last dimensions."""
 @overload
 def pad(input: Tensor, *pad: builtins.int) -> Tensor: ...
 def pairwise_distance(x1: Tensor, x2: Tensor, p: _Number = ..., eps: builtins.float = ..., keepdim: builtins.bool = ...) -> Tensor: """Norm of the differences along the last dimension."""
+def pca_lowrank(A: Tensor, q: builtins.int | None = ..., center: builtins.bool = ..., niter: builtins.int = ...) -> return_types.pca_lowrank: """Principal components, by `svd_lowrank`: the columns of ``V`` are directions, ``S * S / (M - 1)`` variances."""
 def pdist(input: Tensor, p: builtins.float = ...) -> Tensor: """The distance of each row of a matrix from each one behind it."""
 @overload
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
 @overload
 def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
+@overload
 def pinv(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The pseudo-inverses of Moore and Penrose."""
+@overload
+def pinv(A: Tensor, *, atol: Tensor | None = ..., rtol: Tensor | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def pinv(A: Tensor, rcond: builtins.float, hermitian: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
+@overload
+def pinv(A: Tensor, rcond: Tensor, hermitian: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def pinverse(input: Tensor, rcond: builtins.float = ...) -> Tensor: """`linalg.pinv` with a relative threshold."""
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor: """Channels made pixels: ``(*, C * r * r, H, W)`` becomes ``(*, C, H * r, W * r)``."""
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor: """Pixels made channels: ``(*, C, H * r, W * r)`` becomes ``(*, C * r * r, H, W)``."""
@@ -1988,6 +2054,8 @@ def rsqrt_(input: Tensor) -> Tensor: """In-place `rsqrt`."""
 def rsub(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """Difference ``other - alpha * self``."""
 def scalar_tensor(s: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """A tensor without dimensions, of float32 unless `dtype` says otherwise."""
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
+def scaled_modified_bessel_k0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(x) * modified_bessel_k0(x)``."""
+def scaled_modified_bessel_k1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(x) * modified_bessel_k1(x)``."""
 @overload
 def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy with the elements of `src` written along `dim` where `index` says: what `gather` reads."""
 @overload
@@ -2019,6 +2087,10 @@ def selu(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Scaled `elu`.
 def selu_(input: Tensor) -> Tensor: """In-place `selu`."""
 def sgn(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``x / abs(x)`` of complex numbers, 0 of 0; `sign` of others."""
 def sgn_(input: Tensor) -> Tensor: """In-place `sgn`."""
+def shifted_chebyshev_polynomial_t(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`chebyshev_polynomial_t` at ``2 * x - 1``: orthogonal from 0 to 1."""
+def shifted_chebyshev_polynomial_u(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`chebyshev_polynomial_u` at ``2 * x - 1``."""
+def shifted_chebyshev_polynomial_v(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`chebyshev_polynomial_v` at ``2 * x - 1``."""
+def shifted_chebyshev_polynomial_w(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """`chebyshev_polynomial_w` at ``2 * x - 1``."""
 def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def sigmoid_(input: Tensor) -> Tensor: """In-place `sigmoid`."""
 def sign(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """-1, 0 or 1; of NaN 0."""
@@ -2047,11 +2119,13 @@ def softplus_(input: Tensor, beta: _Number = ..., threshold: _Number = ...) -> T
 def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd] brought closer to 0 by that, else 0."""
 def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
 def solve(A: Tensor, B: Tensor, *, left: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B``."""
+def solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = ..., check_errors: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_solve_ex: """Solutions as of `linalg.solve`, and 0 for each matrix, or the diagonal element that is zero."""
 def solve_triangular(A: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = ..., unitriangular: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """Solutions of ``A @ X = B`` for triangles `A`."""
 @overload
 def sort(input: Tensor, dim: builtins.int = ..., descending: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.sort: """The elements along a dimension in order, and their indices. It is stable; NaN counts as the greatest."""
 @overload
 def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ..., out: tuple[Tensor, ...] | None = ...) -> return_types.sort: ...
+def spherical_bessel_j0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``sin(x) / x``, 1 at 0: the spherical Bessel function of order 0."""
 @overload
 def split(input: Tensor, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of `split_size` indices each of a dimension, the last possibly of fewer."""
 @overload
@@ -2094,6 +2168,7 @@ def sum(input: Tensor, *, dtype: _AnyDType | None = ..., out: Tensor | None = ..
 @overload
 def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def svd(input: Tensor, some: builtins.bool = ..., compute_uv: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.svd: """Singular value decompositions, with ``V`` instead of its adjoint."""
+def svd_lowrank(A: Tensor, q: builtins.int = ..., niter: builtins.int = ..., M: Tensor | None = ...) -> return_types.svd_lowrank: """The largest singular values and their vectors, by random projections: ``A`` is near ``U @ diag(S) @ V.mH``."""
 def svdvals(A: Tensor, *, driver: builtins.str | None = ..., out: Tensor | None = ...) -> Tensor: """Singular values, descending."""
 def swapaxes(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""

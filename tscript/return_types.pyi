@@ -20,6 +20,10 @@ class frexp(NamedTuple):
     mantissa: Tensor
     exponent: Tensor
 
+class geqrf(NamedTuple):
+    a: Tensor
+    tau: Tensor
+
 class histogram(NamedTuple):
     hist: Tensor
     bin_edges: Tensor
@@ -59,6 +63,11 @@ class linalg_lu_factor(NamedTuple):
     LU: Tensor
     pivots: Tensor
 
+class linalg_lu_factor_ex(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
+
 class linalg_qr(NamedTuple):
     Q: Tensor
     R: Tensor
@@ -67,10 +76,19 @@ class linalg_slogdet(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
 
+class linalg_solve_ex(NamedTuple):
+    result: Tensor
+    info: Tensor
+
 class linalg_svd(NamedTuple):
     U: Tensor
     S: Tensor
     Vh: Tensor
+
+class lu_unpack(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
 
 class max(NamedTuple):
     values: Tensor
@@ -92,6 +110,11 @@ class nanmedian(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class pca_lowrank(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
 class qr(NamedTuple):
     Q: Tensor
     R: Tensor
@@ -101,6 +124,11 @@ class sort(NamedTuple):
     indices: Tensor
 
 class svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
+class svd_lowrank(NamedTuple):
     U: Tensor
     S: Tensor
     V: Tensor

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tscript.abi.lapack import GEEV, GEQRF, GESDD, GETRF, GETRS, LAPACK, ORGQR, POTRF, SYEVD, TRTRS
+from tscript.abi.lapack import GEEV, GEQRF, GESDD, GETRF, GETRS, LAPACK, ORGQR, ORMQR, POTRF, SYEVD, TRTRS
 from tscript.dialect import Ptr, TensorImpl, Void, i32, i64, pointer, pointer_cast, symbol, u8
 from tscript.dialect.linkage import c_signature
 from tscript.runtime.kernels import codes
@@ -24,6 +24,7 @@ FACTOR = c_signature(i64, i32, i64, i64, Bytes, i64, Bytes)
 SOLVE = c_signature(i64, i32, i32, i64, i64, Bytes, i64, Bytes, Bytes, i64)
 CHOLESKY = c_signature(i64, i32, i32, i64, Bytes, i64)
 ORTHOGONAL = c_signature(i64, i32, i64, i64, i64, Bytes, i64, Bytes)
+PRODUCT = c_signature(i64, i32, i32, i32, i64, i64, i64, Bytes, i64, Bytes, Bytes, i64)
 SYMMETRIC = c_signature(i64, i32, i32, i32, i64, Bytes, i64, Bytes)
 SINGULAR = c_signature(i64, i32, i32, i64, i64, Bytes, i64, Bytes, Bytes, i64, Bytes, i64)
 GENERAL = c_signature(i64, i32, i32, i32, i64, Bytes, i64, Bytes, Bytes, i64, Bytes, i64)
@@ -178,6 +179,29 @@ def lapack_q(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) ->
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
             note(info, i, ORTHOGONAL(call, BY_COLUMNS, m, n, k, at(a, i, m * n), m, at(tau, i, k)))
+
+
+def lapack_q_times(
+    a: Ptr[TensorImpl], tau: Ptr[TensorImpl], c: Ptr[TensorImpl], side: i64, trans: i64
+) -> None:
+    """Products with Q in place of matrices, of its reflectors, by letters: L or R; N, T or C.
+
+    Raises RuntimeError when the dtypes differ.
+    """
+    call = routine(ORMQR, c.dtype)
+    m = rows_of(c)
+    n = columns_of(c)
+    k = rows_of(tau)
+    if a.dtype != c.dtype or tau.dtype != c.dtype:
+        raise RuntimeError("the matrices of a product have one dtype")
+    begin_work(c.numel * at_least_one(k))
+    if c.numel != 0:
+        rows = rows_of(a)
+        for i in range(batch_of(c, 2)):
+            from_a = at(a, i, rows * k)
+            PRODUCT(
+                call, BY_COLUMNS, i32(side), i32(trans), m, n, k, from_a, rows, at(tau, i, k), at(c, i, m * n), m
+            )
 
 
 def lapack_eigh(

@@ -93,9 +93,11 @@ def triangle(a: Array, b: Array, *, upper: bool, left: bool = True, unitriangula
     return np.linalg.solve(part, b) if left else adjoint(np.linalg.solve(adjoint(part), adjoint(b)))
 
 
-def least(a: Array, b: Array) -> tuple[Array, ...]:
+def least(a: Array, b: Array, driver: str = "gelsy") -> tuple[Array, ...]:
     x, residuals, rank, values = np.linalg.lstsq(a, b, rcond=None)
-    return x, residuals.astype(a.real.dtype), np.int64(rank), values
+    if driver == "gelsy":
+        residuals = values = np.zeros(0)
+    return x, residuals.astype(a.real.dtype), np.int64(rank), values.astype(a.real.dtype)
 
 
 def _of_square(path: str, reference: Any, *calls: Call, **kwargs: Any) -> Samples:
@@ -296,10 +298,12 @@ SAMPLES = (
     Samples("linalg.svdvals", lambda a: np.linalg.svd(a, compute_uv=False), Call(T(2, 3)), dtypes=WIDE, rtol=1e-4),
     Samples(
         "linalg.pinv",
-        np.linalg.pinv,
+        lambda a, rcond=None, rtol=1e-5: np.linalg.pinv(a, rtol if rcond is None else rcond),
         Call(T(2, 3)),
         Call(of([[1.0, 2.0], [2.0, 4.0]])),
         Call(T(0, 3)),
+        Call(of([[1.0, 2.0], [2.0, 4.0]]), 0.1),
+        Call(of(DEFINITE), rtol=T(values=0.01)),
         dtypes=WIDE,
         rtol=1e-3,
         atol=1e-4,
@@ -307,20 +311,21 @@ SAMPLES = (
     Samples("pinverse", np.linalg.pinv, Call(T(3, 2)), dtypes=WIDE, rtol=1e-3, atol=1e-4),
     Samples(
         "linalg.matrix_rank",
-        lambda a: np.int64(np.linalg.matrix_rank(a)),
+        lambda a, tol=None: np.int64(np.linalg.matrix_rank(a, tol)),
         Call(of([[1.0, 2.0], [2.0, 4.0]])),
         Call(T(3, 2)),
+        Call(of(DEFINITE), 0.01),
         dtypes=WIDE,
     ),
     Samples(
         "linalg.lstsq",
         least,
+        Call(of(RIGHT), T(3, 2), driver="gelsd"),
         Call(of(RIGHT), T(3, 2)),
         dtypes=WIDE,
         rtol=1e-3,
         atol=1e-4,
-        torch=False,
-        why="PyTorch's default driver gives no singular values",
+        wrong=(Wrong(RuntimeError, "should be one of", T(3, 2), T(3, 2), driver="qr"),),
     ),
     Samples(
         "linalg.matrix_power",
@@ -347,8 +352,13 @@ SAMPLES = (
         lambda a, p=None: np.linalg.cond(a, p),
         Call(of(GENERAL)),
         Call(of(GENERAL), -2),
+        Call(of(GENERAL), 1),
+        Call(of(GENERAL), "nuc"),
+        Call(of(GENERAL), "fro"),
+        Call(of([[1.0, 2.0], [2.0, 4.0]]), float("inf")),
         dtypes=WIDE,
         rtol=1e-3,
+        wrong=(Wrong(RuntimeError, "invalid norm type", T(2, 2), 3),),
     ),
     Samples(
         "linalg.matrix_norm",
@@ -400,6 +410,7 @@ SAMPLES = (
         "linalg.tensorsolve",
         np.linalg.tensorsolve,
         Call(of(np.array(GENERAL).reshape(3, 1, 3)), T(3, 1)),
+        Call(of(np.array(GENERAL).reshape(3, 3, 1)), T(3, 1), (1,)),
         dtypes=WIDE,
         rtol=1e-4,
         atol=1e-5,

@@ -19,7 +19,8 @@ ROUTINES: tuple[tuple[str, str], ...] = (
     ("gesdd", "gesdd"),
     ("", "geev"),
     ("trtrs", "trtrs"),
+    ("ormqr", "unmqr"),
 )
 """Names for real and for complex matrices."""
 
-GETRF, GETRS, POTRF, GEQRF, ORGQR, SYEVD, GESDD, GEEV, TRTRS = range(9)
+GETRF, GETRS, POTRF, GEQRF, ORGQR, SYEVD, GESDD, GEEV, TRTRS, ORMQR = range(10)

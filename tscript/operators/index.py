@@ -102,94 +102,106 @@ linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor linalg_lu_factor:Tens
 linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor linalg_cholesky_ex:Tensor cholesky_solve:Tensor
 cholesky_inverse:Tensor linalg_solve_triangular:Tensor triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor
 linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor
-linalg_svdvals:Tensor linalg_pinv:Tensor pinverse:Tensor linalg_matrix_rank:Tensor linalg_lstsq:Tensor
-linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor | linalg_matrix_norm:Tensor
+linalg_svdvals:Tensor linalg_pinv:Tensor linalg_pinv.atol_rtol_tensor:Tensor linalg_pinv.rcond:Tensor
+linalg_pinv.rcond_tensor:Tensor pinverse:Tensor linalg_matrix_rank:Tensor linalg_matrix_rank.atol_rtol_tensor:Tensor
+linalg_matrix_rank.tol:Tensor linalg_matrix_rank.tol_tensor:Tensor linalg_lstsq:Tensor | linalg_matrix_norm:Tensor
 linalg_matrix_norm.str:Tensor linalg_norm:Tensor linalg_norm.str:Tensor linalg_vecdot:Tensor linalg_tensorinv:Tensor
-linalg_tensorsolve:Tensor | zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor
-empty_like:Tensor full_like:Tensor new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[]
-full_like.complex:Tensor new_full.complex:Tensor full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor
-arange:Scalar arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any
-tensor_of_ints:int[] tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor
-clone.format:Tensor contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor
-cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor
-is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor
-is_tensor:Any type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor
-addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor
-baddbmm:Tensor | embedding:Tensor scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
-size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
-is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype
-is_floating_point.dtype:dtype is_signed.dtype:dtype itemsize.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor
-item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor
-len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor
-view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor
-resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor
-sgn_:Tensor | promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor
-fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int |
-fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor
-fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor
-fft_ifftshift:Tensor | hann_window:int hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int
-stft:Tensor istft:Tensor | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
-conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
-conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
-max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
-adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
-adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
-max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
-adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor pixel_shuffle:Tensor
-pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor
-lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | grid_sample:Tensor affine_grid:Tensor | str.int:int repr.int:int
-str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
-repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
-percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
-format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
-setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
-extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list
-sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list
-contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list
-gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list
-argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict
-getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict
-pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict
-ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict
-items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set
-remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set difference_update.set:set
-symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set
-bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set
-bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set
-ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set
-entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list list_size:list list_tensor.int:list
-list_tensor.float:list | complex.parts:float real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any
-eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str
-add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str
-ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes
-contains.str:str contains.bytes:bytes contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str
-slice.bytes:bytes len.str:str len.bytes:bytes bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str
-rfind.bytes:bytes index.str:str index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes
-startswith.str:str startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes
-removeprefix.str:str removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str
-split.bytes:bytes rsplit.str:str rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str
-partition.bytes:bytes rpartition.str:str rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str
-lstrip.bytes:bytes rstrip.str:str rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes
-hex.bytes:bytes ord.str:str ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes
-lower.str:str lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes
-swapcase.str:str swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str
-isdigit.bytes:bytes isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str
-isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str
-istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
-center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
-expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
-|  |  |  |  |  |  |  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor
-cummax:Tensor cummin:Tensor | sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor
-median:Tensor median.dim:Tensor nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor
-unique.counts:Tensor unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor
-unique_consecutive.counts:Tensor unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor
-bucketize:Tensor | erfc:Tensor erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor
-log_ndtr:Tensor lgamma:Tensor lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor
-i1e:Tensor xlogy:Tensor xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor
-copysign:Tensor copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor
-entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
-float_power:Tensor float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor
-mvlgamma:Tensor | diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor
+linalg_tensorsolve:Tensor | linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor
+linalg_cond.p_str:Tensor | linalg_lu_factor_ex:Tensor lu.infos:Tensor lu:Tensor lu_solve:Tensor lu_unpack:Tensor
+linalg_solve_ex:Tensor linalg_multi_dot:Tensor[] chain_matmul:Tensor[] linalg_diagonal:Tensor linalg_vander:Tensor |
+geqrf:Tensor linalg_householder_product:Tensor orgqr:Tensor ormqr:Tensor svd_lowrank:Tensor pca_lowrank:Tensor |
+zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor
+new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor
+new_full.complex:Tensor full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar
+arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[]
+tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor
+contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor cuda:Tensor
+set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor is_signed:Tensor
+is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any
+type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor
+inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
+scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
+stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
+is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype
+itemsize.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor
+bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any
+getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor
+conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor
+conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype
+finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor
+fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor
+fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor
+fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int hamming_window:int
+blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor | window_bartlett:int
+window_blackman:int window_cosine:int window_exponential:int window_gaussian:int window_general_cosine:int
+window_general_hamming:int window_hamming:int window_hann:int window_kaiser:int window_nuttall:int |
+constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor
+conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor
+convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor
+adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor
+max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor
+adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor
+adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor
+interpolate.scales:Tensor pixel_shuffle:Tensor pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor
+instance_norm:Tensor local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | grid_sample:Tensor
+affine_grid:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
+str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
+format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str str.Tensor:Tensor
+str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str
+float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list
+delete_slice.list:list append.list:list extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list
+reserve.list:list reverse.list:list sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list
+tuple_index.list:list count.list:list contains.list:list copy.list:list add.list:list mul.list:list eq.list:list
+ne.list:list lt.list:list le.list:list gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list
+argsort.list:list take.list:list argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list
+sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict
+get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict
+update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict
+keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set
+add.set:set discard.set:set remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set
+difference_update.set:set symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set
+copy.set:set union.set:set bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set
+symmetric_difference.set:set bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set
+ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict
+entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list
+list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float real.complex:complex
+imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any
+repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int
+mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str
+le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
+contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str slice.bytes:bytes len.str:str len.bytes:bytes
+bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str rfind.bytes:bytes index.str:str
+index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes startswith.str:str
+startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes removeprefix.str:str
+removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str split.bytes:bytes rsplit.str:str
+rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str partition.bytes:bytes rpartition.str:str
+rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str lstrip.bytes:bytes rstrip.str:str
+rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes hex.bytes:bytes ord.str:str
+ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes lower.str:str
+lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes swapcase.str:str
+swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str isdigit.bytes:bytes
+isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str isascii.bytes:bytes
+isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str istitle.bytes:bytes
+isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str center.bytes:bytes
+ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes expandtabs.str:str
+expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |  |  |  |  |  |  |
+|  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor cummax:Tensor cummin:Tensor |
+sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
+nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
+unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
+unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor | erfc:Tensor
+erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
+lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
+xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
+copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor entr:Tensor
+nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
+float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
+bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor modified_bessel_k1:Tensor
+scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor airy_ai:Tensor |
+chebyshev_polynomial_t:Tensor chebyshev_polynomial_u:Tensor chebyshev_polynomial_v:Tensor chebyshev_polynomial_w:Tensor
+hermite_polynomial_h:Tensor hermite_polynomial_he:Tensor laguerre_polynomial_l:Tensor legendre_polynomial_p:Tensor
+shifted_chebyshev_polynomial_t:Tensor shifted_chebyshev_polynomial_u:Tensor shifted_chebyshev_polynomial_v:Tensor
+shifted_chebyshev_polynomial_w:Tensor | diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor
 cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor
 nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor
 diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor
@@ -219,33 +231,34 @@ extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wr
 check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |
 lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list at_least at_least.list |  |
 |  |  |  | random_fill_ random_normal_ random_seed random_initial |  | lapack_lu lapack_lu_solve lapack_cholesky
-lapack_qr lapack_q lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  | check_device device.str |  |  |  |
-slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  | pad_from_itself | convolve convolve_transposed |
-pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  | wrapping_sum.list_int |  |  |
-has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code isdigit.code isspace.code
-next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows machine.sub_overflows
-machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or machine.xor machine.not
-machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high machine.eq machine.ne
-machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt machine.fabs machine.copysign
-machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled machine.real machine.imag
-machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store machine.offset machine.field
-machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol machine.function machine.text
-machine.frame_address machine.counter machine.thread_number machine.pause machine.context machine.memcpy machine.memset
-machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release machine.atomic_cas machine.atomic_load
-machine.atomic_store machine.atomic_store_relaxed machine.atomic_release machine.atomic_acquire machine.atomic_relaxed
-tuple.make tuple.get | wait | find.cache keep.cache clear.cache counts.cache | upcast downcast box unbox is_none
-is_instance | list.make dict.make set.make | object.make get_field.object set_field.object is_same named.make enum.index
-enum.member class_name.object | new.exception chain.exception str.exception repr.exception args.exception | moves.table
-version.table set_hashes.table next_place.table next_entry.table entry_at.table entry.table is_entry.table
-entry_hash.table add_entry.table set_entry.table drop_entry.table missing.table | retain release | scalar_type apart
-distinct_places | item_in.list set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element
-set_element element_index element_index.size select_index select_index.size element_in set_element_in element_in.dense
-set_element_in.dense set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable
-element_at set_element_at local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float
-scalar.machine scalar.of | numpy.call random.double random.normal random.exponential random.below random.legacy_double
-random.legacy_normal random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream
-random.numpy_begin | sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats
-scan_prod_ints scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  |  |  |  |  |  |  |
+lapack_qr lapack_q lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device
+device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself | convolve
+convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
+wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
+isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
+machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
+machine.xor machine.not machine.shl machine.shr machine.unsigned_less machine.unsigned_shr machine.unsigned_high
+machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select machine.likely machine.sqrt
+machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
+machine.real machine.imag machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store
+machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
+machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
+machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
+machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
+machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
+counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
+get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
+chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
+next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
+set_entry.table drop_entry.table missing.table | retain release | scalar_type apart distinct_places | item_in.list
+set_item_in.list code_in.str | append_to.str append_to.bytes append_to.list | element set_element element_index
+element_index.size select_index select_index.size element_in set_element_in element_in.dense set_element_in.dense
+set_element_in.writable check_writable tensor.data tensor.stride tensor.size tensor.writable element_at set_element_at
+local local.element local.set_element scalar.convert scalar.bool scalar.int scalar.float scalar.machine scalar.of |
+numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
+random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
+sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
+scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |  |  |  |  |
 frexp_mantissa frexp_exponent |  |  |
 """
 
@@ -418,26 +431,31 @@ triangular_solve: torch.triangular_solve Tensor.triangular_solve linalg_qr: torc
 linalg_eigh: torch.linalg.eigh linalg_eigvalsh: torch.linalg.eigvalsh linalg_eig: torch.linalg.eig linalg_eigvals:
 torch.linalg.eigvals linalg_svd: torch.linalg.svd svd: torch.svd Tensor.svd linalg_svdvals: torch.linalg.svdvals
 linalg_pinv: torch.linalg.pinv pinverse: torch.pinverse Tensor.pinverse linalg_matrix_rank: torch.linalg.matrix_rank
-linalg_lstsq: torch.linalg.lstsq linalg_matrix_power: torch.linalg.matrix_power torch.matrix_power Tensor.matrix_power
-linalg_matrix_exp: torch.linalg.matrix_exp torch.matrix_exp Tensor.matrix_exp linalg_cond: torch.linalg.cond
-linalg_matrix_norm: torch.linalg.matrix_norm linalg_norm: torch.linalg.norm linalg_vecdot: torch.linalg.vecdot
-linalg_tensorinv: torch.linalg.tensorinv linalg_tensorsolve: torch.linalg.tensorsolve zeros: torch.zeros ones:
-torch.ones empty: torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like
-Tensor.ones_like empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros:
-tscript.new_zeros Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty
-Tensor.new_empty new_full: tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye
-tensor: torch.tensor cat: torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous:
-tscript.is_contiguous Tensor.is_contiguous cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_
-detach_itself: torch.detach_ Tensor.detach_ is_inference: torch.is_inference Tensor.is_inference is_pinned:
-Tensor.is_pinned is_same_size: torch.is_same_size Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed
-is_nonzero: torch.is_nonzero Tensor.is_nonzero as_tensor: torch.as_tensor asarray: torch.asarray new_tensor:
-Tensor.new_tensor is_tensor: torch.is_tensor scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul
-torch.linalg.matmul mm: torch.mm Tensor.mm mv: torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm
-addmv: torch.addmv Tensor.addmv addr: torch.addr Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace
-Tensor.trace outer: torch.outer Tensor.outer torch.ger Tensor.ger linear: torch.nn.functional.linear Tensor.linear
-addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm Tensor.baddbmm embedding: torch.nn.functional.embedding
-scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride
-dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
+linalg_lstsq: torch.linalg.lstsq linalg_matrix_norm: torch.linalg.matrix_norm linalg_norm: torch.linalg.norm
+linalg_vecdot: torch.linalg.vecdot linalg_tensorinv: torch.linalg.tensorinv linalg_tensorsolve: torch.linalg.tensorsolve
+linalg_matrix_power: torch.linalg.matrix_power torch.matrix_power Tensor.matrix_power linalg_matrix_exp:
+torch.linalg.matrix_exp torch.matrix_exp Tensor.matrix_exp linalg_cond: torch.linalg.cond linalg_lu_factor_ex:
+torch.linalg.lu_factor_ex lu: torch.lu Tensor.lu lu_solve: torch.lu_solve Tensor.lu_solve lu_unpack: torch.lu_unpack
+linalg_solve_ex: torch.linalg.solve_ex linalg_multi_dot: torch.linalg.multi_dot chain_matmul: torch.chain_matmul
+linalg_diagonal: torch.linalg.diagonal linalg_vander: torch.linalg.vander geqrf: torch.geqrf Tensor.geqrf
+linalg_householder_product: torch.linalg.householder_product orgqr: torch.orgqr Tensor.orgqr ormqr: torch.ormqr
+Tensor.ormqr svd_lowrank: torch.svd_lowrank pca_lowrank: torch.pca_lowrank zeros: torch.zeros ones: torch.ones empty:
+torch.empty full: torch.full zeros_like: torch.zeros_like Tensor.zeros_like ones_like: torch.ones_like Tensor.ones_like
+empty_like: torch.empty_like Tensor.empty_like full_like: torch.full_like Tensor.full_like new_zeros: tscript.new_zeros
+Tensor.new_zeros new_ones: tscript.new_ones Tensor.new_ones new_empty: tscript.new_empty Tensor.new_empty new_full:
+tscript.new_full Tensor.new_full arange: torch.arange linspace: torch.linspace eye: torch.eye tensor: torch.tensor cat:
+torch.cat torch.concat torch.concatenate stack: torch.stack is_contiguous: tscript.is_contiguous Tensor.is_contiguous
+cpu: Tensor.cpu cuda: Tensor.cuda set_requires_grad: Tensor.requires_grad_ detach_itself: torch.detach_ Tensor.detach_
+is_inference: torch.is_inference Tensor.is_inference is_pinned: Tensor.is_pinned is_same_size: torch.is_same_size
+Tensor.is_same_size is_signed: torch.is_signed Tensor.is_signed is_nonzero: torch.is_nonzero Tensor.is_nonzero
+as_tensor: torch.as_tensor asarray: torch.asarray new_tensor: Tensor.new_tensor is_tensor: torch.is_tensor
+scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul torch.linalg.matmul mm: torch.mm Tensor.mm mv:
+torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr
+Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger
+Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm
+Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
+torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
+Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
 torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item
 Tensor.item complex: torch.complex polar: torch.polar view_as_real: torch.view_as_real view_as_complex:
@@ -454,8 +472,13 @@ torch.fft.hfftn fft_ihfftn: torch.fft.ihfftn fft_fft2: torch.fft.fft2 fft_ifft2:
 torch.fft.rfft2 fft_irfft2: torch.fft.irfft2 fft_hfft2: torch.fft.hfft2 fft_ihfft2: torch.fft.ihfft2 fft_fftshift:
 torch.fft.fftshift fft_ifftshift: torch.fft.ifftshift hann_window: torch.hann_window hamming_window:
 torch.hamming_window blackman_window: torch.blackman_window bartlett_window: torch.bartlett_window kaiser_window:
-torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft constant_pad_nd: torch.constant_pad_nd
-pad: torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
+torch.kaiser_window stft: torch.stft Tensor.stft istft: torch.istft Tensor.istft window_bartlett:
+torch.signal.windows.bartlett window_blackman: torch.signal.windows.blackman window_cosine: torch.signal.windows.cosine
+window_exponential: torch.signal.windows.exponential window_gaussian: torch.signal.windows.gaussian
+window_general_cosine: torch.signal.windows.general_cosine window_general_hamming: torch.signal.windows.general_hamming
+window_hamming: torch.signal.windows.hamming window_hann: torch.signal.windows.hann window_kaiser:
+torch.signal.windows.kaiser window_nuttall: torch.signal.windows.nuttall constant_pad_nd: torch.constant_pad_nd pad:
+torch.nn.functional.pad conv1d: torch.conv1d torch.nn.functional.conv1d conv_transpose1d: torch.conv_transpose1d
 torch.nn.functional.conv_transpose1d conv2d: torch.conv2d torch.nn.functional.conv2d conv_transpose2d:
 torch.conv_transpose2d torch.nn.functional.conv_transpose2d conv3d: torch.conv3d torch.nn.functional.conv3d
 conv_transpose3d: torch.conv_transpose3d torch.nn.functional.conv_transpose3d convolution: torch.convolution im2col:
@@ -489,19 +512,32 @@ Tensor.erfc_ tscript.erfc_ erfcx: torch.special.erfcx erfinv: torch.erfinv Tenso
 torch.erfinv_ Tensor.erfinv_ tscript.erfinv_ ndtr: torch.special.ndtr ndtri: torch.special.ndtri log_ndtr:
 torch.special.log_ndtr lgamma: torch.lgamma Tensor.lgamma torch.special.gammaln lgamma_: torch.lgamma_ Tensor.lgamma_
 digamma: torch.digamma Tensor.digamma torch.special.digamma torch.special.psi digamma_: torch.digamma_ Tensor.digamma_
-tscript.digamma_ i0: torch.i0 Tensor.i0 torch.special.i0 i0_: torch.i0_ Tensor.i0_ tscript.i0_ i0e: torch.special.i0e
-i1: torch.special.i1 i1e: torch.special.i1e xlogy: torch.xlogy Tensor.xlogy torch.special.xlogy xlogy_: tscript.xlogy_
-Tensor.xlogy_ xlog1py: torch.special.xlog1py logaddexp: torch.logaddexp Tensor.logaddexp logaddexp2: torch.logaddexp2
-Tensor.logaddexp2 hypot: torch.hypot Tensor.hypot hypot_: tscript.hypot_ Tensor.hypot_ copysign: torch.copysign
-Tensor.copysign copysign_: tscript.copysign_ Tensor.copysign_ fmax: torch.fmax Tensor.fmax fmin: torch.fmin Tensor.fmin
-heaviside: torch.heaviside Tensor.heaviside heaviside_: tscript.heaviside_ Tensor.heaviside_ logit: torch.logit
-Tensor.logit torch.special.logit sinc: torch.sinc Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num:
-torch.nan_to_num Tensor.nan_to_num deg2rad: torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit:
-torch.signbit Tensor.signbit isposinf: torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf
-float_power: torch.float_power Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta:
-torch.special.zeta polygamma: torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma:
-torch.mvlgamma Tensor.mvlgamma torch.special.multigammaln diff: torch.diff Tensor.diff trapezoid: torch.trapezoid
-torch.trapz cumulative_trapezoid: torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean
+tscript.digamma_ i0: torch.i0 Tensor.i0 torch.special.i0 torch.special.modified_bessel_i0 i0_: torch.i0_ Tensor.i0_
+tscript.i0_ i0e: torch.special.i0e i1: torch.special.i1 torch.special.modified_bessel_i1 i1e: torch.special.i1e xlogy:
+torch.xlogy Tensor.xlogy torch.special.xlogy xlogy_: tscript.xlogy_ Tensor.xlogy_ xlog1py: torch.special.xlog1py
+logaddexp: torch.logaddexp Tensor.logaddexp logaddexp2: torch.logaddexp2 Tensor.logaddexp2 hypot: torch.hypot
+Tensor.hypot hypot_: tscript.hypot_ Tensor.hypot_ copysign: torch.copysign Tensor.copysign copysign_: tscript.copysign_
+Tensor.copysign_ fmax: torch.fmax Tensor.fmax fmin: torch.fmin Tensor.fmin heaviside: torch.heaviside Tensor.heaviside
+heaviside_: tscript.heaviside_ Tensor.heaviside_ logit: torch.logit Tensor.logit torch.special.logit sinc: torch.sinc
+Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num: torch.nan_to_num Tensor.nan_to_num deg2rad:
+torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit: torch.signbit Tensor.signbit isposinf:
+torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf float_power: torch.float_power
+Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta: torch.special.zeta polygamma:
+torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma: torch.mvlgamma Tensor.mvlgamma
+torch.special.multigammaln bessel_j0: torch.special.bessel_j0 bessel_j1: torch.special.bessel_j1 bessel_y0:
+torch.special.bessel_y0 bessel_y1: torch.special.bessel_y1 modified_bessel_k0: torch.special.modified_bessel_k0
+modified_bessel_k1: torch.special.modified_bessel_k1 scaled_modified_bessel_k0: torch.special.scaled_modified_bessel_k0
+scaled_modified_bessel_k1: torch.special.scaled_modified_bessel_k1 spherical_bessel_j0:
+torch.special.spherical_bessel_j0 airy_ai: torch.special.airy_ai chebyshev_polynomial_t:
+torch.special.chebyshev_polynomial_t chebyshev_polynomial_u: torch.special.chebyshev_polynomial_u
+chebyshev_polynomial_v: torch.special.chebyshev_polynomial_v chebyshev_polynomial_w:
+torch.special.chebyshev_polynomial_w hermite_polynomial_h: torch.special.hermite_polynomial_h hermite_polynomial_he:
+torch.special.hermite_polynomial_he laguerre_polynomial_l: torch.special.laguerre_polynomial_l legendre_polynomial_p:
+torch.special.legendre_polynomial_p shifted_chebyshev_polynomial_t: torch.special.shifted_chebyshev_polynomial_t
+shifted_chebyshev_polynomial_u: torch.special.shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v:
+torch.special.shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w:
+torch.special.shifted_chebyshev_polynomial_w diff: torch.diff Tensor.diff trapezoid: torch.trapezoid torch.trapz
+cumulative_trapezoid: torch.cumulative_trapezoid nansum: torch.nansum Tensor.nansum nanmean: torch.nanmean
 Tensor.nanmean aminmax: torch.aminmax Tensor.aminmax quantile: torch.quantile Tensor.quantile nanquantile:
 torch.nanquantile Tensor.nanquantile cov: torch.cov Tensor.cov corrcoef: torch.corrcoef Tensor.corrcoef histc:
 torch.histc Tensor.histc renorm: torch.renorm Tensor.renorm diag: torch.diag Tensor.diag diagflat: torch.diagflat

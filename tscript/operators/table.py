@@ -492,6 +492,42 @@ def _appending() -> Members:
     return (), OPERATORS
 
 
+def _bessel() -> Members:
+    from tscript.operators.tensor.bessel import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _polynomials() -> Members:
+    from tscript.operators.tensor.polynomials import HIDDEN, OPERATORS
+
+    return OPERATORS, HIDDEN
+
+
+def _windows() -> Members:
+    from tscript.operators.tensor.windows import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _matrix_functions() -> Members:
+    from tscript.operators.tensor.matrix_functions import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _lu_forms() -> Members:
+    from tscript.operators.tensor.lu_forms import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _reflectors() -> Members:
+    from tscript.operators.tensor.reflectors import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _special() -> Members:
     from tscript.operators.tensor.special import OPERATORS
 
@@ -600,6 +636,9 @@ GROUPS: tuple[Group, ...] = (
     _matrices,
     _spectral,
     _matrix_norms,
+    _matrix_functions,
+    _lu_forms,
+    _reflectors,
     _creation,
     _devices,
     _linalg,
@@ -611,6 +650,7 @@ GROUPS: tuple[Group, ...] = (
     _fourier,
     _fourier_dims,
     _spectra,
+    _windows,
     _padding,
     _convolution,
     _pooling,
@@ -645,6 +685,8 @@ GROUPS: tuple[Group, ...] = (
     _scans,
     _order,
     _special,
+    _bessel,
+    _polynomials,
     _statistics,
     _diagonals,
     _equality,

@@ -30,7 +30,9 @@ from tscript.frontend.source.symbols import (
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.types import DEVICE, DTYPE, GENERATOR, INT, LAYOUT, MEMORY_FORMAT, SIZE, TENSOR, Type, dtypes, options
 
-_INNER = frozenset({"nn", "nn.functional", "special", "linalg", "fft", "jit", "futures", "types"})
+_INNER = frozenset(
+    {"nn", "nn.functional", "special", "signal", "signal.windows", "linalg", "fft", "jit", "futures", "types"}
+)
 
 OPS = "ops"
 """The namespace inside `torch` and `tscript` that holds those of custom operators."""

@@ -58,8 +58,11 @@ def _lu_solve(lu: Array, pivots: Array, b: Array, scratch: Array, trans: int) ->
         matrix = np.empty_like(lower)
         matrix[order] = lower @ upper
         turned = {"N": matrix, "T": matrix.T, "C": matrix.conj().T}[chr(trans)]
-        with np.errstate(all="ignore"):
-            b[...] = np.linalg.solve(turned, b.T).T.astype(b.dtype)
+        try:
+            with np.errstate(all="ignore"):
+                b[...] = np.linalg.solve(turned, b.T).T.astype(b.dtype)
+        except np.linalg.LinAlgError:  # LAPACK divides by zero
+            b[...] = np.nan
 
     _each(solve, lu, pivots, b)
 
@@ -102,6 +105,19 @@ def _q(a: Array, tau: Array, info: Array) -> None:
 
     info[...] = 0
     _each(build, a, tau, info)
+
+
+def _q_times(a: Array, tau: Array, c: Array, side: int, trans: int) -> None:
+    def multiply(a: Array, tau: Array, c: Array) -> None:
+        m = a.shape[1]
+        found = np.eye(m, dtype=a.dtype)
+        for k in reversed(range(len(tau))):
+            v = np.concatenate((np.zeros(k), [1], a[k, k + 1 :])).astype(a.dtype)
+            found = found - tau[k] * np.outer(v, v.conj() @ found)
+        turned = found if chr(trans) == "N" else found.conj().T
+        c.T[...] = turned @ c.T if chr(side) == "L" else c.T @ turned
+
+    _each(multiply, a, tau, c)
 
 
 def _eigh(a: Array, values: Array, info: Array, vectors: int, triangle: int) -> None:
@@ -179,6 +195,12 @@ QR = _step(
     (0, 1, 2),
 )
 Q = _step("lapack_q(Tensor(a!) a, Tensor tau, Tensor(b!) info) -> None", _q, "Q in place of its reflectors.", (0, 2))
+Q_TIMES = _step(
+    "lapack_q_times(Tensor a, Tensor tau, Tensor(a!) c, int side, int trans) -> None",
+    _q_times,
+    "Products with Q, in place, of its reflectors.",
+    (2,),
+)
 EIGH = _step(
     "lapack_eigh(Tensor(a!) a, Tensor(b!) values, Tensor(c!) info, int vectors, int triangle) -> None",
     _eigh,
@@ -204,4 +226,4 @@ TRIANGULAR = _step(
     (1, 2),
 )
 
-HIDDEN: tuple[OpDef, ...] = (LU_FACTOR, LU_SOLVE, CHOLESKY, QR, Q, EIGH, SVD, EIG, TRIANGULAR)
+HIDDEN: tuple[OpDef, ...] = (LU_FACTOR, LU_SOLVE, CHOLESKY, QR, Q, Q_TIMES, EIGH, SVD, EIG, TRIANGULAR)

@@ -153,13 +153,19 @@ def logdet(input: Tensor) -> Tensor:
     return torch.where(sign < 0, float("nan"), found)
 
 
-def solve_by(a: Tensor, b: Tensor, name: str) -> Tensor:
-    """Solutions of ``a @ x = b`` for stacks of matrices of the same sizes."""
+def solve_decomposed(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    """Solutions of ``a @ x = b`` for stacks of matrices of the same sizes, and what LAPACK says."""
     lu, pivots, info = decomposed(a)
-    check_regular(info, name)
     x = by_columns(b)
     LU_SOLVE(lu, pivots, x, torch.empty([a.size(-1)], dtype=torch.int64), LETTER_N)
-    return x.transpose(-2, -1)
+    return x.transpose(-2, -1), info
+
+
+def solve_by(a: Tensor, b: Tensor, name: str) -> Tensor:
+    """Solutions of ``a @ x = b`` for stacks of matrices of the same sizes."""
+    x, info = solve_decomposed(a, b)
+    check_regular(info, name)
+    return x
 
 
 def inv(A: Tensor) -> Tensor:

@@ -66,6 +66,8 @@ def by_order(x, ord, dim, keepdim):
     first, second = two_dims(x, dim)
     if ord == 2 or ord == -2:
         values = values_last(x, first, second)
+        if ord > 0 and values.size(-1) == 0:
+            return in_place_of(values.sum(-1), first, second, keepdim)
         return in_place_of(values.amax(-1) if ord > 0 else values.amin(-1), first, second, keepdim)
     if ord == torch.inf or ord == -torch.inf:
         first, second = second, first
@@ -74,7 +76,10 @@ def by_order(x, ord, dim, keepdim):
             f"linalg.matrix_norm: Order {ord} not supported: take 1, -1, 2, -2, inf, -inf, 'fro' or 'nuc'"
         )
     sums = x.abs().sum(first, True)
-    found = sums.amax(second, True) if ord > 0 else sums.amin(second, True)
+    if ord > 0 and x.size(second) == 0:
+        found = sums.sum(second, True)
+    else:
+        found = sums.amax(second, True) if ord > 0 else sums.amin(second, True)
     return found if keepdim else found.squeeze(max(first, second)).squeeze(min(first, second))
 
 
@@ -168,9 +173,30 @@ def tensorinv(A: Tensor, ind: int) -> Tensor:
 
 
 def tensorsolve(A: Tensor, B: Tensor, dims: Size | None) -> Tensor:
-    """The tensor ``X`` whose products with `A`, summed over its dimensions, are `B`."""
+    """The tensor ``X`` whose products with `A`, summed over its dimensions, are `B`.
+
+    Args:
+        A: The product of the sizes behind those of `B` is that of the sizes of `B`.
+        B: The right hand side.
+        dims: Dimensions of `A` that are moved to its end before.
+
+    Raises:
+        RuntimeError: Sizes do not go together, or a matrix is singular.
+
+    Example:
+        >>> tscript.linalg.tensorsolve(tscript.eye(4).reshape(2, 2, 4), tscript.ones(2, 2)).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+    """
     if dims is not None:
-        raise NotImplementedError("linalg.tensorsolve: permute the dimensions of A instead of giving dims")
+        order: list[int] = []
+        for i in range(len(dims)):
+            order.append(i - len(dims))
+        return solve_tensors(A.movedim(dims, order), B)
+    return solve_tensors(A, B)
+
+
+def solve_tensors(A: Tensor, B: Tensor) -> Tensor:
+    """`tensorsolve` of tensors as they stand."""
     sizes: list[int] = []
     for i in range(B.dim(), A.dim()):
         sizes.append(A.size(i))

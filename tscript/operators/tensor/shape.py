@@ -89,7 +89,9 @@ def _get_element(args: Sequence[Arg]) -> Type:
         raise OperatorTypeError(f"expected a tuple, not {found}")
     index = constant_int(args[1])
     if index is None:
-        if args[1].type == INT and found.elements and all(e == found.elements[0] for e in found.elements):
+        if args[1].type == INT and not found.elements:
+            return INT  # in a loop that never runs
+        if args[1].type == INT and all(e == found.elements[0] for e in found.elements):
             return found.elements[0]
         raise OperatorTypeError("the index of a tuple must be a constant, as its elements differ in type")
     if not -len(found.elements) <= index < len(found.elements):

@@ -208,8 +208,9 @@ def zeta(self: Tensor, other: Tensor) -> Tensor:
     """Hurwitz' zeta function: the sum of ``(k + other) ** -x`` over k from 0, by the formula of Euler and Maclaurin.
 
     Args:
-        input: Exponents above 1.
-        other: Positive numbers.
+        input: Exponents above 1; it is infinite at 1, and NaN below.
+        other: Numbers. It is infinite for ints that are not positive, and NaN for other negative numbers unless the
+            exponent is whole.
 
     Example:
         >>> round(tscript.special.zeta(tscript.tensor(2.0), tscript.tensor(1.0)).item(), 5)
@@ -217,6 +218,22 @@ def zeta(self: Tensor, other: Tensor) -> Tensor:
     """
     result = as_float(self) + as_float(other)
     s, q = self.to(torch.float64), other.to(torch.float64)
+    found = zeta_positive(s, torch.where(q > 0, q, 1.0))
+    if bool((q <= 0).any()):
+        # the terms of negative numbers are those of positive ones, with the sign of the power
+        part = torch.where(q < 0, q - q.floor(), 0.5)
+        sign = 1.0 - 2.0 * s.remainder(2.0)
+        before = zeta_positive(s, 1.0 - part) - zeta_positive(s, 1.0 - torch.where(q < 0, q, 0.0))
+        left = zeta_positive(s, part) + sign * before
+        left = torch.where(s == s.floor(), left, torch.full_like(left, torch.nan))
+        left = torch.where(q == q.floor(), torch.full_like(left, torch.inf), left)
+        found = torch.where(q <= 0, left, found)
+    found = torch.where(s == 1, torch.full_like(found, torch.inf), found)
+    return torch.where(s < 1, torch.full_like(found, torch.nan), found).to(result.dtype)
+
+
+def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
+    """`zeta` of positive numbers and exponents above 1."""
     total = q.pow(-s)
     for k in range(1, 10):
         total = total + (q + k).pow(-s)
@@ -233,9 +250,7 @@ def zeta(self: Tensor, other: Tensor) -> Tensor:
     factor = factor * (s + 5) * (s + 6) / square
     total = total - factor / 1209600
     factor = factor * (s + 7) * (s + 8) / square
-    total = total + factor / 47900160
-    total = torch.where(s == 1, torch.full_like(total, torch.inf), total)
-    return torch.where(s < 1, torch.full_like(total, torch.nan), total).to(result.dtype)
+    return total + factor / 47900160
 
 
 def polygamma(n: int, self: Tensor) -> Tensor:
@@ -290,9 +305,19 @@ OPERATORS: tuple[OpDef, ...] = (
     *function(
         "digamma", vs.digamma, "Derivative of `lgamma`.", names="digamma torch.special.digamma torch.special.psi"
     ),
-    *function("i0", vs.i0, "Modified Bessel function of order 0.", names="i0 torch.special.i0"),
+    *function(
+        "i0",
+        vs.i0,
+        "Modified Bessel function of order 0.",
+        names="i0 torch.special.i0 torch.special.modified_bessel_i0",
+    ),
     *function("i0e", vs.i0e, "``exp(-abs(x)) * i0(x)``.", names="torch.special.i0e")[:1],
-    *function("i1", vs.i1, "Modified Bessel function of order 1.", names="torch.special.i1")[:1],
+    *function(
+        "i1",
+        vs.i1,
+        "Modified Bessel function of order 1.",
+        names="torch.special.i1 torch.special.modified_bessel_i1",
+    )[:1],
     *function("i1e", vs.i1e, "``exp(-abs(x)) * i1(x)``.", names="torch.special.i1e")[:1],
     *_float_pair("xlogy", xlogy, "``x * log(y)``, 0 where x is.", "xlogy torch.special.xlogy"),
     *_float_pair("xlog1py", xlog1py, "``x * log(1 + y)``, 0 where x is.", "torch.special.xlog1py")[:1],

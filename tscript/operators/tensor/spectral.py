@@ -1,11 +1,11 @@
-"""`tscript.linalg`: QR, eigenvalues, singular values and what follows from them, powers and exponentials."""
+"""`tscript.linalg`: QR, eigenvalues, singular values and what follows from them."""
 
 # mypy: disable-error-code="operator,no-untyped-def"
 
 from __future__ import annotations
 
 from tscript.definitions.define import composite
-from tscript.definitions.language import Tensor, torch
+from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.decompositions import EIG, EIGH, QR, SVD, Q
 from tscript.operators.tensor.matrices import (
@@ -19,9 +19,7 @@ from tscript.operators.tensor.matrices import (
     check_square,
     empty_info,
     in_linalg,
-    inv,
     real_like,
-    solve_by,
     turned,
 )
 
@@ -236,14 +234,26 @@ def threshold(S: Tensor, largest: int, atol: float | None, rtol: float | None) -
     return found if atol is None else found.clamp(min=atol)
 
 
+@generic
+def threshold_each(S, largest, atol, rtol):
+    """The same, with numbers for each matrix."""
+    lowest = torch.zeros_like(S.sum(-1)) if atol is None else atol
+    relative = torch.where(lowest > 0, 0.0, largest * epsilon(S)) if rtol is None else rtol
+    top = S.amax(-1) if S.size(-1) > 0 else torch.zeros(S.shape[:-1], dtype=S.dtype)
+    return torch.maximum(lowest.to(S.dtype), relative * top).unsqueeze(-1)
+
+
 def pinv(A: Tensor, atol: float | None, rtol: float | None, hermitian: bool) -> Tensor:
     """The pseudo-inverses of Moore and Penrose.
 
     Args:
         A: Matrices, of shape ``(..., M, N)``.
         atol, rtol: Singular values below the larger of `atol` and `rtol` times the largest count as zero; by default
-            `rtol` is ``max(M, N)`` times the precision.
-        hermitian: Whether they are symmetric or Hermitian; makes no difference.
+            `rtol` is ``max(M, N)`` times the precision. Numbers, or tensors with one for each matrix.
+        hermitian: Whether they are symmetric or Hermitian: then the lower triangles are read.
+
+    Raises:
+        RuntimeError: They are no matrices, or with `hermitian` not square.
 
     Example:
         >>> tscript.linalg.pinv(tscript.tensor([[2.0, 0.0]])).tolist()
@@ -252,9 +262,41 @@ def pinv(A: Tensor, atol: float | None, rtol: float | None, hermitian: bool) -> 
     check_matrix(A, "linalg.pinv")
     if A.numel() == 0:
         return torch.zeros([*A.shape[:-2], A.size(-1), A.size(-2)], dtype=A.dtype)
-    U, S, Vh = svd(A, False, None)
-    small = threshold(S, max(A.size(-2), A.size(-1)), atol, rtol) >= S
-    inverse = torch.where(small, 0.0, 1.0 / S).to(A.dtype)
+    U, S, Vh = svd(whole(A, hermitian, "linalg.pinv"), False, None)
+    return inverted(U, S, Vh, threshold(S, max(A.size(-2), A.size(-1)), atol, rtol))
+
+
+def pinv_each(A: Tensor, atol: Tensor | None, rtol: Tensor | None, hermitian: bool) -> Tensor:
+    """The same, with numbers for each matrix."""
+    check_matrix(A, "linalg.pinv")
+    if A.numel() == 0:
+        return torch.zeros([*A.shape[:-2], A.size(-1), A.size(-2)], dtype=A.dtype)
+    U, S, Vh = svd(whole(A, hermitian, "linalg.pinv"), False, None)
+    return inverted(U, S, Vh, threshold_each(S, max(A.size(-2), A.size(-1)), atol, rtol))
+
+
+def pinv_rcond(A: Tensor, rcond: float, hermitian: bool) -> Tensor:
+    """The same, with a relative threshold."""
+    return pinv(A, None, rcond, hermitian)
+
+
+def pinv_rcond_each(A: Tensor, rcond: Tensor, hermitian: bool) -> Tensor:
+    """The same, with a relative threshold for each matrix."""
+    return pinv_each(A, None, rcond, hermitian)
+
+
+def whole(A: Tensor, hermitian: bool, name: str) -> Tensor:
+    """Matrices, of which the lower triangle is read if they are Hermitian."""
+    if not hermitian:
+        return A
+    check_square(A, name)
+    lower = torch.tril(A, -1)
+    return lower + turned(lower) + torch.diag_embed(A.diagonal(0, -2, -1))
+
+
+def inverted(U: Tensor, S: Tensor, Vh: Tensor, least: Tensor) -> Tensor:
+    """Pseudo-inverses of decompositions, without the values that are not above `least`."""
+    inverse = torch.where(least >= S, 0.0, 1.0 / S).to(U.dtype)
     return turned(Vh) @ (inverse.unsqueeze(-1) * turned(U))
 
 
@@ -273,23 +315,45 @@ def matrix_rank(A: Tensor, atol: float | None, rtol: float | None, hermitian: bo
     check_matrix(A, "linalg.matrix_rank")
     if A.numel() == 0:
         return torch.zeros(A.shape[:-2], dtype=torch.int64)
-    S = svdvals(A, None)
+    S = svdvals(whole(A, hermitian, "linalg.matrix_rank"), None)
     return (threshold(S, max(A.size(-2), A.size(-1)), atol, rtol) < S).sum(-1)
+
+
+def matrix_rank_each(A: Tensor, atol: Tensor | None, rtol: Tensor | None, hermitian: bool) -> Tensor:
+    """The same, with numbers for each matrix."""
+    check_matrix(A, "linalg.matrix_rank")
+    if A.numel() == 0:
+        return torch.zeros(A.shape[:-2], dtype=torch.int64)
+    S = svdvals(whole(A, hermitian, "linalg.matrix_rank"), None)
+    return (threshold_each(S, max(A.size(-2), A.size(-1)), atol, rtol) < S).sum(-1)
+
+
+def matrix_rank_tol(A: Tensor, tol: float, hermitian: bool) -> Tensor:
+    """The same, with an absolute threshold."""
+    return matrix_rank(A, tol, 0.0, hermitian)
+
+
+def matrix_rank_tol_each(A: Tensor, tol: Tensor, hermitian: bool) -> Tensor:
+    """The same, with an absolute threshold for each matrix."""
+    return matrix_rank_each(A, tol, torch.zeros_like(tol), hermitian)
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None, driver: str | None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Least squares: the shortest ``X`` of those for which ``A @ X - B`` is shortest.
 
-    By singular values, as the driver ``gelsd``.
-
     Args:
         A: Matrices, of shape ``(..., M, N)``.
         B: Of shape ``(..., M, K)``, or vectors ``(..., M)``.
         rcond: Singular values below this times the largest count as zero; None: ``max(M, N)`` times the precision.
-        driver: ``gels``, ``gelsy``, ``gelsd``, ``gelss`` or None; makes no difference.
+        driver: The routine of LAPACK whose results are given: ``gels``, ``gelsy`` (also for None), ``gelsd`` or
+            ``gelss``. All are computed by singular values.
 
     Returns:
-        The solution; sums of squares of what is left, empty unless all ranks are full and M > N; ranks; values.
+        The solution; sums of squares of what is left, empty unless all ranks are full, M > N and the driver is not
+        ``gelsy``; ranks, empty for ``gels``; singular values, empty but for ``gelsd`` and ``gelss``.
+
+    Raises:
+        RuntimeError: There is no such driver, or shapes do not go together.
 
     Example:
         >>> a, b = tscript.tensor([[1.0], [1.0]]), tscript.tensor([[1.0], [3.0]])
@@ -297,10 +361,23 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None, driver: str | None) -> tupl
         2.0
     """
     check_matrix(A, "linalg.lstsq")
-    if B.dim() == A.dim() - 1:
-        solution, residuals, rank, values = least(A, B.unsqueeze(-1), rcond)
-        return solution.squeeze(-1), residuals, rank, values
-    return least(A, B, rcond)
+    name = "gelsy" if driver is None else driver
+    if name != "gels" and name != "gelsy" and name != "gelsd" and name != "gelss":
+        raise RuntimeError(
+            f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), not {name}"
+        )
+    vectors = B.dim() == A.dim() - 1
+    solution, residuals, rank, values = least(A, B.unsqueeze(-1) if vectors else B, rcond)
+    if vectors:
+        solution = solution.squeeze(-1)
+        residuals = residuals.squeeze(-1) if residuals.dim() > 1 else residuals
+    if name == "gelsy":
+        residuals = torch.empty([0], dtype=values.dtype)
+    if name == "gels":
+        rank = torch.empty([0], dtype=torch.int64)
+    if name == "gels" or name == "gelsy":
+        values = torch.empty([0], dtype=values.dtype)
+    return solution, residuals, rank, values
 
 
 def least(A: Tensor, B: Tensor, rcond: float | None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -319,73 +396,6 @@ def least(A: Tensor, B: Tensor, rcond: float | None) -> tuple[Tensor, Tensor, Te
         rest = A @ X - B
         residuals = (rest.abs() * rest.abs()).sum(-2)
     return X, residuals, rank, S
-
-
-# ---- powers and functions
-
-
-def matrix_power(A: Tensor, n: int) -> Tensor:
-    """Powers of square matrices; of their inverses for a negative exponent.
-
-    Example:
-        >>> tscript.linalg.matrix_power(tscript.tensor([[1.0, 1.0], [0.0, 1.0]]), 3).tolist()
-        [[1.0, 3.0], [0.0, 1.0]]
-    """
-    if A.dim() < 2 or A.size(-1) != A.size(-2):
-        raise RuntimeError(f"linalg.matrix_power: A must be batches of square matrices, but they are {tuple(A.shape)}")
-    base = inv(A) if n < 0 else A
-    left = -n if n < 0 else n
-    result = torch.eye(A.size(-1), dtype=A.dtype).expand(A.shape).clone()
-    while left > 0:
-        if left % 2 == 1:
-            result = result @ base
-        left = left // 2
-        if left > 0:
-            base = base @ base
-    return result
-
-
-def matrix_exp(A: Tensor) -> Tensor:
-    """Exponentials of square matrices.
-
-    By scaling, a Padé approximation of degree 13 and squaring: Higham, "The Scaling and Squaring Method for the Matrix
-    Exponential Revisited" (2005), doi:10.1137/04061101X.
-
-    Example:
-        >>> tscript.linalg.matrix_exp(tscript.zeros(2, 2)).tolist()
-        [[1.0, 0.0], [0.0, 1.0]]
-    """
-    check_square(A, "linalg.matrix_exp")
-    if A.numel() == 0:
-        return A.clone()
-    size = float(A.abs().sum(-2).max())
-    squarings = 0
-    while size > 5.371920351148152 and squarings < 1100:
-        size = size / 2
-        squarings += 1
-    a = A * 2.0**-squarings
-    unit = torch.eye(A.size(-1), dtype=A.dtype)
-    a2 = a @ a
-    a4 = a2 @ a2
-    a6 = a4 @ a2
-    u = a6 @ (a6 + 16380.0 * a4 + 40840800.0 * a2)
-    u = u + 33522128640.0 * a6 + 10559470521600.0 * a4 + 1187353796428800.0 * a2 + 32382376266240000.0 * unit
-    u = a @ u
-    v = a6 @ (182.0 * a6 + 960960.0 * a4 + 1323241920.0 * a2)
-    v = v + 670442572800.0 * a6 + 129060195264000.0 * a4 + 7771770303897600.0 * a2 + 64764752532480000.0 * unit
-    found = solve_by(v - u, v + u, "linalg.matrix_exp")
-    for _ in range(squarings):
-        found = found @ found
-    return found
-
-
-def cond(A: Tensor, p: float | None) -> Tensor:
-    """Condition numbers by singular values: the largest over the smallest; the inverse for ``p=-2``."""
-    check_matrix(A, "linalg.cond")
-    if p is not None and p != 2 and p != -2:
-        raise NotImplementedError(f"linalg.cond: p must be None, 2 or -2, not {p}")
-    S = svdvals(A, None)
-    return S[..., -1] / S[..., 0] if p == -2 else S[..., 0] / S[..., -1]
 
 
 # ---- operators
@@ -407,19 +417,30 @@ OPERATORS: tuple[OpDef, ...] = (
     ),
     in_linalg("linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor", svdvals),
     in_linalg("linalg_pinv(Tensor A, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", pinv),
+    in_linalg(
+        "linalg_pinv.atol_rtol_tensor(Tensor A, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) "
+        "-> Tensor",
+        pinv_each,
+    ),
+    in_linalg("linalg_pinv.rcond(Tensor A, float rcond, bool hermitian=False) -> Tensor", pinv_rcond),
+    in_linalg("linalg_pinv.rcond_tensor(Tensor A, Tensor rcond, bool hermitian=False) -> Tensor", pinv_rcond_each),
     composite("pinverse(Tensor self, float rcond=1e-15) -> Tensor", pinverse, names="pinverse out=no"),
     in_linalg(
         "linalg_matrix_rank(Tensor A, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
         matrix_rank,
     ),
     in_linalg(
+        "linalg_matrix_rank.atol_rtol_tensor(Tensor A, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) "
+        "-> Tensor",
+        matrix_rank_each,
+    ),
+    in_linalg("linalg_matrix_rank.tol(Tensor A, float tol, bool hermitian=False) -> Tensor", matrix_rank_tol),
+    in_linalg(
+        "linalg_matrix_rank.tol_tensor(Tensor A, Tensor tol, bool hermitian=False) -> Tensor", matrix_rank_tol_each
+    ),
+    in_linalg(
         "linalg_lstsq(Tensor A, Tensor B, float? rcond=None, *, str? driver=None) "
         "-> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
         lstsq,
     ),
-    in_linalg(
-        "linalg_matrix_power(Tensor A, int n) -> Tensor", matrix_power, names="torch.matrix_power Tensor.matrix_power"
-    ),
-    in_linalg("linalg_matrix_exp(Tensor A) -> Tensor", matrix_exp, names="torch.matrix_exp Tensor.matrix_exp"),
-    in_linalg("linalg_cond(Tensor A, float? p=None) -> Tensor", cond),
 )
