@@ -9,7 +9,7 @@ EARLIER = frozenset(
     embedding empty empty_like expand expand_as flatten gelu glu huber_loss inner is_floating_point item l1_loss
     layer_norm linalg_vector_norm linear linear.bias linspace log_softmax log_softmax.dtype logsumexp mT max max.dim
     min min.dim mse_loss new_empty new_ones new_zeros norm norm.str normalize numel ones ones_like outer
-    pairwise_distance permute ravel reshape reshape_as rms_norm scaled_dot_product_attention select.int size
+    pairwise_distance permute ravel reshape reshape_as rms_norm select.int size
     size.int slice.Tensor smooth_l1_loss softmax softmax.dtype softmin softsign squeeze squeeze.dims stack std
     std.correction std.dim std_mean std_mean.correction std_mean.dim storage_offset stride stride.int t tanhshrink
     tensor trace transpose unflatten unsqueeze var var.correction var.dim var_mean var_mean.correction var_mean.dim

@@ -25,6 +25,7 @@ from tscript.types import (
     DictType,
     DType,
     ListType,
+    OptionalType,
     SetType,
     TensorType,
     TupleType,
@@ -165,7 +166,13 @@ def declared_result(text: str) -> Type:
     """
     if text.startswith("("):
         return TupleType(tuple(declared_result(part.split()[0]) for part in text[1:-1].split(",")))
-    return {"Tensor": TENSOR, "Scalar": NUMBER, "Tensor[]": ListType(TENSOR, frozen=True)}.get(text) or SCALARS[text]
+    found = {
+        "Tensor": TENSOR,
+        "Tensor?": OptionalType(TENSOR),
+        "Scalar": NUMBER,
+        "Tensor[]": ListType(TENSOR, frozen=True),
+    }
+    return found.get(text) or SCALARS[text]
 
 
 def rule_when(schema: Schema, rule: TypeRule, constants: Mapping[str, object]) -> TypeRule:

@@ -120,106 +120,106 @@ set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tens
 is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any
 type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor
 inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
-scaled_dot_product_attention:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
-stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
-is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype
-itemsize.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor
-bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any
-getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor
-conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor
-conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype
-finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor
-fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor
-fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor
-fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int hamming_window:int
-blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor | window_bartlett:int
-window_blackman:int window_cosine:int window_exponential:int window_gaussian:int window_general_cosine:int
-window_general_hamming:int window_hamming:int window_hann:int window_kaiser:int window_nuttall:int |
-constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor
-conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor
-convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor max_pool1d_with_indices:Tensor avg_pool1d:Tensor
-adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor
-max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor
-adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor max_pool3d_with_indices:Tensor avg_pool3d:Tensor
-adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor
-interpolate.scales:Tensor pixel_shuffle:Tensor pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor
-instance_norm:Tensor local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | grid_sample:Tensor
-affine_grid:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
-str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
-format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str str.Tensor:Tensor
-str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str
-float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list
-delete_slice.list:list append.list:list extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list
-reserve.list:list reverse.list:list sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list
-tuple_index.list:list count.list:list contains.list:list copy.list:list add.list:list mul.list:list eq.list:list
-ne.list:list lt.list:list le.list:list gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list
-argsort.list:list take.list:list argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list
-sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict
-get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict
-update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict
-keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set
-add.set:set discard.set:set remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set
-difference_update.set:set symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set
-copy.set:set union.set:set bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set
-symmetric_difference.set:set bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set
-ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict
-entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list
-list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float real.complex:complex
-imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any
-repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int
-mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str
-le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
-contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str slice.bytes:bytes len.str:str len.bytes:bytes
-bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str rfind.bytes:bytes index.str:str
-index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes startswith.str:str
-startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes removeprefix.str:str
-removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str split.bytes:bytes rsplit.str:str
-rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str partition.bytes:bytes rpartition.str:str
-rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str lstrip.bytes:bytes rstrip.str:str
-rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes hex.bytes:bytes ord.str:str
-ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes lower.str:str
-lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes swapcase.str:str
-swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str isdigit.bytes:bytes
-isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str isascii.bytes:bytes
-isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str istitle.bytes:bytes
-isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str center.bytes:bytes
-ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes expandtabs.str:str
-expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |  |  |  |  |  |  |
-|  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor cummax:Tensor cummin:Tensor |
-sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
-nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
-unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
-unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor | erfc:Tensor
-erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
-lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
-xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
-copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor entr:Tensor
-nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
-float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
-bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor modified_bessel_k1:Tensor
-scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor airy_ai:Tensor |
-chebyshev_polynomial_t:Tensor chebyshev_polynomial_u:Tensor chebyshev_polynomial_v:Tensor chebyshev_polynomial_w:Tensor
-hermite_polynomial_h:Tensor hermite_polynomial_he:Tensor laguerre_polynomial_l:Tensor legendre_polynomial_p:Tensor
-shifted_chebyshev_polynomial_t:Tensor shifted_chebyshev_polynomial_u:Tensor shifted_chebyshev_polynomial_v:Tensor
-shifted_chebyshev_polynomial_w:Tensor | diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor
-cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor
-nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor
-diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor
-isreal:Tensor | rot90:Tensor column_stack:Tensor[] column_stack.list:list kron:Tensor vander:Tensor
-cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float | as_strided:Tensor unfold:Tensor
-as_strided_scatter:Tensor | nonzero.tuple:Tensor where.true:Tensor unravel_index:Tensor index_reduce_:Tensor
-index_reduce:Tensor repeat_interleave.Tensor:Tensor repeat_interleave.self_Tensor:Tensor narrow.Tensor:Tensor
-narrow_copy:Tensor tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor unique.dim:Tensor
-unique_consecutive.dim:Tensor unique.dim_inverse:Tensor unique_consecutive.dim_inverse:Tensor unique.dim_counts:Tensor
-unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor | cdist:Tensor
-pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor gradient.spacings:Tensor | nextafter:Tensor
-nextafter_:Tensor frexp:Tensor ldexp:Tensor igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor
-rad2deg_:Tensor sinc_:Tensor logit_:Tensor nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor
-float_power_.Scalar:Tensor mvlgamma_:Tensor polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor
-baddbmm_:Tensor addbmm_:Tensor igamma_:Tensor igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor
-index_fill_.Tensor:Tensor index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor histogram.tensor:Tensor
-histogram.count:Tensor nonzero_static:Tensor broadcast_shapes:int[1] broadcast_shapes.two:int[1]
-broadcast_shapes.three:int[1] broadcast_shapes.four:int[1]
+scaled_dot_product_attention:Tensor multi_head_attention_forward:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
+size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
+is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype
+is_floating_point.dtype:dtype is_signed.dtype:dtype itemsize.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor
+item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor
+len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor
+view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor
+resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor
+sgn_:Tensor | promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor
+fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int |
+fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor
+fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor
+fft_ifftshift:Tensor | hann_window:int hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int
+stft:Tensor istft:Tensor | window_bartlett:int window_blackman:int window_cosine:int window_exponential:int
+window_gaussian:int window_general_cosine:int window_general_hamming:int window_hamming:int window_hann:int
+window_kaiser:int window_nuttall:int | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
+conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
+conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
+max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
+adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
+adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
+max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
+adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor pixel_shuffle:Tensor
+pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor
+lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | grid_sample:Tensor affine_grid:Tensor | str.int:int repr.int:int
+str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
+repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
+percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
+format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
+setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
+extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list
+sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list
+contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list
+gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list
+argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict
+getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict
+pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict
+ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict
+items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set
+remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set difference_update.set:set
+symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set
+bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set
+bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set
+ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set
+entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list list_size:list list_tensor.int:list
+list_tensor.float:list | complex.parts:float real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any
+eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str
+add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str
+ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes
+contains.str:str contains.bytes:bytes contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str
+slice.bytes:bytes len.str:str len.bytes:bytes bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str
+rfind.bytes:bytes index.str:str index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes
+startswith.str:str startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes
+removeprefix.str:str removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str
+split.bytes:bytes rsplit.str:str rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str
+partition.bytes:bytes rpartition.str:str rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str
+lstrip.bytes:bytes rstrip.str:str rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes
+hex.bytes:bytes ord.str:str ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes
+lower.str:str lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes
+swapcase.str:str swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str
+isdigit.bytes:bytes isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str
+isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str
+istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
+center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
+expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
+|  |  |  |  |  |  |  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor
+cummax:Tensor cummin:Tensor | sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor
+median:Tensor median.dim:Tensor nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor
+unique.counts:Tensor unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor
+unique_consecutive.counts:Tensor unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor
+bucketize:Tensor | erfc:Tensor erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor
+log_ndtr:Tensor lgamma:Tensor lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor
+i1e:Tensor xlogy:Tensor xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor
+copysign:Tensor copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor
+entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
+float_power:Tensor float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor
+mvlgamma:Tensor | bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor
+modified_bessel_k1:Tensor scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor
+airy_ai:Tensor | chebyshev_polynomial_t:Tensor chebyshev_polynomial_u:Tensor chebyshev_polynomial_v:Tensor
+chebyshev_polynomial_w:Tensor hermite_polynomial_h:Tensor hermite_polynomial_he:Tensor laguerre_polynomial_l:Tensor
+legendre_polynomial_p:Tensor shifted_chebyshev_polynomial_t:Tensor shifted_chebyshev_polynomial_u:Tensor
+shifted_chebyshev_polynomial_v:Tensor shifted_chebyshev_polynomial_w:Tensor | diff:Tensor trapezoid:Tensor
+trapezoid.x:Tensor cumulative_trapezoid:Tensor cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor
+quantile:Tensor quantile.Scalar:Tensor nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor
+histc:Tensor renorm:Tensor | diag:Tensor diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list |
+equal:Tensor isclose:Tensor allclose:Tensor isreal:Tensor | rot90:Tensor column_stack:Tensor[] column_stack.list:list
+kron:Tensor vander:Tensor cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float |
+as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor | nonzero.tuple:Tensor where.true:Tensor unravel_index:Tensor
+index_reduce_:Tensor index_reduce:Tensor repeat_interleave.Tensor:Tensor repeat_interleave.self_Tensor:Tensor
+narrow.Tensor:Tensor narrow_copy:Tensor tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor
+unique.dim:Tensor unique_consecutive.dim:Tensor unique.dim_inverse:Tensor unique_consecutive.dim_inverse:Tensor
+unique.dim_counts:Tensor unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor
+| cdist:Tensor pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor gradient.spacings:Tensor |
+nextafter:Tensor nextafter_:Tensor frexp:Tensor ldexp:Tensor igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor
+deg2rad_:Tensor rad2deg_:Tensor sinc_:Tensor logit_:Tensor nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor
+float_power_:Tensor float_power_.Scalar:Tensor mvlgamma_:Tensor polygamma_:Tensor renorm_:Tensor addmm_:Tensor
+addmv_:Tensor addr_:Tensor baddbmm_:Tensor addbmm_:Tensor igamma_:Tensor igammac_:Tensor | tensordot.dims:Tensor |
+fill:Tensor fill.Tensor:Tensor index_fill_.Tensor:Tensor index_fill.Tensor:Tensor round.decimals:Tensor
+round_.decimals:Tensor histogram.tensor:Tensor histogram.count:Tensor nonzero_static:Tensor broadcast_shapes:int[1]
+broadcast_shapes.two:int[1] broadcast_shapes.three:int[1] broadcast_shapes.four:int[1]
 """
 
 HIDDEN = """
@@ -232,8 +232,8 @@ check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit s
 lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list at_least at_least.list |  |
 |  |  |  | random_fill_ random_normal_ random_seed random_initial |  | lapack_lu lapack_lu_solve lapack_cholesky
 lapack_qr lapack_q lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device
-device.str |  |  |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself | convolve
-convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
+device.str |  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself |
+convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
 wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
 isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
 machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
@@ -454,7 +454,8 @@ torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: to
 Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger
 Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm
 Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
-torch.nn.functional.scaled_dot_product_attention size: Tensor.size stride: Tensor.stride dim: Tensor.dim
+torch.nn.functional.scaled_dot_product_attention multi_head_attention_forward:
+torch.nn.functional.multi_head_attention_forward size: Tensor.size stride: Tensor.stride dim: Tensor.dim
 Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
 torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item

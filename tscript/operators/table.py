@@ -241,9 +241,9 @@ def _linalg() -> Members:
 
 
 def _attention() -> Members:
-    from tscript.operators.tensor.attention import OPERATORS
+    from tscript.operators.tensor.attention import HIDDEN, OPERATORS
 
-    return OPERATORS, ()
+    return OPERATORS, HIDDEN
 
 
 def _outputs() -> Members:
