@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tscript.dialect import Ptr, T, TensorImpl, address, b8, context, fabs, floor, function, i64, pointer, rint, stack
 from tscript.runtime.kernels.columns import check_size
-from tscript.runtime.kernels.convolution import release_all, try_alloc_checked, try_contiguous
+from tscript.runtime.kernels.convolution_task import release_all, try_alloc_checked, try_contiguous
 from tscript.runtime.kernels.parallel import parallel
 from tscript.runtime.kernels.resizing import cubic
 from tscript.runtime.kernels.tensor import begin_work, sizes_of

@@ -23,7 +23,7 @@ from tscript.dialect import (
     stack,
 )
 from tscript.runtime.kernels.columns import LARGEST_INPUT, check_size, least, most
-from tscript.runtime.kernels.convolution import try_contiguous
+from tscript.runtime.kernels.convolution_task import try_contiguous
 from tscript.runtime.kernels.memory import heap_free, heap_try_allocate
 from tscript.runtime.kernels.memory_blocks import LARGEST
 from tscript.runtime.kernels.moves_mapped import move_mapped

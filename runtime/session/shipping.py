@@ -80,7 +80,7 @@ BETTER = {X86_64_V3.name: X86_64_V4}
 
 VARIED = re.compile(
     r"ts_((mm|matmul|bmm)\$(u8|i8|i32|i64|f32)|(amax|amin)\$f32|(argmax|argmin|max_dim|min_dim)\$f(32|64)"
-    r"|(sum_all|sum_dim|prod_dim)\$[ui]8\$i64|(prod_dim\$i64|dot)\$i64)_v1"
+    r"|convolve\$f(32|64)|(sum_all|sum_dim|prod_dim)\$[ui]8\$i64|(prod_dim\$i64|dot)\$i64)_v1"
 )
 """The kernels with variants: those that wider vectors make faster by more than a fifth (``docs/performance.md``)."""
 

@@ -286,6 +286,9 @@ counter = MemoryIntrinsic(machine.COUNTER)
 """``counter()``: a clock for short times in a unit of its own: cycles on x86-64; 0 where there is none."""
 thread_number = MemoryIntrinsic(machine.THREAD_NUMBER)
 """``thread_number()``: a number that no other running thread has; 0 on systems where finding it takes a call."""
+vector_bytes = MemoryIntrinsic(machine.VECTOR_BYTES)
+"""``vector_bytes()``: a constant, how wide the vector registers are that code for the target uses. It may choose how
+work is laid out, and no result may depend on it."""
 pause = MemoryIntrinsic(machine.PAUSE)
 """``pause()``: tells the processor that a loop waits."""
 function = MemoryIntrinsic(machine.FUNCTION)

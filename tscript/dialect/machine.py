@@ -426,6 +426,12 @@ THREAD_NUMBER = _leaf(
     effects=WORLD,
     doc="A number that no other running thread has; 0 on systems where finding it takes a call.",
 )
+VECTOR_BYTES = _leaf(
+    "vector_bytes() -> int",
+    _constant(I64),
+    effects=WORLD,
+    doc="How wide the vector registers are that code for the target uses: a constant. No result may depend on it.",
+)
 PAUSE = _leaf("pause() -> None", _constant(NONE), effects=WORLD, doc="Tells the processor that a loop waits.")
 CONTEXT = _leaf("context() -> Any", _constant(PtrType(StructType("Context"))), doc="The hidden context argument.")
 MEMCPY = _leaf("memcpy(Any to, Any source, int nbytes) -> None", _constant(NONE), effects=WORLD)
@@ -446,9 +452,9 @@ LEAVES: tuple[OpDef, ...] = (
     UNSIGNED_LESS, UNSIGNED_SHR, UNSIGNED_HIGH, EQ, NE, LT, LE, GT, GE, SELECT, LIKELY, SQRT, FABS, COPYSIGN, FLOOR,
     CEIL, TRUNC, RINT, FMULADD, SCALED, REAL, IMAG,
     COMPLEX, CONVERT, FITTING, BITCAST, LOAD, STORE, OFFSET, FIELD, POINTER_CAST, ADDRESS,
-    POINTER, STACK, SYMBOL, FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, PAUSE, CONTEXT, MEMCPY, MEMSET,
-    ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_STORE_RELAXED,
-    ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
+    POINTER, STACK, SYMBOL, FUNCTION, TEXT, FRAME_ADDRESS, COUNTER, THREAD_NUMBER, VECTOR_BYTES, PAUSE, CONTEXT, MEMCPY,
+    MEMSET, ATOMIC_ADD, ATOMIC_ADD_RELAXED, ATOMIC_ADD_RELEASE, ATOMIC_CAS, ATOMIC_LOAD, ATOMIC_STORE,
+    ATOMIC_STORE_RELAXED, ATOMIC_RELEASE, ATOMIC_ACQUIRE, ATOMIC_RELAXED,
 )  # fmt: skip
 """All above: each is one instruction, or a few."""
 

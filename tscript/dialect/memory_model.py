@@ -357,6 +357,7 @@ RUN: dict[OpDef, Callable[..., Any]] = {
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
     machine.PAUSE: lambda: None,
+    machine.VECTOR_BYTES: lambda: 32,
     machine.ATOMIC_ADD: _atomic_add,
     machine.ATOMIC_ADD_RELAXED: _atomic_add,
     machine.ATOMIC_ADD_RELEASE: _atomic_add,

@@ -16,6 +16,9 @@ COUNTER = "tscript.counter"
 THREAD = "tscript.thread"
 """``i64 ()``: a number that no other running thread has; 0 where finding it takes a call."""
 
+VECTOR = "tscript.vector"
+"""``i64 ()``: how many bytes the vector registers have that code should use."""
+
 FITTING = "tscript.fitting"
 """``i64 (double)``: a float towards zero; the least int unless it fits 64 bits."""
 
@@ -58,6 +61,10 @@ def _thread(target: Target) -> str:
     )
 
 
+def _vector(target: Target) -> str:
+    return f"define internal i64 @{VECTOR}() alwaysinline nounwind {{\n  ret i64 {target.vector_bits // 8}\n}}"
+
+
 def _fitting(target: Target) -> str:
     head = f"define internal i64 @{FITTING}(double %x) alwaysinline nounwind memory(none) {{\n"
     if target.architecture == "x86_64":
@@ -75,6 +82,6 @@ def _fitting(target: Target) -> str:
 
 
 INSTRUCTIONS: Mapping[str, Callable[[Target], str]] = MappingProxyType(
-    {PAUSE: _pause, COUNTER: _counter, THREAD: _thread, FITTING: _fitting}
+    {PAUSE: _pause, COUNTER: _counter, THREAD: _thread, VECTOR: _vector, FITTING: _fitting}
 )
 """What defines each of them, by symbol."""

@@ -17,7 +17,7 @@ from tscript.abi.layout import STRUCTS
 from tscript.abi.sizes import sizeof
 from tscript.backend.llvm import halves
 from tscript.backend.llvm.constants import quoted, symbol_name
-from tscript.backend.llvm.instructions import COUNTER, FITTING, PAUSE, THREAD
+from tscript.backend.llvm.instructions import COUNTER, FITTING, PAUSE, THREAD, VECTOR
 from tscript.backend.llvm.text import STRINGS, Text
 from tscript.backend.llvm.types import (
     alignment,
@@ -454,6 +454,10 @@ def _atomic_store(order: str) -> Emitter:
     return emit
 
 
+def _vector_bytes(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
+    return text.let(f"call i64 {text.declare_function(VECTOR, 'i64', [])}()")
+
+
 def _pause(text: Text, args: Sequence[str], types: Sequence[Type], result: Type, lanes: int) -> str:
     text.line(f"call void {text.declare_function(PAUSE, 'void', [])}()")
     return ""
@@ -556,6 +560,7 @@ EMITTERS: dict[OpDef, Emitter] = {
     machine.CONTEXT: _context,
     machine.MEMCPY: _memcpy,
     machine.MEMSET: _memset,
+    machine.VECTOR_BYTES: _vector_bytes,
     machine.PAUSE: _pause,
     machine.THREAD_NUMBER: _thread_number,
     machine.ATOMIC_ADD: _atomic_add("seq_cst"),

@@ -502,7 +502,7 @@ CONVOLVE_TRANSPOSED: OpDef = kernel(
     "int[1] output_padding, int[1] dilation, int groups, int dims) -> Tensor",
     _convolution,
     _convolve_transposed,
-    "convolution.convolve_transposed",
+    "convolution_transposed.convolve_transposed",
     "A transposed convolution over so many dimensions.",
     generic=(0,),
     exact=False,
