@@ -242,11 +242,11 @@ machine.eq machine.ne machine.lt machine.le machine.gt machine.ge machine.select
 machine.fabs machine.copysign machine.floor machine.ceil machine.trunc machine.rint machine.fmuladd machine.scaled
 machine.real machine.imag machine.complex machine.convert machine.fitting machine.bitcast machine.load machine.store
 machine.offset machine.field machine.pointer_cast machine.address machine.pointer machine.stack machine.symbol
-machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.pause machine.context
-machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed machine.atomic_add_release
-machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed machine.atomic_release
-machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache clear.cache
-counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
+machine.function machine.text machine.frame_address machine.counter machine.thread_number machine.vector_bytes
+machine.pause machine.context machine.memcpy machine.memset machine.atomic_add machine.atomic_add_relaxed
+machine.atomic_add_release machine.atomic_cas machine.atomic_load machine.atomic_store machine.atomic_store_relaxed
+machine.atomic_release machine.atomic_acquire machine.atomic_relaxed tuple.make tuple.get | wait | find.cache keep.cache
+clear.cache counts.cache | upcast downcast box unbox is_none is_instance | list.make dict.make set.make | object.make
 get_field.object set_field.object is_same named.make enum.index enum.member class_name.object | new.exception
 chain.exception str.exception repr.exception args.exception | moves.table version.table set_hashes.table
 next_place.table next_entry.table entry_at.table entry.table is_entry.table entry_hash.table add_entry.table
