@@ -29,7 +29,7 @@ from tscript.dialect import (
 from tscript.dialect import vector_math as vm
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.columns import least
-from tscript.runtime.kernels.convolution import parts_of, release_all, try_contiguous
+from tscript.runtime.kernels.convolution_task import parts_of, release_all, try_contiguous
 from tscript.runtime.kernels.gemm import (
     LARGEST_BLAS_SIZE,
     has_blas,
