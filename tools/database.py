@@ -66,6 +66,7 @@ RANDOM = frozenset(
         "nn.functional.multi_head_attention_forward",
         "normal.in_place",
         "normal.number_mean",
+        "svd_lowrank",
     ]
 )
 """Entries whose elements are random, or not written."""
@@ -128,7 +129,6 @@ def _spectrum(w: Any, v: Any) -> tuple[Any, ...]:
 
 UNIQUE: dict[str, Callable[..., tuple[Any, ...]]] = {
     "svd": lambda u, s, v: _factors(u, s, v, adjoint=False),
-    "svd_lowrank": lambda u, s, v: _factors(u, s, v, adjoint=False),
     "pca_lowrank": lambda u, s, v: _factors(u, s, v, adjoint=False),
     "linalg.svd": lambda u, s, v: _factors(u, s, v, adjoint=True),
     "linalg.eig": _spectrum,

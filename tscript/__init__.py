@@ -246,6 +246,7 @@ _OPTIONS = frozenset({
 """Layouts and memory formats."""
 
 _MODULES: dict[str, str] = {
+    "array_api": "tscript.array_api",
     "data": "tscript.data",
     "fft": "tscript.fft",
     "jit": "tscript.jit",
@@ -261,7 +262,8 @@ _MODULES: dict[str, str] = {
 """Public modules."""
 
 _INSIDE = frozenset({
-    "abi", "api", "archive", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data", "definitions",
+    "abi", "api", "archive", "array_api", "arrays", "as_torch", "backend", "catalogue", "checking", "cli", "data",
+    "definitions",
     "diagnostics", "dialect", "digests", "explaining", "fft", "frontend", "integrations", "ir", "jit", "late",
     "library", "linalg", "marks", "nn", "once", "operators", "ops", "parsing", "passes", "pipeline", "profiler",
     "return_types", "room", "runtime", "signal", "special", "started", "travel", "types",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from types import GetSetDescriptorType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -261,6 +262,27 @@ class _Attributes:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The functions of the array API standard: the module `tscript.array_api`.
+
+        Raises:
+            ValueError: It is asked for another version of the standard.
+        """
+        found = import_module(f"{type(self).__module__}.array_api")  # beside the public name of the type
+        if api_version is not None and api_version not in found.VERSIONS:
+            raise ValueError(f"tscript has the array API of {', '.join(found.VERSIONS)}, not of {api_version}")
+        return found
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+        """The tensor itself: there is one device.
+
+        Raises:
+            ValueError: It is another one.
+        """
+        if str(device).partition(":")[0] != "cpu" or stream is not None:
+            raise ValueError(f"there is one device, 'cpu', without streams: not {device!r}")
+        return self
 
     def __format__(self, spec: str) -> str:
         if spec and _Header(self).ndim == 0:
