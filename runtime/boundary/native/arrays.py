@@ -72,11 +72,14 @@ from tscript.runtime.boundary.native.python_api import (
     PyTuple_New,
     PyTuple_SetItem,
     PyTuple_Type,
+    PyType_GetFlags,
 )
 from tscript.runtime.boundary.native.table import ARRAY_TYPE, TORCH_TYPE, array_facts, torch_array, torch_facts
 from tscript.runtime.boundary.native.tensor import NO_TENSOR, impl_release, wrap
 from tscript.types import dtypes
 
+HEAP_TYPE = 1 << 9
+"""Python's flag of classes made at run time, as those of tensors of PyTorch are."""
 WRITEABLE = 0x400
 ALIGNED = 0x100
 IN_ORDER = 1
@@ -324,11 +327,6 @@ def box_tensor(impl: Ptr[TensorImpl], seen: i64) -> Ptr[PyObject]:
 def unbox_shared(o: Ptr[PyObject], seen: Ptr[i64]) -> Ptr[TensorImpl]:
     """A new tensor over the memory of an array or a tensor of PyTorch, owned, with its bit in `seen`; null for anything
     else, with an exception only if something failed."""
-    if address(TORCH_TYPE[0]) == 0 and o.type != ARRAY_TYPE[0]:
-        done = PyObject_CallFunctionObjArgs(MEET_HOOK[0], o, pointer(0, PyObject))
-        if address(done) == 0:
-            return pointer(0, TensorImpl)
-        Py_DecRef(done)
     if is_shared(o) == 0:
         return pointer(0, TensorImpl)
     if o.type == ARRAY_TYPE[0]:
@@ -378,9 +376,14 @@ def tensor_over(o: Ptr[PyObject]) -> Ptr[PyObject]:
 
 @exported(IS_SHARED)
 def is_shared(o: Ptr[PyObject]) -> i32:
-    """1: a tensor can share the memory of the object as it is."""
+    """1: a tensor can share the memory of the object as it is; 0 with an exception if something failed."""
     if o.type == ARRAY_TYPE[0]:
         return i32(array_facts(o) >= 0)
+    if address(TORCH_TYPE[0]) == 0 and PyType_GetFlags(o.type) & HEAP_TYPE != 0:
+        done = PyObject_CallFunctionObjArgs(MEET_HOOK[0], o, pointer(0, PyObject))
+        if address(done) == 0:
+            return 0
+        Py_DecRef(done)
     if o.type == TORCH_TYPE[0]:
         return i32(torch_facts(o) >= 0)
     return 0

@@ -80,6 +80,7 @@ PyObject_Vectorcall = c_function(
 PyObject_CallOneArg = c_function("PyObject_CallOneArg", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])
 PyObject_GetAttrString = c_function("PyObject_GetAttrString", Ptr[PyObject], Ptr[PyObject], Ptr[Void])
 PyCapsule_GetPointer = c_function("PyCapsule_GetPointer", Ptr[Void], Ptr[PyObject], Ptr[Void])
+PyType_GetFlags = c_function("PyType_GetFlags", i64, Ptr[PyObject])
 PyObject_IsSubclass = c_function("PyObject_IsSubclass", i32, Ptr[PyObject], Ptr[PyObject])
 PyObject_IsInstance = c_function("PyObject_IsInstance", i32, Ptr[PyObject], Ptr[PyObject])
 PyMethod_New = c_function("PyMethod_New", Ptr[PyObject], Ptr[PyObject], Ptr[PyObject])

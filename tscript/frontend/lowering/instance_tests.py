@@ -10,10 +10,9 @@ from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
-from tscript.frontend.lowering.refinement import BARE
+from tscript.frontend.lowering.refinement import bare_test
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.numpy_names import test_of
-from tscript.frontend.source.symbols import PythonSymbol
 from tscript.ir.graph import Value
 from tscript.types import (
     ANY,
@@ -35,13 +34,13 @@ def instance_test(lowering: FunctionLowering, value: Value, written: ast.expr, s
     found = weaken(value.type)
     kind = lowering.kinds.of(found)
     symbol = static(lowering, written)
-    if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
+    if (is_bare := bare_test(symbol)) is not None:
         members = members_of(found)
         if ANY in members:
             what = f"'{ast.unparse(written)}' without type arguments, for a value of any type,"
             instead = "declare a union of what it may be: 'x: int | list[int]'"
             raise lowering.failure(type_errors.UnsupportedAnnotation(lowering.span(written), what, instead))
-        return value_one_of(lowering, value, [m for m in members if isinstance(m, BARE[symbol.value])], span)
+        return value_one_of(lowering, value, [m for m in members if is_bare(m)], span)
     if (is_one := test_of(symbol)) is not None:
         return value_one_of(lowering, value, [m for m in members_of(found) if is_one(m)], span)
     type = annotation_type(lowering.context, lowering.function, written)

@@ -20,7 +20,7 @@ from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.instance_tests import instance_test, value_one_of
 from tscript.frontend.lowering.merging import refine_in, when
 from tscript.frontend.lowering.names import bind, static
-from tscript.frontend.lowering.refinement import BARE, refine_name
+from tscript.frontend.lowering.refinement import bare_test, refine_name
 from tscript.frontend.lowering.scopes import Bound, assigned_names
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import matched_names
@@ -300,8 +300,8 @@ def _try_class(lowering: FunctionLowering, pattern: ast.MatchClass, value: Value
 def _narrowed(lowering: FunctionLowering, written: ast.expr, found: Type) -> Type | None:
     """The type that a value has where it is an instance of a class."""
     symbol = static(lowering, written)
-    if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
-        kept = [m for m in members_of(found) if isinstance(m, BARE[symbol.value])]
+    if (is_bare := bare_test(symbol)) is not None:
+        kept = [m for m in members_of(found) if is_bare(m)]
         return union(kept) if kept else None
     type = annotation_type(lowering.context, lowering.function, written)
     if type is None:

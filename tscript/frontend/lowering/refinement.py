@@ -22,7 +22,7 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.scopes import FACTS, Bound, Facts, Narrowings, Place, facts_in
 from tscript.frontend.source.annotations import annotation_type
-from tscript.frontend.source.symbols import PythonSymbol
+from tscript.frontend.source.symbols import PythonSymbol, Symbol
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import is_object
 from tscript.types import (
@@ -159,8 +159,8 @@ def _instance_facts(lowering: FunctionLowering, subject: ast.expr, classes: ast.
     wanted: list[Type] = []
     for written in classes_of(classes):
         symbol = static(lowering, written)
-        if isinstance(symbol, PythonSymbol) and symbol.value in BARE:
-            wanted += [m for m in members_of(found) if isinstance(m, BARE[symbol.value])]
+        if (is_one := bare_test(symbol)) is not None:
+            wanted += filter(is_one, members_of(found))
             continue
         type = annotation_type(lowering.context, lowering.function, written)
         if type is None:
@@ -250,13 +250,17 @@ def classes_of(node: ast.expr) -> Sequence[ast.expr]:
     return [node]
 
 
-BARE: dict[Any, type[Type] | tuple[type[Type], ...]] = {
-    tuple: (TupleType, SizeType),
-    list: ListType,
-    dict: DictType,
-    set: SetType,
+_BARE: dict[Any, Callable[[Type], bool]] = {
+    tuple: lambda type: isinstance(type, TupleType | SizeType) or (isinstance(type, ListType) and type.frozen),
+    list: lambda type: isinstance(type, ListType) and not type.frozen,
+    dict: lambda type: isinstance(type, DictType),
+    set: lambda type: isinstance(type, SetType),
 }
-"""Builtin containers named without their parameters."""
+
+
+def bare_test(symbol: Symbol | None) -> Callable[[Type], bool] | None:
+    """Which types are of a builtin container named without its parameters; None for any other name."""
+    return _BARE.get(symbol.value) if isinstance(symbol, PythonSymbol) else None
 
 
 def refine_name(lowering: FunctionLowering, name: str, type: Type, node: ast.AST) -> None:

@@ -12,10 +12,12 @@ from tscript.frontend.lowering.conversions import by_member, narrow, plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.ir.graph import Raise, Value
-from tscript.types import NONE, NUMBER, EnumType, TupleType, Type, UnionType, members_of, union
+from tscript.types import NONE, NUMBER, EnumType, OptionalType, TupleType, Type, UnionType, members_of, union
 
 MOST = 16
 """The maximum number of combinations."""
+
+_SEVERAL = (UnionType, OptionalType)
 
 Operation = Callable[[Sequence[Value]], Value]
 
@@ -30,12 +32,13 @@ def _plain(lowering: FunctionLowering, value: Value, span: Span) -> Value:
 def each(
     lowering: FunctionLowering, values: Sequence[Value], how: Operation, span: Span, sign: str = ""
 ) -> Value | None:
-    """The result of an operation on values of which some are of unions, or members of an IntEnum or StrEnum.
+    """The result of an operation on values of which some are of unions, may be None, or are members of an IntEnum or
+    StrEnum.
 
     Args:
         lowering: Where it stands.
         values: The operands.
-        how: Lowers the operation for operands without union types.
+        how: Lowers the operation for operands of one type each.
         span: Where it stands.
         sign: The name of the operation.
 
@@ -47,7 +50,7 @@ def each(
     plain = [_plain(lowering, v, span) for v in values]
     if plain != [*values]:
         return how(plain)
-    if not any(isinstance(v.type, UnionType) for v in values):
+    if not any(isinstance(v.type, _SEVERAL) for v in values):
         return None
     given = _result(lowering, values, how, span)
     types = [type for type in given.values() if type is not None]
@@ -69,7 +72,7 @@ def each(
             assert found is not None
             return found
         value = values[position]
-        if not isinstance(value.type, UnionType):
+        if not isinstance(value.type, _SEVERAL):
             return from_(position + 1, [*known, value])
         return by_member(lowering, value, lambda member: from_(position + 1, [*known, member]), wanted, span)
 
@@ -81,12 +84,12 @@ def _result(
 ) -> dict[tuple[Type, ...], Type | None]:
     """The result type of each combination, None if it is refused; found by trial lowering into a discarded block.
 
-    Empty for too many combinations, and if a value may be None.
+    Empty for too many combinations, and if one is refused that is not one of `NUMBER`, or has a None.
     """
     from tscript.frontend.lowering.trials import Trial
 
-    choices = [members_of(v.type) if isinstance(v.type, UnionType) else (v.type,) for v in values]
-    if prod(map(len, choices)) > MOST or any(NONE in c for c in choices):
+    choices = [members_of(v.type) if isinstance(v.type, _SEVERAL) else (v.type,) for v in values]
+    if prod(map(len, choices)) > MOST:
         return {}
     found: dict[tuple[Type, ...], Type | None] = {}
     for types in product(*choices):
@@ -102,6 +105,6 @@ def _result(
         finally:
             trial.take_back()
         found[types] = None if made is None else made.type
-        if made is None and NUMBER not in [v.type for v in values]:
+        if made is None and (NUMBER not in [v.type for v in values] or NONE in types):
             return {}
     return found

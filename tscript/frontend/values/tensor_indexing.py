@@ -22,12 +22,12 @@ from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.subscripts import Slice, slice_of
 from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.values.array_literals import array_of
+from tscript.frontend.values.tensors_of_lists import numbers_in, tensor_of_lists
 from tscript.ir.graph import Raise, Value
 from tscript.late import dataclass
 from tscript.operators.python.functions import array_selection, tensor_lists
 from tscript.types import (
     BOOL,
-    DTYPE,
     FLOAT,
     INT,
     NONE,
@@ -37,7 +37,6 @@ from tscript.types import (
     ScalarType,
     TensorType,
     TupleType,
-    dtypes,
 )
 
 
@@ -146,14 +145,9 @@ def _chosen(lowering: FunctionLowering, value: Value, node: ast.expr) -> Part | 
         return Chosen(value, span)
     if isinstance(node, ast.List) and not node.elts:
         value = lowering.value_as(node, ListType(INT))
-    if isinstance(value.type, TupleType) and value.type.elements and set(value.type.elements) <= {INT, BOOL}:
-        value = lowering.coerce(value, ListType(value.type.elements[0]), span) or value
-    if not isinstance(value.type, ListType) or value.type.element not in (INT, BOOL):
-        return None
-    made = lowering.apply("list_tensor", [value], span)
-    if value.type.element == BOOL:
-        made = lowering.apply("to", [made, lowering.const(dtypes.bool_, DTYPE, span)], span)
-    return Chosen(made, span)
+    numbers = numbers_in(value.type)
+    made = None if numbers is None or numbers[0] == FLOAT else tensor_of_lists(lowering, value, span)
+    return None if made is None else Chosen(made, span)
 
 
 def _is_index(array: Value) -> bool:

@@ -19,12 +19,13 @@ from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
 from tscript.frontend.source.symbols import OperatorSymbol
-from tscript.frontend.values import sequences, tensor_indexing
+from tscript.frontend.values import in_place_views, sequences, tensor_indexing
 from tscript.frontend.values.numbers import NUMBERS
+from tscript.frontend.values.tensors_of_lists import tensor_of_lists
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import tensor_lists
 from tscript.operators.tensor.devices import CHECK_DEVICE, DEVICE_OF_NAME
-from tscript.types import DTYPE, FLOAT, INT, NUMBER, STR, ListType, OptionalType, TensorType, Type, dtypes
+from tscript.types import DTYPE, FLOAT, INT, NUMBER, STR, ListType, OptionalType, SizeType, TensorType, Type, dtypes
 from tscript.types.options import CPU, STRIDED
 
 _TO_LIST: dict[Type, Function] = {
@@ -64,25 +65,23 @@ def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     if any(k.arg != "dtype" for k in node.keywords):
         return None
     span = lowering.span(node)
-    if isinstance(node.args[0], ast.List | ast.Tuple):
-        elements = [type_of_expression(lowering, e) for e in node.args[0].elts if not isinstance(e, ast.Starred)]
-        if NUMBER not in elements or not all(e == NUMBER or e in NUMBERS for e in elements):
+    given = node.args[0]
+    if isinstance(given, ast.List | ast.Tuple):
+        parts = [e for e in given.elts if not isinstance(e, ast.Starred | ast.List | ast.Tuple)]
+        elements = [type_of_expression(lowering, e) for e in parts]
+        if NUMBER in elements and all(e == NUMBER or e in NUMBERS for e in elements):
+            listed = ast.copy_location(ast.List(given.elts, ast.Load()), given)
+            return _tensor_of_numbers(lowering, lowering.value_as(listed, ListType(NUMBER)), node)
+        if not elements or not all(isinstance(e, ListType | SizeType) for e in elements):
             return None
-        listed = ast.copy_location(ast.List(node.args[0].elts, ast.Load()), node.args[0])
-        return _tensor_of_numbers(lowering, lowering.value_as(listed, ListType(NUMBER)), node)
-    found = type_of_expression(lowering, node.args[0])
-    if not isinstance(found, ListType) or found.element not in (*NUMBERS, NUMBER):
+    elif type_of_expression(lowering, given) in (ListType(NUMBER), ListType(NUMBER, frozen=True)):
+        return _tensor_of_numbers(lowering, lowering.value(given), node)
+    elif not isinstance(type_of_expression(lowering, given), ListType | SizeType):
         return None
-    if found.element == NUMBER:
-        return _tensor_of_numbers(lowering, lowering.value(node.args[0]), node)
-    made = lowering.apply("list_tensor", [lowering.value(node.args[0])], span)
-    if node.keywords:
-        wanted = lowering.value(node.keywords[0].value)
-    elif found.element == INT:
+    made = tensor_of_lists(lowering, lowering.value(given), span)
+    if made is None or not node.keywords:
         return made
-    else:
-        wanted = lowering.const(dtypes.float32 if found.element == FLOAT else dtypes.bool_, DTYPE, span)
-    return lowering.apply("to", [made, wanted], span)
+    return lowering.apply("to", [made, lowering.value(node.keywords[0].value)], span)
 
 
 def _check_option(lowering: FunctionLowering, keyword: ast.keyword) -> None:
@@ -192,7 +191,7 @@ def _method(lowering: FunctionLowering, node: ast.Call, receiver: Value) -> Valu
     function = node.func
     assert isinstance(function, ast.Attribute)
     name, methods = function.attr, lowering.program.resolver.table.methods
-    operator = methods.get(name)
+    operator = methods.get(in_place_views.method_of(lowering, node, receiver) or name)
     if operator is None:
         instead = missing(lowering, function.value, "Tensor", name, methods)
         if name in ATTRIBUTES:

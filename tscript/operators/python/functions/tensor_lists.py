@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tscript.definitions.language import Size, Tensor
+from tscript.definitions.language import Size, Tensor, generic
 
 
 def _check_rank(x: Tensor, rank: int) -> None:
@@ -94,3 +94,31 @@ def ints_of(items: list[int | float | bool]) -> list[int]:
 def int_or(value: int | None, other: int) -> int:
     """`value`, or `other` where that is None."""
     return other if value is None else value
+
+
+@generic
+def row_length(rows, dim: int) -> int:
+    """How long all rows are; `dim` is the dimension they are in a tensor, for the message."""
+    length = -1
+    for row in rows:
+        if length < 0:
+            length = len(row)
+        elif len(row) != length:
+            raise ValueError(f"expected sequence of length {length} at dim {dim} (got {len(row)})")
+    return max(length, 0)
+
+
+@generic
+def joined(rows):
+    """The elements of all rows."""
+    return [x for row in rows for x in row]
+
+
+def with_sizes(x: Tensor, sizes: list[int]) -> Tensor:
+    """A tensor of nested lists from its elements: nothing is known of what is within an empty list."""
+    kept: list[int] = []
+    for size in sizes:
+        kept.append(size)
+        if size == 0:
+            break
+    return x.view(kept)
