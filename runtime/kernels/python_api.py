@@ -116,6 +116,7 @@ DTYPE_TYPE: Final = int(PythonWord.DTYPE_TYPE)
 FUTURE_TYPE: Final = int(PythonWord.FUTURE_TYPE)
 FUNCTION_IN_HOOK: Final = int(PythonWord.FUNCTION_IN_HOOK)
 FUNCTION_OUT_HOOK: Final = int(PythonWord.FUNCTION_OUT_HOOK)
+OWN_HOOK: Final = int(PythonWord.OWN_HOOK)
 DEPTH_TEXT: Final = int(PythonWord.DEPTH_TEXT)
 
 

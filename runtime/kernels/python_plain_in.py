@@ -39,6 +39,7 @@ from tscript.runtime.kernels.python_scalars import (
     enum_in,
     float_in,
     int_in,
+    own_of,
     plain_fits,
 )
 
@@ -62,16 +63,12 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return function_in(m, o, info, to)
     if kind == kinds.TENSOR and info.flags & kinds.TENSOR_GENERATOR != 0:
         return generator_in(m, o, info, to)
+    if kind == kinds.DTYPE:
+        return dtype_in(m, o, info, to)
     if not plain_fits(o, info):
         if kind == kinds.TENSOR and info.flags & kinds.TENSOR_SIZE == 0:
             return shared_in(m, o, info, to)
         return mismatch(m, o, info)
-    if kind == kinds.DTYPE:
-        code = api.unbox_dtype(o)
-        if code < 0:
-            return -1
-        to[0] = i64(code)
-        return 0
     native = 0
     if kind == kinds.TENSOR:
         native = pointer_cast(o, i64)[2]
@@ -82,6 +79,22 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
         return -1
     object_retain(pointer(native, Object))
     to[0] = native
+    return 0
+
+
+def dtype_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
+    """A dtype, or one of PyTorch."""
+    own = address(o)
+    if not plain_fits(o, info):
+        own = own_of(o)
+        if own == -1:
+            return -1
+        if own == 0 or not plain_fits(pointer(own, Void), info):
+            return mismatch(m, o, info)
+    code = api.unbox_dtype(pointer(own, Void))
+    if code < 0:
+        return -1
+    to[0] = i64(code)
     return 0
 
 

@@ -164,13 +164,37 @@ def complex_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64])
 
 def enum_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
     """A member of an enum."""
+    at = member_at(address(o), info)
+    if at < 0:
+        own = own_of(o)
+        if own == -1:
+            return -1
+        at = member_at(own, info)
+    if at < 0:
+        return mismatch(m, o, info)
+    to[0] = at
+    return 0
+
+
+def member_at(o: i64, info: Ptr[TypeInfo]) -> i64:
+    """The position of an object, by its address, among the members of an enum; -1 if it is none."""
     if address(info.objects) != 0:
         members = api.tuple_items(info.objects)
         for k in range(info.count):
-            if members[k] == address(o):
-                to[0] = k
-                return 0
-    return mismatch(m, o, info)
+            if members[k] == o:
+                return k
+    return -1
+
+
+def own_of(o: Ptr[Void]) -> i64:
+    """The address of our object for a dtype, device, layout or memory format of PyTorch; 0 for any other object, -1
+    with an exception set."""
+    said = api.call_one(api.hook(api.OWN_HOOK), o)
+    if address(said) == 0:
+        return -1
+    found = api.long_address(said)
+    api.decref(said)
+    return found
 
 
 def string_new(info: Ptr[TypeInfo], length: i64, width: i64, data: Ptr[Void]) -> Ptr[Str]:
@@ -255,10 +279,15 @@ def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
             fits = not type_differs(o, info)
             if fits and address(api.type_of(o)) != address(info.python):
                 return 1
+            if not fits and kind == kinds.ENUM:
+                fits = member_at(own_of(o), info) >= 0
     elif kind == kinds.CALLABLE:
         return i64(api.callable_check(o))
     else:
         fits = plain_fits(o, info)
+        if not fits and kind == kinds.DTYPE:
+            own = own_of(o)
+            return select(own > 0 and plain_fits(pointer(own, Void), info), i64(2), i64(0))
         if not fits and kind == kinds.TENSOR and info.flags & NEVER_SHARED == 0:
             return i64(api.is_shared(o))
     return select(fits, i64(2), i64(0))

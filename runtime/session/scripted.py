@@ -30,7 +30,7 @@ from tscript.runtime.session.methods import OwnerOf
 from tscript.runtime.session.signatures import Given, SignatureError, Signatures, Unknown, Wanted, fits
 from tscript.runtime.session.usage import log_api_usage_once
 from tscript.runtime.values.arguments import Argument, describe
-from tscript.runtime.values.binding import bind, convert, describe_as
+from tscript.runtime.values.binding import bind, convert, describe_as, takes_own_list
 from tscript.runtime.values.function_value import FunctionValue
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
@@ -610,7 +610,7 @@ class Scripted:
             [self._flag(i, p.type) for i, p in enumerate(plain)],
             # A name that no keyword can have marks a positional-only parameter.
             [f"/{p.name}" if p.positional_only else p.name for p in plain],
-            [NO_DEFAULT if p.default is REQUIRED else p.default for p in plain],
+            [NO_DEFAULT if p.default is REQUIRED or takes_own_list(p) else p.default for p in plain],
         )
 
     def _flag(self, position: int, type: Type) -> int:

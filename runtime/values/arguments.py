@@ -104,6 +104,16 @@ def own_option(value: object) -> Option | None:
     return option_named(f"{kind}.{str(value).removeprefix('torch.')}")
 
 
+def own_value(value: object) -> object:
+    """Our dtype, device, layout or memory format for one of PyTorch; any other object as it is."""
+    cls = type(value)
+    if cls.__module__ != "torch":
+        return value
+    if cls.__name__ in TORCH_OPTIONS:
+        return own_option(value) or value
+    return dtypes.BY_NAME.get(str(value).removeprefix("torch."), value) if cls.__name__ == "dtype" else value
+
+
 def plain(value: object) -> object:
     """`value` with lists as tuples, NumPy scalars as Python numbers, and members of IntEnum or StrEnum as ints or
     strings, at any depth; of others `plain_shared`.

@@ -9,25 +9,31 @@ from typing import TYPE_CHECKING, Any
 from tscript.abi.signature_types import has_objects
 from tscript.arrays import is_array, np
 from tscript.definitions.absent import REQUIRED
+from tscript.definitions.values import is_value_of
 from tscript.diagnostics.suggest import close_matches
-from tscript.runtime.values.arguments import BY_CLASS, Argument, describe
+from tscript.runtime.values.arguments import BY_CLASS, Argument, describe, own_value
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.sharing import facts_of, is_torch, plain_array, plain_shared
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import (
     BOOL,
+    DEVICE,
     FLOAT,
     INT,
+    SIZE,
     ArrayType,
     FutureType,
     KnownType,
+    ListType,
     ScalarType,
     TensorType,
     TupleType,
     Type,
     is_subtype,
+    members_of,
 )
 from tscript.types.dtypes import Category
+from tscript.types.options import Device
 
 if TYPE_CHECKING:
     from tscript.ir.graph import Param
@@ -92,7 +98,20 @@ def bind(name: str, params: Sequence[Param], args: Sequence[object], kwargs: Map
         listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         plural = "s" if len(names) > 1 else ""
         raise TypeError(f"{name}() missing {len(names)} required {kind} argument{plural}: {listed}")
-    return [values.get(p.name, p.default) for p in params]
+    return [values[p.name] if p.name in values else _as_given(p.default, p.type) for p in params]
+
+
+def takes_own_list(param: Param) -> bool:
+    """Whether the default is a tuple where a list is declared: each call gets a list of its own."""
+    return _as_given(param.default, param.type) is not param.default
+
+
+def _as_given(default: object, type: Type) -> object:
+    """A default as an argument: a tuple where a list is declared as a list."""
+    lists = [m for m in members_of(type) if isinstance(m, ListType) and not m.frozen]
+    if not isinstance(default, tuple) or not lists or is_value_of(default, type):
+        return default
+    return [_as_given(element, lists[0].element) for element in default]
 
 
 @raises_user_errors
@@ -182,6 +201,9 @@ def _convert(value: Any, wanted: Type, tensor: type[Any]) -> object:
         if not isinstance(value, tuple | list) or len(value) != len(wanted.elements):
             raise TypeError
         return tuple(_convert(v, t, tensor) for v, t in zip(value, wanted.elements, strict=True))
+    if wanted == SIZE and isinstance(value, tuple) and all(type(size) is int for size in value):
+        return tuple(value)
+    value = Device(value) if wanted == DEVICE and isinstance(value, str) else own_value(value)
     if BY_CLASS.get(type(value)) == wanted:
         return value
     raise TypeError

@@ -14,6 +14,7 @@ from tscript.abi.signature import Signature
 from tscript.abi.signature_types import object_types
 from tscript.arrays import Array, is_array
 from tscript.definitions.values import SIMPLE_TYPES
+from tscript.runtime.values.arguments import own_value
 from tscript.runtime.values.futures import Future
 from tscript.runtime.values.interpreter import layouts
 from tscript.runtime.values.sharing import is_torch, plain_shared
@@ -98,6 +99,7 @@ class Conversion:
             PythonWord.RETURN_HOOK: hide(self._refuse_result),
             PythonWord.FUNCTION_IN_HOOK: self._function_in,
             PythonWord.FUNCTION_OUT_HOOK: self._function_out,
+            PythonWord.OWN_HOOK: _own_address,
             PythonWord.TENSOR_TYPE: tensor,
             PythonWord.DTYPE_TYPE: DType,
             PythonWord.FUTURE_TYPE: Future,
@@ -163,6 +165,8 @@ class Conversion:
             return simple
         if cls is self._tensor or is_array(value) or is_torch(value):
             return TENSOR
+        if (own := own_value(value)) is not value:
+            return SIMPLE_TYPES[type(own)]
         if isinstance(value, list | dict | set | tuple):
             if id(value) in above:
                 return ANY
@@ -257,6 +261,12 @@ class Conversion:
     def _refuse_result(self, address: int) -> None:
         """The hook that raises for a result that cannot be converted to Python."""
         raise TypeError(f"a value of type {self._types.type_at(address)} cannot be given to Python")
+
+
+def _own_address(value: object) -> int:
+    """The hook that returns our object for one of PyTorch, which lives as long as the process."""
+    own = own_value(value)
+    return 0 if own is value else id(own)
 
 
 def _why_not(expected: Type, value: object) -> str:

@@ -50,3 +50,5 @@ class PythonWord(IntEnum):
     """``(value, address of the TypeInfo of a Callable) -> address of a native function``, owned; 0: it is none."""
     FUNCTION_OUT_HOOK = 16
     """``address of a native function -> its Python form``, which takes over a reference."""
+    OWN_HOOK = 17
+    """``object -> address of our object`` for a dtype, device, layout or memory format of PyTorch, or 0."""

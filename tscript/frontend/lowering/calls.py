@@ -18,15 +18,24 @@ from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article, conversion_help, shown
 from tscript.frontend.lowering import functions, given_types, integers, receivers
-from tscript.frontend.lowering.arguments import in_source_order, match_arguments, refuse_stars, values, wrong
+from tscript.frontend.lowering.arguments import (
+    Function,
+    call_function,
+    in_source_order,
+    match_arguments,
+    refuse_stars,
+    values,
+    wrong,
+)
 from tscript.frontend.lowering.conversions import default_value
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.hidden import fresh_hidden
 from tscript.frontend.lowering.names import static
+from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.numbers_of_tensors import with_numbers
 from tscript.frontend.lowering.program import Instance
 from tscript.frontend.lowering.scopes import Bound
-from tscript.frontend.lowering.tuples import make_tuple
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.annotations import annotation_type
 from tscript.frontend.source.classes import ClassDefinition, ClassSymbol, Method, method_function
 from tscript.frontend.source.descriptions import shown_symbol
@@ -45,10 +54,13 @@ from tscript.frontend.source.symbols import (
     WaitSymbol,
 )
 from tscript.ir.graph import Call, Fork, Value
+from tscript.operators.python.functions import tensor_lists
 from tscript.operators.python.futures import WAIT
 from tscript.operators.python.wrapping import FUNCTIONS
 from tscript.room import with_room
 from tscript.types import (
+    FLOAT,
+    INT,
     NEVER,
     NONE,
     TENSOR,
@@ -58,6 +70,7 @@ from tscript.types import (
     FutureType,
     KnownType,
     ListType,
+    OptionalType,
     TensorType,
     TupleType,
     Type,
@@ -349,7 +362,7 @@ def _inputs(lowering: FunctionLowering, node: ast.Call, function: PythonFunction
             inputs.append(default_value(lowering, parameter.default, wanted, span))
             continue
         at = lowering.span(argument)
-        value = lowering.coerce(values[i], wanted, at)
+        value = taken_for(lowering, values[i], wanted, at)
         if value is None:
             found = values[i].type
             if parameter.variadic and isinstance(argument, ast.Tuple) and isinstance(found, TupleType):
@@ -366,6 +379,28 @@ def _inputs(lowering: FunctionLowering, node: ast.Call, function: PythonFunction
             )
         inputs.append(value)
     return inputs
+
+
+def taken_for(lowering: FunctionLowering, value: Value, wanted: Type, span: Span) -> Value | None:
+    """An argument as one of a parameter's type. Besides what converts everywhere, TorchScript takes a tuple for a list,
+    which gets its own elements, and a tensor without dimensions for a number. None if it is not taken."""
+    found = lowering.coerce(value, wanted, span)
+    inner = wanted.value if isinstance(wanted, OptionalType) else wanted
+    if found is not None:
+        return found
+    if isinstance(value.type, TensorType) and (number := ITEMS.get(inner)) is not None:
+        found = call_function(lowering, number, [value], span)
+    elif isinstance(inner, ListType) and isinstance(value.type, TupleType) and value.type.named is None:
+        parts = [lowering.coerce(e, inner.element, span) for e in tuple_elements(lowering, value, span)]
+        known = [part for part in parts if part is not None]
+        found = make_list(lowering, inner, known, span) if len(known) == len(parts) else None
+    elif isinstance(inner, ListType) and value.type == ListType(inner.element, frozen=True):
+        found = lowering.apply("to_list", [value], span)
+    return None if found is None else lowering.coerce(found, wanted, span)
+
+
+ITEMS: dict[Type, Function] = {INT: tensor_lists.int_argument, FLOAT: tensor_lists.float_argument}
+"""Tensors where functions take numbers."""
 
 
 def _ignored(lowering: FunctionLowering, node: ast.Call, symbol: IgnoredSymbol) -> Value:

@@ -14,13 +14,16 @@ from tscript.frontend.lowering import common, integers, iterables, method_calls,
 from tscript.frontend.lowering.calls import operator_argument
 from tscript.frontend.lowering.conditions import short_circuit
 from tscript.frontend.lowering.function import FunctionLowering
+from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.ranges import is_range
+from tscript.frontend.source.symbols import ForeignDtypeSymbol
 from tscript.ir.graph import Value
 from tscript.operators.python.classes import IS_SAME
 from tscript.operators.python.conversions import is_object
 from tscript.types import (
     BOOL,
     COMPLEX,
+    DTYPE,
     CallableType,
     ListType,
     OptionalType,
@@ -28,6 +31,7 @@ from tscript.types import (
     TensorType,
     TupleType,
     Type,
+    members_of,
 )
 
 _SIGNED: dict[type[ast.cmpop], tuple[str, str]] = {
@@ -56,6 +60,10 @@ def _chain(lowering: FunctionLowering, node: ast.Compare, left: Value, position:
     """The comparisons from `position` on; each middle operand is evaluated once."""
     right_node = node.comparators[position]
     op = node.ops[position]
+    if (without := _without_foreign(lowering, left, right_node)) is not right_node:
+        if without is None:
+            return lowering.constant(isinstance(op, ast.NotEq | ast.NotIn | ast.IsNot), lowering.span(node))
+        right_node = without
     if isinstance(op, ast.In | ast.NotIn) and position + 1 == len(node.ops):
         found = _in_iterator(lowering, left, right_node)
         if found is not None:
@@ -70,6 +78,18 @@ def _chain(lowering: FunctionLowering, node: ast.Compare, left: Value, position:
     if position + 1 == len(node.ops):
         return found
     return short_circuit(lowering, "and", found, lambda: _chain(lowering, node, right, position + 1), node)
+
+
+def _without_foreign(lowering: FunctionLowering, left: Value, node: ast.expr) -> ast.expr | None:
+    """The right side of a comparison of a dtype without the dtypes that no tensor has here; None if nothing is left."""
+    if DTYPE not in members_of(left.type):
+        return node
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        kept = [e for e in node.elts if not isinstance(static(lowering, e), ForeignDtypeSymbol)]
+        if len(kept) == len(node.elts):
+            return node
+        return ast.copy_location(ast.Tuple(kept, ast.Load()), node) if kept else None
+    return None if isinstance(static(lowering, node), ForeignDtypeSymbol) else node
 
 
 def _in_iterator(lowering: FunctionLowering, left: Value, node: ast.expr) -> Value | None:

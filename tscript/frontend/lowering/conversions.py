@@ -285,6 +285,10 @@ def default_value(lowering: FunctionLowering, value: object, type: Type, span: S
     """The default of a parameter of a type."""
     if isinstance(type, ListType) and isinstance(value, tuple):
         return make_list(lowering, type, [default_value(lowering, v, type.element, span) for v in value], span)
+    if isinstance(value, tuple) and isinstance(type, OptionalType | UnionType):
+        lists = [m for m in members_of(type) if isinstance(m, ListType)]
+        if lists and lowering.coerce(lowering.constant(value, span), type, span) is None:
+            return widen(lowering, default_value(lowering, value, lists[0], span), type, span)
     if isinstance(type, ScalarType) or (isinstance(type, TupleType) and type.named):
         made = typed_constant(lowering, value, type, span)
         assert made is not None

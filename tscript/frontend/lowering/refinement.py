@@ -244,7 +244,7 @@ def _can_narrow(found: Type, wanted: Type) -> bool:
 def classes_of(node: ast.expr) -> Sequence[ast.expr]:
     """The classes that the second argument of `isinstance` names."""
     if isinstance(node, ast.Tuple):
-        return node.elts
+        return [one for part in node.elts for one in classes_of(part)]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return [*classes_of(node.left), *classes_of(node.right)]
     return [node]

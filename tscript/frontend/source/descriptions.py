@@ -10,6 +10,7 @@ from tscript.frontend.source.symbols import (
     ByTypeSymbol,
     ConstantSymbol,
     ExceptionSymbol,
+    ForeignDtypeSymbol,
     ForkSymbol,
     FutureSymbol,
     KnownSymbol,
@@ -44,6 +45,8 @@ def shown_symbol(symbol: Symbol) -> str:
             return f"'np.{symbol.path}'"
         case NumpyTypeSymbol():
             return f"the type '{symbol.shown}'"
+        case ForeignDtypeSymbol():
+            return f"'{symbol.shown}', a dtype that no tensor has here,"
         case KnownSymbol():
             return f"the function '{symbol.shown}'"
         case ForkSymbol():

@@ -33,6 +33,7 @@ from tscript.ir.graph import Param
 from tscript.late import dataclass
 from tscript.types import (
     ANY,
+    DEVICE,
     FLOAT,
     INT,
     NONE,
@@ -53,6 +54,7 @@ from tscript.types import (
     union,
 )
 from tscript.types.inference import weaken
+from tscript.types.options import Device
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,9 +323,16 @@ def _default_object(function: PythonFunction, name: str, node: ast.expr) -> obje
     return UnknownSymbol("no longer there", "")
 
 
+def _device(name: str) -> object:
+    try:
+        return Device(name)
+    except RuntimeError:
+        return _Wrong()
+
+
 def converted_constant(value: object, type: Type) -> object:
     """A constant converted to `type`; a `_Wrong` if that is impossible. An int converts to float, a bool to int, a
-    member of an IntEnum or StrEnum to int or str."""
+    member of an IntEnum or StrEnum to int or str, a tuple to a list, the name of a device to the device."""
     match value, type:
         case None, OptionalType() | UnionType():
             return None if NONE in members_of(type) else _Wrong()
@@ -332,14 +341,16 @@ def converted_constant(value: object, type: Type) -> object:
                 return value
             found = [converted_constant(value, m) for m in members_of(type)]
             return next((f for f in found if not isinstance(f, _Wrong)), _Wrong())
-        case tuple(), ListType(frozen=True):
-            parts = [converted_constant(v, type.element) for v in value]
-            return _Wrong() if any(isinstance(p, _Wrong) for p in parts) else tuple(parts)
         case tuple(), TupleType():
             if len(value) != len(type.elements):
                 return _Wrong()
             parts = [converted_constant(v, t) for v, t in zip(value, type.elements, strict=True)]
             return _Wrong() if any(isinstance(p, _Wrong) for p in parts) else tuple(parts)
+        case tuple(), ListType():
+            parts = [converted_constant(v, type.element) for v in value]
+            return _Wrong() if any(isinstance(p, _Wrong) for p in parts) else tuple(parts)
+        case str(), _ if type == DEVICE:
+            return _device(value)
         case bool() | int(), _ if type == FLOAT:
             return float(value)
         case bool(), _ if type == INT:

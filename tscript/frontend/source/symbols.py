@@ -210,6 +210,13 @@ class UnknownSymbol(Symbol):
     instead: str
 
 
+@dataclass(frozen=True, slots=True)
+class ForeignDtypeSymbol(Symbol):
+    """A dtype of PyTorch that no tensor has here; it can only be compared with."""
+
+    shown: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AliasSymbol(UnknownSymbol):
     """An expression that is the value of a name of a file, which may be a type: ``Pair = tuple[int, int]``.

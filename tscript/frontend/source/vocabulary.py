@@ -14,6 +14,7 @@ from tscript.frontend.source.symbols import (
     AnnotateSymbol,
     AssertSymbol,
     ConstantSymbol,
+    ForeignDtypeSymbol,
     ForkSymbol,
     FutureSymbol,
     KnownSymbol,
@@ -39,6 +40,15 @@ OPS = "ops"
 
 CONSTANTS: Mapping[str, object] = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "newaxis": None}
 """Constants of `torch`."""
+
+FOREIGN_DTYPES = frozenset(
+    {
+        *("bits16", "bits1x8", "bits2x4", "bits4x2", "bits8", "chalf", "complex32", "float4_e2m1fn_x2"),
+        *("float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+        *("qint32", "qint8", "quint2x4", "quint4x2", "quint8"),
+    }
+)
+"""Dtypes of `torch` that no tensor has here: no dtype is equal to them."""
 
 KNOWN: Mapping[str, object] = {
     "is_scripting": True,
@@ -146,6 +156,8 @@ class Vocabulary:
         root, _, inner = path.partition(".")
         if root == numpy_names.NUMPY and inner:
             return numpy_names.at(inner)
+        if inner == root or inner.startswith(f"{root}."):  # PyTorch imports itself: ``torch.torch.Tensor``
+            return self.at(inner)
         if not inner or inner in INNER or inner == OPS:
             return NamespaceSymbol(path)
         if inner.startswith(f"{OPS}."):
@@ -177,6 +189,8 @@ class Vocabulary:
                 return ConstantSymbol(options.BY_NAME[name])
             if name in CONSTANTS:
                 return ConstantSymbol(CONSTANTS[name])
+            if name in FOREIGN_DTYPES:
+                return ForeignDtypeSymbol(path)
         operator = self.table.function(path)
         if operator is not None:
             return OperatorSymbol(operator, path)

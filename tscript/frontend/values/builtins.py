@@ -10,6 +10,7 @@ from typing import Any
 from tscript.definitions.language import Generic
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
+from tscript.frontend.diagnostics.abandoned import Abandoned
 from tscript.frontend.diagnostics.advice import defining, narrowing
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering import iterables, ranges
@@ -23,6 +24,7 @@ from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.ranges import is_range
 from tscript.frontend.lowering.refinement import classes_of
+from tscript.frontend.lowering.unions import each
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.frontend.source.functions import FunctionSymbol
 from tscript.frontend.source.symbols import OperatorSymbol, Prange, PythonSymbol
@@ -44,6 +46,7 @@ from tscript.types import (
     CallableType,
     EnumType,
     ListType,
+    UnionType,
 )
 
 
@@ -101,13 +104,28 @@ def _len(lowering: FunctionLowering, node: ast.Call) -> Value:
         return ranges.range_length(lowering, argument)
     viewed = iterables.viewed(lowering, argument)
     value = plain(lowering, lowering.value(argument), span) if viewed is None else viewed
-    length = lowering.kind(value).length
-    found = None if length is None else length(lowering, value, span)
+    found = _length(lowering, value, span)
     if found is not None:
         return found
     instead = narrowing([value.type]) or defining(value.type, "__len__")
     instead = instead or "strings, lists, tuples, dicts, sets, tensors and shapes have a length"
     raise wrong(lowering, node, "len", f"does not take {article(value.type)}", instead)
+
+
+def _length(lowering: FunctionLowering, value: Value, span: Span) -> Value | None:
+    """``len(value)``; None if it has none."""
+    length = lowering.kind(value).length
+    found = None if length is None else length(lowering, value, span)
+    if found is not None or not isinstance(value.type, UnionType):
+        return found
+
+    def of_member(known: Sequence[Value]) -> Value:
+        made = _length(lowering, known[0], span)
+        if made is None:
+            raise Abandoned
+        return made
+
+    return each(lowering, [value], of_member, span)
 
 
 def _bool(lowering: FunctionLowering, node: ast.Call) -> Value:

@@ -1,11 +1,12 @@
-"""``type(x).__name__`` and ``x.__class__.__name__``: a constant, or read from the class of an instance at run time."""
+"""``type(x).__name__`` and ``x.__class__.__name__``: a constant, or read from the class of an instance at run time; and
+``type(x)`` where a string is made of it."""
 
 from __future__ import annotations
 
 import ast
 
 from tscript.frontend.diagnostics import errors
-from tscript.frontend.lowering import receivers, unions
+from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import PythonSymbol
@@ -19,6 +20,7 @@ from tscript.types import (
     INT,
     NONE,
     STR,
+    ArrayType,
     ClassType,
     DictType,
     EnumType,
@@ -50,27 +52,39 @@ def class_name(lowering: FunctionLowering, node: ast.Attribute) -> Value | None:
     return _name(lowering, lowering.value(of), node)
 
 
-def _name(lowering: FunctionLowering, value: Value, node: ast.Attribute) -> Value:
+def type_text(lowering: FunctionLowering, node: ast.expr) -> Value | None:
+    """``str(type(x))``, as in a message: ``<class 'int'>``; None for every other expression."""
+    match node:
+        case ast.Call(ast.Name() as called, [of], []) if not isinstance(of, ast.Starred):
+            symbol = static(lowering, called)
+            if not isinstance(symbol, PythonSymbol) or symbol.value is not type:
+                return None
+        case _:
+            return None
+    span = lowering.span(node)
+
+    def text(value: Value) -> Value:
+        if isinstance(value.type, OptionalType | UnionType):
+            return by_member(lowering, value, text, STR, span)
+        if isinstance(value.type, TensorType) and not isinstance(value.type, ArrayType):
+            return lowering.constant("<class 'torch.Tensor'>", span)
+        home = value.type.info.name.rpartition(".")[0] if isinstance(value.type, ClassType | EnumType) else ""
+        parts = [lowering.constant(f"<class '{home}." if home else "<class '", span), _name(lowering, value, node)]
+        return lowering.apply("add", [lowering.apply("add", parts, span), lowering.constant("'>", span)], span)
+
+    return text(lowering.value(of))
+
+
+def _name(lowering: FunctionLowering, value: Value, node: ast.expr) -> Value:
     span = lowering.span(node)
     match value.type:
-        case OptionalType():
-            with receivers.values_named(lowering, [value], node) as (held,):
-                is_none = ast.Compare(held, [ast.Is()], [ast.Constant(None)])
-                of = ast.Attribute(ast.Attribute(held, "__class__", ast.Load()), "__name__", ast.Load())
-                choice = ast.IfExp(is_none, ast.Constant("NoneType"), of)
-                for inner in ast.walk(choice):
-                    if isinstance(inner, ast.expr):
-                        ast.copy_location(inner, node)
-                return lowering.value(choice)
-        case UnionType():
-            found = unions.each(lowering, [value], lambda known: _name(lowering, known[0], node), span)
-            assert found is not None
-            return found
+        case OptionalType() | UnionType():
+            return by_member(lowering, value, lambda member: _name(lowering, member, node), STR, span)
         case ClassType():
             return lowering.leaf(CLASS_NAME, [value], STR, span)
     name = _constant(value.type)
     if not name:
-        raise lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.value), "type", "use isinstance(x, T)"))
+        raise lowering.failure(errors.UnsupportedBuiltin(span, "type", "use isinstance(x, T)"))
     return lowering.constant(name, span)
 
 
@@ -94,4 +108,4 @@ def _constant(type: Type) -> str:
     return _NAMES.get(type, "")
 
 
-__all__ = ["class_name"]
+__all__ = ["class_name", "type_text"]

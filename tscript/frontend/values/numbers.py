@@ -104,7 +104,12 @@ def _converted(lowering: FunctionLowering, value: Value, target: Type, span: Spa
     return number_converted(lowering, value, target, span)
 
 
-NUMBER_KIND = Kind(truth=_truth, attribute=_attribute, method=_method, converted=_converted)
+def _same(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
+    """Whether two bools are the same object: there are only two of them."""
+    return lowering.apply("eq", [left, right], span) if left.type == right.type == BOOL else None
+
+
+NUMBER_KIND = Kind(truth=_truth, attribute=_attribute, method=_method, converted=_converted, same=_same)
 
 COMPLEX_KIND = Kind(
     truth=_complex_truth,

@@ -18,6 +18,7 @@ from tscript.frontend.lowering.conversions import by_member
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import defines
+from tscript.frontend.values.class_names import type_text
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import IS_INSTANCE
 from tscript.operators.python.exceptions import TEXT as EXCEPTION_STR
@@ -42,7 +43,10 @@ def str_of_expression(lowering: FunctionLowering, node: ast.expr, text: Callable
     """The string form of an expression by `text`; the two values of an ``if else`` need not have one type."""
 
     def lower(part: ast.expr) -> Value:
-        return conditional(lowering, part, STR, lower) if isinstance(part, ast.IfExp) else text(lowering.value(part))
+        if isinstance(part, ast.IfExp):
+            return conditional(lowering, part, STR, lower)
+        of_type = type_text(lowering, part)
+        return text(lowering.value(part) if of_type is None else of_type)
 
     return lower(node)
 

@@ -9,6 +9,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.diagnostics.type_names import article
 from tscript.frontend.lowering.arguments import arguments, call_function
+from tscript.frontend.lowering.comparisons import are_equal
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.kinds import Kind
@@ -83,12 +84,25 @@ def _arithmetic(lowering: FunctionLowering, name: str, left: Value, right: Value
 
 
 def _equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value | None:
+    row = ListType(INT, frozen=True)
+    if row in (left.type, right.type):
+        both = [lowering.coerce(v, row, span) for v in (left, right)]
+        rows = [part for part in both if part is not None]
+        return are_equal(lowering, rows[0], rows[1], span) if len(rows) == 2 else None
     if not _are_shapes(left, right):
         return None
     return lowering.scalar(lowering.program.resolver.table["eq.Size"], [left, right], span)
 
 
+def _contains(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value | None:
+    items = of_size(lowering, container, frozen=False, span=span)
+    how = lowering.kind(items).contains
+    assert how is not None
+    return how(lowering, items, item, span)
+
+
 SHAPE = Kind(
+    contains=_contains,
     truth=sequences.not_empty,
     length=sequences.length,
     item=_size_item,

@@ -11,30 +11,45 @@ from tscript.frontend.diagnostics import type_errors
 from tscript.frontend.lowering import operators
 from tscript.frontend.lowering.arguments import Function, call_function
 from tscript.frontend.lowering.branches import join_values
-from tscript.frontend.lowering.calls import lower_operator, operator_call
+from tscript.frontend.lowering.calls import lower_operator, operator_argument, operator_call
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.iteration import Items
 from tscript.frontend.lowering.kinds import Kind
 from tscript.frontend.lowering.method_names import missing
 from tscript.frontend.lowering.names import static
 from tscript.frontend.lowering.probing import type_of_expression
+from tscript.frontend.lowering.tuples import make_tuple, tuple_elements
 from tscript.frontend.source.symbols import OperatorSymbol
 from tscript.frontend.values import in_place_views, sequences, tensor_indexing
 from tscript.frontend.values.numbers import NUMBERS
-from tscript.frontend.values.tensors_of_lists import tensor_of_lists
+from tscript.frontend.values.tensors_of_lists import numbers_in, tensor_of_lists
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import tensor_lists
 from tscript.operators.tensor.devices import CHECK_DEVICE, DEVICE_OF_NAME
-from tscript.types import DTYPE, FLOAT, INT, NUMBER, STR, ListType, OptionalType, SizeType, TensorType, Type, dtypes
+from tscript.types import (
+    BOOL,
+    COMPLEX,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    ListType,
+    OptionalType,
+    SizeType,
+    TensorType,
+    TupleType,
+    Type,
+    dtypes,
+)
 from tscript.types.options import CPU, STRIDED
 
-_TO_LIST: dict[Type, Function] = {
-    ListType(FLOAT): tensor_lists.float_items,
-    ListType(INT): tensor_lists.int_items,
-    ListType(ListType(FLOAT)): tensor_lists.float_rows,
-    ListType(ListType(INT)): tensor_lists.int_rows,
-    ListType(ListType(ListType(FLOAT))): tensor_lists.float_blocks,
-    ListType(ListType(ListType(INT))): tensor_lists.int_blocks,
+_ITEMS: dict[Type, Function] = {
+    FLOAT: tensor_lists.float_items,
+    INT: tensor_lists.int_items,
+    BOOL: tensor_lists.bool_items,
+    COMPLEX: tensor_lists.complex_items,
 }
 
 
@@ -42,13 +57,18 @@ def to_list(lowering: FunctionLowering, node: ast.Call, target: Type | None) -> 
     """``x.tolist()`` of a tensor where a type of list is declared; None for any other call."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "tolist" or node.args or node.keywords:
         return None
-    function = None if target is None else _TO_LIST.get(_inner(target))
-    if function is None or static(lowering, node.func) is not None:
+    found = None if target is None else numbers_in(_inner(target))
+    if found is None or not isinstance(_inner(target or NONE), ListType) or static(lowering, node.func) is not None:
         return None
     receiver = lowering.value(node.func.value)
     if not isinstance(receiver.type, TensorType):
         return None
-    return call_function(lowering, function, [receiver], lowering.span(node), "tolist")
+    (number, depth), span = found, lowering.span(node)
+    flat = call_function(lowering, tensor_lists.checked_rank, [receiver, lowering.constant(depth, span)], span)
+    items = call_function(lowering, _ITEMS[number], [flat], span, "tolist")
+    for dim in range(depth - 1, 0, -1):
+        items = call_function(lowering, tensor_lists.grouped, [items, receiver, lowering.constant(dim, span)], span)
+    return items
 
 
 def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
@@ -72,6 +92,8 @@ def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
         if NUMBER in elements and all(e == NUMBER or e in NUMBERS for e in elements):
             listed = ast.copy_location(ast.List(given.elts, ast.Load()), given)
             return _tensor_of_numbers(lowering, lowering.value_as(listed, ListType(NUMBER)), node)
+        if not elements and any(isinstance(e, ast.List | ast.Tuple) for e in given.elts):
+            return _tensor_of_rows(lowering, node)
         if not elements or not all(isinstance(e, ListType | SizeType) for e in elements):
             return None
     elif type_of_expression(lowering, given) in (ListType(NUMBER), ListType(NUMBER, frozen=True)):
@@ -82,6 +104,30 @@ def tensor_of(lowering: FunctionLowering, node: ast.Call) -> Value | None:
     if made is None or not node.keywords:
         return made
     return lowering.apply("to", [made, lowering.value(node.keywords[0].value)], span)
+
+
+def _tensor_of_rows(lowering: FunctionLowering, node: ast.Call) -> Value:
+    """``torch.tensor([[1, 0], [0, 1.5]])``: numbers of several kinds are all of the widest."""
+    rows, span = operator_argument(lowering, node.args[0]), lowering.span(node)
+    found = _leaves(rows.type)
+    kinds = [kind for kind in (COMPLEX, FLOAT, INT, BOOL) if kind in found]
+    if len(kinds) > 1 and found <= {*kinds}:
+        rows = _converted(lowering, rows, kinds[0], span)
+    named = {k.arg or "": lowering.value(k.value) for k in node.keywords}
+    return lowering.apply("tensor", [rows], span, named, "torch.tensor")
+
+
+def _leaves(type: Type) -> set[Type]:
+    """The types of what is in nested tuples."""
+    return {inner for e in type.elements for inner in _leaves(e)} if isinstance(type, TupleType) else {type}
+
+
+def _converted(lowering: FunctionLowering, value: Value, number: Type, span: Span) -> Value:
+    """A number, or the numbers in nested tuples, as those of a wider type."""
+    if isinstance(value.type, TupleType):
+        parts = [_converted(lowering, part, number, span) for part in tuple_elements(lowering, value, span)]
+        return make_tuple(lowering, parts, span)
+    return lowering.coerce(value, number, span) or value
 
 
 def _check_option(lowering: FunctionLowering, keyword: ast.keyword) -> None:

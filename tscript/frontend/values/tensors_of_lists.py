@@ -9,16 +9,16 @@ from tscript.frontend.lowering.new_containers import make_list
 from tscript.frontend.lowering.tuples import tuple_elements
 from tscript.ir.graph import Value
 from tscript.operators.python.functions import tensor_lists
-from tscript.types import BOOL, DTYPE, FLOAT, INT, ListType, SizeType, TupleType, Type, dtypes
+from tscript.types import BOOL, COMPLEX, DTYPE, FLOAT, INT, ListType, SizeType, TupleType, Type, dtypes
 
-_DTYPES = {INT: dtypes.int64, FLOAT: dtypes.float32, BOOL: dtypes.bool_}
+_DTYPES: dict[Type, dtypes.DType] = {INT: dtypes.int64, FLOAT: dtypes.float32, BOOL: dtypes.bool_}
 
 
 def tensor_of_lists(lowering: FunctionLowering, value: Value, span: Span) -> Value | None:
     """``torch.tensor(value)``; None for a value that is not a sequence of bools, ints or floats, or of such
     sequences."""
     found = numbers_in(value.type)
-    if found is None:
+    if found is None or found[0] == COMPLEX:
         return None
     number, depth = found
     rows, sizes = value, []
@@ -45,7 +45,7 @@ def numbers_in(type: Type) -> tuple[Type, int] | None:
     """The type of the numbers in a sequence of sequences, and how many of them are within each other; None for any
     other type."""
     depth, at = 0, type
-    while at not in _DTYPES:
+    while at not in _DTYPES and at != COMPLEX:
         match at:
             case ListType(element=element):
                 at = element

@@ -1,53 +1,54 @@
 """Lists out of tensors and shapes, and of what tensors are made of."""
 
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,no-any-return"
+
 from __future__ import annotations
 
-from tscript.definitions.language import Size, Tensor, generic
+from tscript.definitions.language import Size, Tensor, generic, torch
 
 
-def _check_rank(x: Tensor, rank: int) -> None:
+def checked_rank(x: Tensor, rank: int) -> Tensor:
+    """A tensor of which a list of lists is made, in one dimension."""
     if x.dim() != rank:
         raise TypeError(f"tolist() of a tensor with {x.dim()} dimensions gives no list with {rank} of them")
+    return x.reshape(-1)
 
 
 def float_items(x: Tensor) -> list[float]:
     """``x.tolist()`` of floats."""
-    _check_rank(x, 1)
     if not x.is_floating_point():
-        raise TypeError("tolist() of a tensor of ints gives no list of floats")
+        raise TypeError(f"tolist() of a tensor of {x.dtype} gives no list of floats")
     return [float(y) for y in x]
 
 
 def int_items(x: Tensor) -> list[int]:
     """``x.tolist()`` of ints."""
-    _check_rank(x, 1)
-    if x.is_floating_point():
-        raise TypeError("tolist() of a tensor of floats gives no list of ints")
+    if x.is_floating_point() or x.is_complex() or x.dtype == torch.bool:
+        raise TypeError(f"tolist() of a tensor of {x.dtype} gives no list of ints")
     return [int(y) for y in x]
 
 
-def float_rows(x: Tensor) -> list[list[float]]:
-    """``x.tolist()`` of two dimensions of floats."""
-    _check_rank(x, 2)
-    return [float_items(y) for y in x]
+def bool_items(x: Tensor) -> list[bool]:
+    """``x.tolist()`` of bools."""
+    if x.dtype != torch.bool:
+        raise TypeError(f"tolist() of a tensor of {x.dtype} gives no list of bools")
+    return [bool(y) for y in x]
 
 
-def int_rows(x: Tensor) -> list[list[int]]:
-    """``x.tolist()`` of two dimensions of ints."""
-    _check_rank(x, 2)
-    return [int_items(y) for y in x]
+def complex_items(x: Tensor) -> list[complex]:
+    """``x.tolist()`` of complex numbers."""
+    if not x.is_complex():
+        raise TypeError(f"tolist() of a tensor of {x.dtype} gives no list of complex numbers")
+    return [complex(y) for y in x]
 
 
-def float_blocks(x: Tensor) -> list[list[list[float]]]:
-    """``x.tolist()`` of three dimensions of floats."""
-    _check_rank(x, 3)
-    return [float_rows(y) for y in x]
-
-
-def int_blocks(x: Tensor) -> list[list[list[int]]]:
-    """``x.tolist()`` of three dimensions of ints."""
-    _check_rank(x, 3)
-    return [int_rows(y) for y in x]
+@generic
+def grouped(items, x: Tensor, dim: int):
+    """What is in the dimensions up to `dim` of a tensor, as lists of what is in one more."""
+    count, length = 1, x.size(dim)
+    for i in range(dim):
+        count *= x.size(i)
+    return [items[i * length : (i + 1) * length] for i in range(count)]
 
 
 def sizes_of(x: Size) -> list[int]:
@@ -68,6 +69,20 @@ def whole_number(x: Tensor) -> int:
     if x.is_floating_point() or x.is_complex():
         raise TypeError(f"only tensors of ints with one element can be used as an int, not one of {x.dtype}")
     return int(x)
+
+
+def int_argument(x: Tensor) -> int:
+    """A tensor where a function takes an int."""
+    if x.dim() > 0:
+        raise TypeError(f"a tensor with {x.dim()} dimensions was given for an int: give one of its elements")
+    return whole_number(x)
+
+
+def float_argument(x: Tensor) -> float:
+    """A tensor where a function takes a float."""
+    if x.dim() > 0:
+        raise TypeError(f"a tensor with {x.dim()} dimensions was given for a float: give one of its elements")
+    return float(x)
 
 
 def has_kind(items: list[int | float | bool], kind: int) -> bool:
