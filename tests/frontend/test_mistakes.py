@@ -336,14 +336,6 @@ TENSORS = [
         f"{X}, y: Tensor", "Tensor", "tscript.cat(x, y)", "'tscript.cat' does not take", "[x, y]", "tscript.cat([x, y])"
     ),
     Mistake(
-        "rows: list[list[float]]",
-        "Tensor",
-        "tscript.tensor(rows)",
-        "nested tuples or lists",
-        "tscript.stack(",
-        "tscript.stack([tscript.tensor(row) for row in rows])",
-    ),
-    Mistake(
         f"{FS}, gs: list[float]",
         "Tensor",
         "tscript.dot(fs, gs)",

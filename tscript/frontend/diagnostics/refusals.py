@@ -45,8 +45,6 @@ def _mend(table: OperatorTable, text: str, args: Sequence[Value], kwargs: Mappin
     if owner in ("torch", "tscript") and args and isinstance(args[0].type, ListType):
         if args[0].type.element in (INT, FLOAT, BOOL):
             return "convert the list: tscript.tensor(xs)"
-        if function == "tensor" and isinstance(args[0].type.element, ListType):
-            return "put the rows together: tscript.stack([tscript.tensor(row) for row in xs])"
     return ""
 
 
