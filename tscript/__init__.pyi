@@ -326,7 +326,10 @@ class Tensor:
     def bernoulli_(self, p: Tensor, *, generator: Any = ...) -> Tensor: """Overwritten with ones, each with the probability at its place, and zeros."""
     @overload
     def bernoulli_(self, p: builtins.float = ..., *, generator: Any = ...) -> Tensor: ...
+    @overload
     def bfloat16(self) -> Tensor: """Converted to bfloat16: the method ``bfloat16()``."""
+    @overload
+    def bfloat16(self, *, memory_format: Any) -> Tensor: ...
     def bincount(self, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: """How often each number from 0 on occurs, or the sums of the weights of its places."""
     def bitwise_and(self, other: Tensor | _Number) -> Tensor: """``self & other``."""
     def bitwise_and_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_and`."""
@@ -341,18 +344,33 @@ class Tensor:
     def bitwise_xor(self, other: Tensor | _Number) -> Tensor: """``self ^ other``."""
     def bitwise_xor_(self, other: Tensor | _Number) -> Tensor: """In-place `bitwise_xor`."""
     def bmm(self, mat2: Tensor) -> Tensor: """Products of two batches of matrices."""
+    @overload
     def bool(self) -> Tensor: """Converted to bool: the method ``bool()``."""
+    @overload
+    def bool(self, *, memory_format: Any) -> Tensor: ...
     @overload
     def broadcast_to(self, size: Sequence[builtins.int]) -> Tensor: """Expanded to `size`."""
     @overload
     def broadcast_to(self, *size: builtins.int) -> Tensor: ...
+    @overload
     def byte(self) -> Tensor: """Converted to uint8: the method ``byte()``."""
+    @overload
+    def byte(self, *, memory_format: Any) -> Tensor: ...
     def cauchy_(self, median: builtins.float = ..., sigma: builtins.float = ..., *, generator: Any = ...) -> Tensor: """Overwritten with numbers of a Cauchy distribution."""
+    @overload
     def cdouble(self) -> Tensor: """Converted to complex128: the method ``cdouble()``."""
+    @overload
+    def cdouble(self, *, memory_format: Any) -> Tensor: ...
     def ceil(self) -> Tensor: """Rounded up."""
     def ceil_(self) -> Tensor: """In-place `ceil`."""
+    @overload
     def cfloat(self) -> Tensor: """Converted to complex64: the method ``cfloat()``."""
+    @overload
+    def cfloat(self, *, memory_format: Any) -> Tensor: ...
+    @overload
     def char(self) -> Tensor: """Converted to int8: the method ``char()``."""
+    @overload
+    def char(self, *, memory_format: Any) -> Tensor: ...
     def cholesky(self, upper: builtins.bool = ...) -> Tensor: """`linalg.cholesky`."""
     def cholesky_inverse(self, upper: builtins.bool = ...) -> Tensor: """Inverse matrices, of their Cholesky decomposition."""
     def cholesky_solve(self, L: Tensor, upper: builtins.bool = ...) -> Tensor: """Solutions of ``A @ X = B`` for the right hand sides `self`, of a Cholesky decomposition of `A`."""
@@ -435,7 +453,10 @@ class Tensor:
     def divide(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
     def divide_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
     def dot(self, tensor: Tensor) -> Tensor: """Inner product of two vectors."""
+    @overload
     def double(self) -> Tensor: """Converted to float64: the method ``double()``."""
+    @overload
+    def double(self, *, memory_format: Any) -> Tensor: ...
     @overload
     def dsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the third dimension, of one size."""
     @overload
@@ -478,7 +499,10 @@ class Tensor:
     def flip(self, *dims: builtins.int) -> Tensor: ...
     def fliplr(self) -> Tensor: """The second dimension from its end."""
     def flipud(self) -> Tensor: """The first dimension from its end."""
+    @overload
     def float(self) -> Tensor: """Converted to float32: the method ``float()``."""
+    @overload
+    def float(self, *, memory_format: Any) -> Tensor: ...
     @overload
     def float_power(self, exponent: Tensor) -> Tensor: """``x ** exponent`` in float64."""
     @overload
@@ -521,7 +545,10 @@ class Tensor:
     def greater_equal_(self, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
     def gt(self, other: Tensor | _Number) -> Tensor: """``self > other`` by element."""
     def gt_(self, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
+    @overload
     def half(self) -> Tensor: """Converted to float16: the method ``half()``."""
+    @overload
+    def half(self, *, memory_format: Any) -> Tensor: ...
     def hardshrink(self, lambd: _Number = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
     def hardsigmoid(self) -> Tensor: """``relu6(x + 3) / 6``."""
     def hardsigmoid_(self) -> Tensor: """In-place `hardsigmoid`."""
@@ -568,7 +595,10 @@ class Tensor:
     def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `index_reduce`."""
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: """The chosen indices of a dimension."""
     def inner(self, other: Tensor) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
+    @overload
     def int(self) -> Tensor: """Converted to int32: the method ``int()``."""
+    @overload
+    def int(self, *, memory_format: Any) -> Tensor: ...
     def inverse(self) -> Tensor: """Inverse matrices."""
     def is_complex(self) -> builtins.bool: """Whether elements are complex numbers."""
     def is_conj(self) -> builtins.bool: """False: no tensor is conjugated lazily."""
@@ -645,7 +675,10 @@ class Tensor:
     def logsigmoid(self) -> Tensor: """``log(sigmoid(x))``."""
     def logsigmoid_(self) -> Tensor: """In-place `log_sigmoid`."""
     def logsumexp(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
+    @overload
     def long(self) -> Tensor: """Converted to int64: the method ``long()``."""
+    @overload
+    def long(self, *, memory_format: Any) -> Tensor: ...
     def lt(self, other: Tensor | _Number) -> Tensor: """``self < other`` by element."""
     def lt_(self, other: Tensor | _Number) -> Tensor: """In-place `lt`."""
     @overload
@@ -743,6 +776,10 @@ class Tensor:
     def new_empty(self, size: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements of the same dtype."""
     @overload
     def new_empty(self, *size: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+    @overload
+    def new_empty_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """`empty_strided` of the dtype of a tensor, unless `dtype` is given."""
+    @overload
+    def new_empty_strided(self, size: Sequence[builtins.int], *stride: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
     @overload
     def new_full(self, size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ...) -> Tensor: """One number, of the same dtype."""
     @overload
@@ -884,7 +921,10 @@ class Tensor:
     def select_scatter(self, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """A copy with one index of a dimension replaced."""
     def sgn(self) -> Tensor: """``x / abs(x)`` of complex numbers, 0 of 0; `sign` of others."""
     def sgn_(self) -> Tensor: """In-place `sgn`."""
+    @overload
     def short(self) -> Tensor: """Converted to int16: the method ``short()``."""
+    @overload
+    def short(self, *, memory_format: Any) -> Tensor: ...
     def sigmoid(self) -> Tensor: """``1 / (1 + exp(-x))``."""
     def sigmoid_(self) -> Tensor: """In-place `sigmoid`."""
     def sign(self) -> Tensor: """-1, 0 or 1; of NaN 0."""
@@ -1074,14 +1114,44 @@ def acos(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Arc cosine.""
 def acos_(input: Tensor) -> Tensor: """In-place `acos`."""
 def acosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inverse hyperbolic cosine."""
 def acosh_(input: Tensor) -> Tensor: """In-place `acosh`."""
+@overload
 def adaptive_avg_pool1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor: ...
+@overload
 def adaptive_avg_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor: ...
+@overload
 def adaptive_avg_pool3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor: """The mean, or the greatest element, of each of so many windows as the result has elements."""
-def adaptive_max_pool1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> Tensor: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor: ...
+@overload
+def adaptive_max_pool1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_max_pool1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> Tensor: ...
+@overload
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: builtins.bool = ...) -> Tensor: ...
 def adaptive_max_pool1d_with_indices(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]: """The mean, or the greatest element, of each of so many windows as the result has elements."""
-def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> Tensor: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> Tensor: ...
+@overload
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: builtins.bool = ...) -> Tensor: ...
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]: """The mean, or the greatest element, of each of so many windows as the result has elements."""
-def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> Tensor: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The mean, or the greatest element, of each of so many windows as the result has elements."""
+@overload
+def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], return_indices: builtins.bool = ...) -> Tensor: ...
+@overload
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+@overload
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: builtins.bool = ...) -> Tensor: ...
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]: """The mean, or the greatest element, of each of so many windows as the result has elements."""
 def add(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """Sum ``self + alpha * other``."""
 def add_(input: Tensor, other: Tensor | _Number, *, alpha: _Number = ...) -> Tensor: """In-place `add`."""
@@ -1101,6 +1171,7 @@ def affine_grid(theta: Tensor, size: Sequence[builtins.int], align_corners: buil
 def affine_grid(theta: Tensor, *size: builtins.int) -> Tensor: ...
 def airy_ai(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Airy's function Ai."""
 def alias(input: Tensor) -> Tensor: """Another tensor over the same elements."""
+def alias_copy(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy of what `alias` gives, in memory of its own."""
 @overload
 def all(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Whether no element is zero."""
 @overload
@@ -1143,6 +1214,10 @@ def argwhere(input: Tensor, *, as_tuple: builtins.bool = ...) -> Tensor: """The 
 def as_strided(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: """A view of the storage with these sizes and strides; it may have an element several times."""
 @overload
 def as_strided(input: Tensor, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
+@overload
+def as_strided_copy(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ..., *, out: Tensor | None = ...) -> Tensor: """A copy of what `as_strided` gives, in memory of its own."""
+@overload
+def as_strided_copy(input: Tensor, size: Sequence[builtins.int], *stride: builtins.int, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: """A copy with the elements of a view by strides replaced."""
 @overload
@@ -1189,7 +1264,10 @@ def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: """``beta * self + alpha * (batch1 @ batch2)``."""
 def bartlett(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Bartlett's window, a triangle."""
 def bartlett_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Bartlett's window, a triangle."""
+@overload
 def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 for each channel, which is dimension 1, then times `weight` plus `bias`."""
+@overload
+def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = ..., bias: Tensor | None = ..., training: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: ...
 @overload
 def bernoulli(input: Tensor, *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: """Ones, each with the probability that the tensor has at its place, and zeros."""
 @overload
@@ -1350,6 +1428,12 @@ def count_nonzero(input: Tensor, dim: builtins.int | Sequence[builtins.int] | No
 def cov(input: Tensor, *, correction: builtins.int = ..., fweights: Tensor | None = ..., aweights: Tensor | None = ...) -> Tensor: """The covariances of the rows: variables are rows, observations are columns."""
 def cross(input: Tensor, other: Tensor, dim: builtins.int = ...) -> Tensor: """Cross products of vectors of three elements: the formula of `torch.linalg.cross`."""
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., ignore_index: builtins.int = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., label_smoothing: builtins.float = ...) -> Tensor: """How far the softmax of scores is from the right classes: the formula of `torch.nn.CrossEntropyLoss`."""
+@overload
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: builtins.int = ..., reduction: builtins.str = ..., zero_infinity: builtins.bool = ...) -> Tensor: """Minus the logarithm of the probability of a sequence of labels, over all ways to align it with the steps."""
+@overload
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = ..., reduction: builtins.str = ..., zero_infinity: builtins.bool = ...) -> Tensor: ...
+@overload
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], *target_lengths: builtins.int) -> Tensor: ...
 def cummax(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> return_types.cummax: """The greatest of each element and all before it along a dimension, and its index, the last of equals."""
 def cummin(input: Tensor, dim: builtins.int, *, out: tuple[Tensor, ...] | None = ...) -> return_types.cummin: """The least of each element and all before it along a dimension, and its index, the last of equals."""
 def cumprod(input: Tensor, dim: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """The product of each element and all before it along a dimension."""
@@ -1363,10 +1447,12 @@ def deg2rad_(input: Tensor) -> Tensor: """In-place `deg2rad`."""
 def det(A: Tensor, *, out: Tensor | None = ...) -> Tensor: """Determinants."""
 def detach(input: Tensor) -> Tensor: """Another tensor over the same elements."""
 def detach_(input: Tensor) -> Tensor: """The tensor itself."""
+def detach_copy(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy of what `detach` gives, in memory of its own."""
 def diag(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """A diagonal of a matrix, in a new tensor; or a matrix with a vector as its diagonal."""
 def diag_embed(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """Matrices with the last dimension as their diagonal, and zeros besides."""
 def diagflat(input: Tensor, offset: builtins.int = ...) -> Tensor: """A matrix with all elements in a row as its diagonal, `offset` further right."""
 def diagonal(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """The diagonal of two dimensions, as the last dimension."""
+def diagonal_copy(input: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """A copy of what `diagonal` gives, in memory of its own."""
 def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: """A copy with a diagonal replaced."""
 def diff(input: Tensor, n: builtins.int = ..., dim: builtins.int = ..., prepend: Tensor | None = ..., append: Tensor | None = ...) -> Tensor: """Differences of neighbours along a dimension, `n` times."""
 def digamma(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Derivative of `lgamma`."""
@@ -1412,12 +1498,22 @@ def einsum(equation: builtins.str, a: Tensor, b: Tensor, c: Tensor, d: Tensor) -
 def element_size(input: Tensor) -> builtins.int: """Bytes of one element."""
 def elu(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
 def elu_(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
-def embedding(input: Tensor, weight: Tensor, padding_idx: builtins.int | None = ..., max_norm: _Number | None = ..., norm_type: _Number = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Tensor: """Rows of a table by their numbers: ``weight[input]``, the formula of `torch.nn.functional.embedding`."""
+def embedding(input: Tensor, weight: Tensor, padding_idx: builtins.int | None = ..., max_norm: builtins.float | None = ..., norm_type: builtins.float = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Tensor: """Rows of a table by their numbers: ``weight[input]``, the formula of `torch.nn.functional.embedding`."""
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = ..., max_norm: builtins.float | None = ..., norm_type: builtins.float = ..., scale_grad_by_freq: builtins.bool = ..., mode: builtins.str = ..., sparse: builtins.bool = ..., per_sample_weights: Tensor | None = ..., include_last_offset: builtins.bool = ..., padding_idx: builtins.int | None = ...) -> Tensor: """Sums, means or greatest elements of the rows of a table that each bag of numbers names."""
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor: """Rows of a table whose norm is greater made shorter, in place: the formula of `torch.embedding_renorm_`."""
 @overload
 def empty(size: Sequence[builtins.int], *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Elements of any value."""
 @overload
 def empty(*size: builtins.int, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def empty_like(input: Tensor, *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements in the shape of another tensor."""
+@overload
+def empty_permuted(size: Sequence[builtins.int], physical_layout: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """A tensor of any elements, contiguous but for the order of its dimensions."""
+@overload
+def empty_permuted(size: Sequence[builtins.int], *physical_layout: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
+@overload
+def empty_strided(size: Sequence[builtins.int], stride: Sequence[builtins.int], *, dtype: _AnyDType | None = ...) -> Tensor: """A tensor of any elements with given strides."""
+@overload
+def empty_strided(size: Sequence[builtins.int], *stride: builtins.int, dtype: _AnyDType | None = ...) -> Tensor: ...
 def entr(input: Tensor) -> Tensor: """``-x * log(x)``, 0 at 0, minus infinity below."""
 def eq(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self == other`` by element."""
 def eq_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
@@ -1438,6 +1534,10 @@ def expand(input: Tensor, size: Sequence[builtins.int], *, implicit: builtins.bo
 @overload
 def expand(input: Tensor, *size: builtins.int, implicit: builtins.bool = ...) -> Tensor: ...
 def expand_as(input: Tensor, other: Tensor) -> Tensor: """Expanded to the shape of `other`."""
+@overload
+def expand_copy(input: Tensor, size: Sequence[builtins.int], *, implicit: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """A copy of what `expand` gives, in memory of its own."""
+@overload
+def expand_copy(input: Tensor, *size: builtins.int, implicit: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: ...
 def expit(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
 def expm1(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``exp(x) - 1``, exact near 0."""
 def expm1_(input: Tensor) -> Tensor: """In-place `expm1`."""
@@ -1483,6 +1583,16 @@ def fmod_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `fmod`.
 def fold(input: Tensor, output_size: builtins.int | Sequence[builtins.int], kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Columns added up as windows of an image, `torch.nn.functional.fold`."""
 def frac(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The part behind the point."""
 def frac_(input: Tensor) -> Tensor: """In-place `frac`."""
+@overload
+def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int] | None = ..., output_ratio: Any = ..., return_indices: builtins.bool = ..., _random_samples: Tensor | None = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, whose places are drawn: so the result may be of any size."""
+@overload
+def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int] | None = ..., output_ratio: Any = ..., return_indices: builtins.bool = ..., _random_samples: Tensor | None = ...) -> Tensor: ...
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int] | None = ..., output_ratio: Any = ..., return_indices: builtins.bool = ..., _random_samples: Tensor | None = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, whose places are drawn: so the result may be of any size."""
+@overload
+def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int] | None = ..., output_ratio: Any = ..., return_indices: builtins.bool = ..., _random_samples: Tensor | None = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, whose places are drawn: so the result may be of any size."""
+@overload
+def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int] | None = ..., output_ratio: Any = ..., return_indices: builtins.bool = ..., _random_samples: Tensor | None = ...) -> Tensor: ...
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int] | None = ..., output_ratio: Any = ..., return_indices: builtins.bool = ..., _random_samples: Tensor | None = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, whose places are drawn: so the result may be of any size."""
 def frexp(input: Tensor) -> return_types.frexp: """Floats as mantissas from 0.5 to 1 and exponents, with ``mantissa * 2 ** exponent`` the float."""
 @overload
 def full(size: Sequence[builtins.int], fill_value: _Number, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """One number everywhere."""
@@ -1520,11 +1630,18 @@ def gradient(input: Tensor, *, spacing: builtins.float | None = ..., dim: builti
 def gradient(input: Tensor, *, spacing: builtins.float | None = ..., dim: Sequence[builtins.int], edge_order: builtins.int = ...) -> tuple[Tensor, ...]: ...
 @overload
 def gradient(input: Tensor, *, spacing: Sequence[builtins.float], dim: builtins.int | Sequence[builtins.int] | None = ..., edge_order: builtins.int = ...) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, spacing: Sequence[Tensor], dim: builtins.int | Sequence[builtins.int] | None = ..., edge_order: builtins.int = ...) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, spacing: Any, dim: builtins.int | Sequence[builtins.int] | None = ..., edge_order: builtins.int = ...) -> tuple[Tensor, ...]: ...
 def greater(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self > other`` by element."""
 def greater_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `gt`."""
 def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self >= other`` by element."""
 def greater_equal_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `ge`."""
 def grid_sample(input: Tensor, grid: Tensor, mode: builtins.str = ..., padding_mode: builtins.str = ..., align_corners: builtins.bool | None = ...) -> Tensor: """Elements at the positions that a grid says, interpolated."""
+def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor: """`grid_sample` with modes by number."""
+def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor: """`grid_sampler` of images."""
+def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor: """`grid_sampler` of volumes."""
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ..., cudnn_enabled: builtins.bool = ...) -> Tensor: """Mean 0 and variance 1 over each group of channels, then times `weight` plus `bias` of the channel."""
 @overload
 def gru(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]: """Gated recurrent units over sequences: the formulas of `torch.nn.GRU`, a step of which is `gru_cell`."""
@@ -1610,7 +1727,10 @@ def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor
 def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: """In-place `index_reduce`."""
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """The chosen indices of a dimension."""
 def inner(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sums of products over the last dimension of both, for all pairs of rows: the formula of `torch.inner`."""
+@overload
 def instance_norm(input: Tensor, running_mean: Tensor | None = ..., running_var: Tensor | None = ..., weight: Tensor | None = ..., bias: Tensor | None = ..., use_input_stats: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over each channel of each element of the batch, then times `weight` plus `bias`."""
+@overload
+def instance_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = ..., bias: Tensor | None = ..., use_input_stats: builtins.bool = ..., momentum: builtins.float = ..., eps: builtins.float = ...) -> Tensor: ...
 @overload
 def interpolate(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ..., mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: """A tensor resized behind its first two dimensions, batch and channels."""
 @overload
@@ -1676,7 +1796,15 @@ def lgamma_(input: Tensor) -> Tensor: """In-place `lgamma`."""
 def linear(input: Tensor, weight: Tensor, bias: None = ...) -> Tensor: """``input @ weight.t()``."""
 @overload
 def linear(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor: ...
+def linear_cross_entropy(input: Tensor, linear_weight: Tensor, target: Tensor, *, linear_bias: Tensor | None = ..., weight: Tensor | None = ..., reduction: builtins.str = ..., ignore_index: builtins.int | None = ..., label_smoothing: builtins.float = ..., options: None = ...) -> Tensor: """`cross_entropy` of the scores ``input @ linear_weight.T + linear_bias``."""
+@overload
 def linspace(start: _Number, end: _Number, steps: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """`steps` numbers from `start` to `end`, both included."""
+@overload
+def linspace(start: Tensor, end: Tensor, steps: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def linspace(start: Tensor, end: _Number, steps: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def linspace(start: _Number, end: Tensor, steps: builtins.int, *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def local_response_norm(input: Tensor, size: builtins.int, alpha: builtins.float = ..., beta: builtins.float = ..., k: builtins.float = ...) -> Tensor: """Divided by a power of the mean square of neighbouring channels."""
 def log(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Natural logarithm."""
 def log10(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Logarithm to base 10."""
@@ -1709,7 +1837,14 @@ def logit(input: Tensor, eps: builtins.float | None = ...) -> Tensor: """``log(x
 def logit_(input: Tensor, eps: builtins.float | None = ...) -> Tensor: """In-place `logit`."""
 def logsigmoid(input: Tensor) -> Tensor: """``log(sigmoid(x))``."""
 def logsigmoid_(input: Tensor) -> Tensor: """In-place `log_sigmoid`."""
+@overload
 def logspace(start: builtins.float, end: builtins.float, steps: builtins.int, base: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Powers of `base`, with `steps` exponents from `start` to `end`, both included."""
+@overload
+def logspace(start: Tensor, end: Tensor, steps: builtins.int, base: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def logspace(start: Tensor, end: _Number, steps: builtins.int, base: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def logspace(start: _Number, end: Tensor, steps: builtins.int, base: builtins.float = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Logarithm of the sum of ``exp(x)`` along dimensions."""
 def lp_pool1d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool1d`."""
 def lp_pool2d(input: Tensor, norm_type: _Number, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., ceil_mode: builtins.bool = ...) -> Tensor: """The norm of each window: ``sum(x ** p) ** (1 / p)``, the formula of `torch.nn.functional.lp_pool2d`."""
@@ -1769,11 +1904,20 @@ def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Greatest eleme
 def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.max: ...
 @overload
 def max(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
-def max_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> Tensor: """The greatest element of each window that slides over the last dimensions; NaN is greater than everything."""
+@overload
+def max_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, and where it is in its channel."""
+@overload
+def max_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> Tensor: ...
 def max_pool1d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, and where it is in its channel."""
-def max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> Tensor: """The greatest element of each window that slides over the last dimensions; NaN is greater than everything."""
+@overload
+def max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, and where it is in its channel."""
+@overload
+def max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> Tensor: ...
 def max_pool2d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, and where it is in its channel."""
-def max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> Tensor: """The greatest element of each window that slides over the last dimensions; NaN is greater than everything."""
+@overload
+def max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, and where it is in its channel."""
+@overload
+def max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., return_indices: builtins.bool = ...) -> Tensor: ...
 def max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ...) -> tuple[Tensor, Tensor]: """The greatest element of each window, and where it is in its channel."""
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_size: builtins.int | Sequence[builtins.int] | None = ...) -> Tensor: """The elements at the places that `max_pool1d` took them from, and zeros elsewhere."""
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_size: builtins.int | Sequence[builtins.int] | None = ...) -> Tensor: """`max_unpool1d` of two dimensions; places are counted along rows."""
@@ -1828,6 +1972,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = ...) -> Tensor:
 def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: builtins.int, num_heads: builtins.int, in_proj_weight: Tensor | None, in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None, add_zero_attn: builtins.bool, dropout_p: builtins.float, out_proj_weight: Tensor, out_proj_bias: Tensor | None, training: builtins.bool = ..., key_padding_mask: Tensor | None = ..., need_weights: builtins.bool = ..., attn_mask: Tensor | None = ..., use_separate_proj_weight: builtins.bool = ..., q_proj_weight: Tensor | None = ..., k_proj_weight: Tensor | None = ..., v_proj_weight: Tensor | None = ..., static_k: Tensor | None = ..., static_v: Tensor | None = ..., average_attn_weights: builtins.bool = ..., is_causal: builtins.bool = ...) -> tuple[Tensor, Any]: """Attention of several heads, each over its own projections: the formula of `torch.nn.MultiheadAttention`."""
 def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = ..., margin: builtins.float = ..., weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far scores of wrong classes come near to that of the right one: the formula of `torch.nn.MultiMarginLoss`."""
 def multigammaln(input: Tensor, p: builtins.int) -> Tensor: """The logarithm of the multivariate gamma function of dimension `p`."""
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far scores of wrong classes come near to those of the right ones, of which there may be several."""
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """`binary_cross_entropy_with_logits` of several labels, as their mean."""
 def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Any = ..., out: Tensor | None = ...) -> Tensor: """Indices of the last dimension, drawn by weights."""
 def multiply(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Product."""
@@ -1851,7 +1996,13 @@ def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builti
 @overload
 def narrow(input: Tensor, dim: builtins.int, start: Tensor, length: builtins.int) -> Tensor: ...
 def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int, *, out: Tensor | None = ...) -> Tensor: """`length` indices from `start` along a dimension, in a new tensor."""
+@overload
+def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor, running_var: Tensor, training: builtins.bool, momentum: builtins.float, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]: """`native_batch_norm` that moves the running statistics, as `batch_norm` does."""
+@overload
+def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: builtins.bool, momentum: builtins.float, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]: ...
 def native_channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor: """Channels of several groups in turn: ``(N, g * C, *)`` as ``(N, C * g, *)``."""
+def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, N: builtins.int, C: builtins.int, HxW: builtins.int, group: builtins.int, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]: """`group_norm`, and the mean and ``1 / sqrt(variance + eps)`` of each group."""
+def native_layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None, bias: Tensor | None, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]: """`layer_norm`, and the mean and ``1 / sqrt(variance + eps)`` of each row."""
 def ndtr(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The normal distribution."""
 def ndtri(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Its inverse."""
 def ne(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self != other`` by element."""
@@ -1925,6 +2076,10 @@ def pdist(input: Tensor, p: builtins.float = ...) -> Tensor: """The distance of 
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor: """The dimensions in another order."""
 @overload
 def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
+@overload
+def permute_copy(input: Tensor, dims: Sequence[builtins.int], *, out: Tensor | None = ...) -> Tensor: """A copy of what `permute` gives, in memory of its own."""
+@overload
+def permute_copy(input: Tensor, *dims: builtins.int, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def pinv(A: Tensor, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor | None = ...) -> Tensor: """The pseudo-inverses of Moore and Penrose."""
 @overload
@@ -2082,7 +2237,9 @@ def scatter_write(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, 
 def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: """Where values would be put into sorted rows so that they stay sorted."""
 @overload
 def searchsorted(sorted_sequence: Tensor, input: _Number, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., side: builtins.str | None = ..., sorter: Tensor | None = ..., out: Tensor | None = ...) -> Tensor: ...
+def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = ..., indices: None = ..., offsets: Tensor | None = ..., axis: builtins.int = ..., unsafe: builtins.bool = ..., initial: _Number | None = ...) -> Tensor: """Sums, products, means, greatest or least elements of the segments that a dimension is divided into."""
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """One index of a dimension, which goes."""
+def select_copy(input: Tensor, dim: builtins.int, index: builtins.int, *, out: Tensor | None = ...) -> Tensor: """A copy of what `select` gives, in memory of its own."""
 def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: """A copy with one index of a dimension replaced."""
 def selu(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Scaled `elu`."""
 def selu_(input: Tensor) -> Tensor: """In-place `selu`."""
@@ -2106,6 +2263,7 @@ def sinc_(input: Tensor) -> Tensor: """In-place `sinc`."""
 def sinh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic sine."""
 def sinh_(input: Tensor) -> Tensor: """In-place `sinh`."""
 def slice(input: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """``x[start:end:step]`` along a dimension; bounds are clipped."""
+def slice_copy(input: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """A copy of what `x[start:end:step]` gives, in memory of its own."""
 def slice_scatter(input: Tensor, src: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: """A copy with a slice of a dimension replaced."""
 def slogdet(A: Tensor, *, out: tuple[Tensor, ...] | None = ...) -> return_types.linalg_slogdet: """Signs of determinants, and logarithms of their absolute values."""
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., beta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `beta`, absolute beyond."""
@@ -2133,10 +2291,15 @@ def split(input: Tensor, split_size: builtins.int, dim: builtins.int = ...) -> t
 def split(input: Tensor, split_size: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
 @overload
 def split(input: Tensor, *split_size: builtins.int) -> tuple[Tensor, ...]: ...
+def split_copy(input: Tensor, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: """A copy of what `split` gives, in memory of its own."""
 @overload
 def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: """Views of a dimension, of these sizes."""
 @overload
 def split_with_sizes(input: Tensor, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
+@overload
+def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: """A copy of what `split_with_sizes` gives, in memory of its own."""
+@overload
+def split_with_sizes_copy(input: Tensor, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
 def sqrt(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Square root."""
 def sqrt_(input: Tensor) -> Tensor: """In-place `sqrt`."""
 def square(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``self * self``."""
@@ -2145,6 +2308,10 @@ def square_(input: Tensor) -> Tensor: """In-place `square`."""
 def squeeze(input: Tensor) -> Tensor: """Without the dimensions of size 1."""
 @overload
 def squeeze(input: Tensor, dim: builtins.int | Sequence[builtins.int]) -> Tensor: ...
+@overload
+def squeeze_copy(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy of what `squeeze` gives, in memory of its own."""
+@overload
+def squeeze_copy(input: Tensor, dim: builtins.int | Sequence[builtins.int], *, out: Tensor | None = ...) -> Tensor: ...
 def stack(tensors: Sequence[Tensor], dim: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Joined along a new dimension."""
 @overload
 def std(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Standard deviation of all elements."""
@@ -2174,6 +2341,7 @@ def svdvals(A: Tensor, *, driver: builtins.str | None = ..., out: Tensor | None 
 def swapaxes(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
 def t(input: Tensor) -> Tensor: """The transposed matrix; a vector is left as it is."""
+def t_copy(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy of what `t` gives, in memory of its own."""
 def take(input: Tensor, index: Tensor, *, out: Tensor | None = ...) -> Tensor: """Elements by their numbers in row-major order."""
 def take_along_dim(input: Tensor, indices: Tensor, dim: builtins.int | None = ..., *, out: Tensor | None = ...) -> Tensor: """What `gather` gives, with both tensors broadcast in the other dimensions; of all elements without `dim`."""
 def tan(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Tangent."""
@@ -2207,6 +2375,7 @@ def tile(input: Tensor, *dims: builtins.int) -> Tensor: ...
 def topk(input: Tensor, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.topk: """The `k` greatest or least elements along a dimension, and their indices."""
 def trace(input: Tensor) -> Tensor: """Sum of the diagonal of a matrix: the formula of `torch.trace`."""
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor: """Two dimensions exchanged."""
+def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int, *, out: Tensor | None = ...) -> Tensor: """A copy of what `transpose` gives, in memory of its own."""
 @overload
 def trapezoid(input: Tensor, *, dx: _Number = ..., dim: builtins.int = ...) -> Tensor: """The integral along a dimension by the trapezoidal rule."""
 @overload
@@ -2219,6 +2388,7 @@ def triangular_solve(input: Tensor, A: Tensor, upper: builtins.bool = ..., trans
 def tril(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros right of a diagonal."""
 def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Rows and columns of the elements on and below a diagonal."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = ..., p: builtins.float = ..., eps: builtins.float = ..., swap: builtins.bool = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances."""
+def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = ..., margin: builtins.float = ..., swap: builtins.bool = ..., reduction: builtins.str = ...) -> Tensor: """`triplet_margin_loss` with a distance of one's own."""
 def triu(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros left of a diagonal; see `tril`."""
 def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Rows and columns of the elements on and above a diagonal."""
 def true_divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
@@ -2230,11 +2400,13 @@ def trunc_divide(input: Tensor, other: Tensor | _Number) -> Tensor: """Quotient 
 def trunc_divide_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `trunc_divide`."""
 def type_as(input: Tensor, other: Tensor | _Number) -> Tensor: """Converted to the dtype of `other`."""
 def unbind(input: Tensor, dim: builtins.int = ...) -> tuple[Tensor, ...]: """A view for each index of a dimension, which goes away."""
+def unbind_copy(input: Tensor, dim: builtins.int = ...) -> tuple[Tensor, ...]: """A copy of what `unbind` gives, in memory of its own."""
 @overload
 def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: """One dimension split into several."""
 @overload
 def unflatten(input: Tensor, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
 def unfold(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Windows of an image as columns, `torch.nn.functional.unfold`."""
+def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int, *, out: Tensor | None = ...) -> Tensor: """A copy of what `unfold` gives, in memory of its own."""
 @overload
 def unique(input: Tensor, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: None = ...) -> Tensor: """The different elements, in order."""
 @overload
@@ -2267,10 +2439,19 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], 
 @overload
 def unsafe_split_with_sizes(input: Tensor, *split_sizes: builtins.int) -> tuple[Tensor, ...]: ...
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor: """With a dimension of size 1 inserted."""
+def unsqueeze_copy(input: Tensor, dim: builtins.int, *, out: Tensor | None = ...) -> Tensor: """A copy of what `unsqueeze` gives, in memory of its own."""
 @overload
 def upsample(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ..., mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: """A tensor resized behind its first two dimensions, batch and channels."""
 @overload
 def upsample(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float], mode: builtins.str = ..., align_corners: builtins.bool | None = ..., recompute_scale_factor: builtins.bool | None = ..., antialias: builtins.bool = ...) -> Tensor: ...
+@overload
+def upsample_bilinear(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ...) -> Tensor: """`interpolate` with ``mode="bilinear"`` and ``align_corners=True``."""
+@overload
+def upsample_bilinear(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float]) -> Tensor: ...
+@overload
+def upsample_nearest(input: Tensor, size: builtins.int | Sequence[builtins.int] | None = ..., scale_factor: _Number | None = ...) -> Tensor: """`interpolate` with ``mode="nearest"``."""
+@overload
+def upsample_nearest(input: Tensor, size: None = ..., *, scale_factor: Sequence[builtins.float]) -> Tensor: ...
 def vander(x: Tensor, N: builtins.int | None = ..., increasing: builtins.bool = ...) -> Tensor: """The powers of the elements of a vector, a row for each: a Vandermonde matrix."""
 @overload
 def var(input: Tensor, unbiased: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """Variance of all elements, divided by n - 1 if unbiased."""
@@ -2293,7 +2474,13 @@ def view(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """The same ele
 def view(input: Tensor, *size: builtins.int) -> Tensor: ...
 def view_as(input: Tensor, other: Tensor) -> Tensor: """A view in the shape of `other`."""
 def view_as_complex(input: Tensor) -> Tensor: """Pairs along the last dimension as complex numbers, as a view."""
+def view_as_complex_copy(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy of what `view_as_complex` gives, in memory of its own."""
 def view_as_real(input: Tensor) -> Tensor: """The real and the imaginary parts along a further dimension, as a view."""
+def view_as_real_copy(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy of what `view_as_real` gives, in memory of its own."""
+@overload
+def view_copy(input: Tensor, size: Sequence[builtins.int], *, out: Tensor | None = ...) -> Tensor: """A copy of what `view` gives, in memory of its own."""
+@overload
+def view_copy(input: Tensor, *size: builtins.int, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def vsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the first dimension, of one size."""
 @overload

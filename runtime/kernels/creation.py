@@ -267,12 +267,15 @@ def arange_start_step(
 def linspace(start: f64, start_int: i64, end: f64, end_int: i64, steps: i64, dtype: i32) -> Ptr[TensorImpl]:
     """`torch.linspace`: `steps` numbers from `start` to `end`, both included, of dtype ``T``.
 
-    Each half is computed from its own end, so the result is symmetric.
+    Each half is computed from its own end, so the result is symmetric. Of ints, both ends are cut to ints.
 
     Raises RuntimeError when `steps` is negative.
     """
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
+    if T(0.5) == T(0):
+        start = f64(T(start))
+        end = f64(T(end))
     sizes = stack(1, i64)
     sizes[0] = steps
     out = tensor_alloc(code_of(T(0)), 1, sizes)

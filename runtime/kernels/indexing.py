@@ -101,15 +101,18 @@ def gather(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr[Tenso
     """`torch.gather`: along one dimension, element by element, what `index` says.
 
     Args:
-        index: int32 or int64, with as many dimensions, no larger than `self` but along `dim`.
+        index: int32 or int64, with as many dimensions, no larger than `self` but along `dim`; or any tensor without
+            elements.
 
     Raises RuntimeError when an index is out of range or the shapes do not go together, IndexError for a bad `dim`.
     """
     ndim = i64(index.ndim)
     d = wrap_dim(dim, i64(self.ndim))
-    check_index_dtype(index)
     own = sizes_of(self)
     sizes = sizes_of(index)
+    if index.numel == 0:
+        return tensor_alloc(self.dtype, ndim, sizes)
+    check_index_dtype(index)
     wide = ndim
     if wide == 0:
         wide = 1
@@ -140,8 +143,6 @@ def gather(self: Ptr[TensorImpl], dim: i64, index: Ptr[TensorImpl]) -> Ptr[Tenso
         if i != d:
             steps[i] = strides_of(self)[i]
     out = tensor_alloc(self.dtype, ndim, sizes)
-    if out.numel == 0:
-        return out
     begin_work(out.numel)
     itemsize = itemsize_of(self.dtype)
     row = 1

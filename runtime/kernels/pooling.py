@@ -1,4 +1,5 @@
-"""Tier 3: the greatest element or the mean of each window. ``T`` is float32 or float64.
+"""Tier 3: the greatest element or the mean of each window. ``T`` is float32 or float64, or an int type where
+windows slide.
 
 Channels are divided among threads. See `columns` for the geometry of windows. NaN is greater than everything.
 """
@@ -6,7 +7,23 @@ Channels are divided among threads. See `columns` for the geometry of windows. N
 from __future__ import annotations
 
 from tscript.abi.layout import TENSOR_CONTIGUOUS
-from tscript.dialect import Ptr, T, TensorImpl, address, b8, context, function, i32, i64, pointer, stack
+from tscript.dialect import (
+    ByType,
+    Ptr,
+    T,
+    TensorImpl,
+    address,
+    b8,
+    context,
+    function,
+    i8,
+    i16,
+    i32,
+    i64,
+    pointer,
+    quot,
+    stack,
+)
 from tscript.runtime.kernels import codes
 from tscript.runtime.kernels.columns import (
     CELLS,
@@ -35,6 +52,7 @@ from tscript.runtime.kernels.tensor import (
     tensor_retain,
     tensor_try_alloc,
 )
+from tscript.types import dtypes
 
 GRAIN = 1 << 15
 """Elements that are worth another thread."""
@@ -44,9 +62,54 @@ TASK = 7
 """Cells of a task."""
 
 
-def lowest(like: T) -> T:
+def lowest_float(like: T) -> T:
     """Minus infinity."""
     return T(-1.0e308) * T(1.0e308)
+
+
+def lowest_i8(like: i8) -> i8:
+    """The least one of 8 bits; those below of 16, 32 and 64."""
+    return i8(-128)
+
+
+def lowest_i16(like: i16) -> i16:
+    return i16(-32768)
+
+
+def lowest_i32(like: i32) -> i32:
+    return i32(-2147483648)
+
+
+def lowest_i64(like: i64) -> i64:
+    return i64(1) << 63
+
+
+def lowest_unsigned(like: T) -> T:
+    """Zero."""
+    return T(0)
+
+
+def divided(x: T, n: T) -> T:
+    """A mean of floats."""
+    return x / n
+
+
+FLOATS = (dtypes.float32, dtypes.float64)
+INTEGERS = tuple(d for d in dtypes.DTYPES if d.is_integer)
+
+lowest = ByType(
+    {
+        **dict.fromkeys(FLOATS, lowest_float),
+        **dict.fromkeys(INTEGERS, lowest_unsigned),
+        dtypes.int8: lowest_i8,
+        dtypes.int16: lowest_i16,
+        dtypes.int32: lowest_i32,
+        dtypes.int64: lowest_i64,
+    }
+)
+"""The least number of a type."""
+mean_from = ByType({**dict.fromkeys(FLOATS, divided), **dict.fromkeys(INTEGERS, quot)})
+"""A mean; one of ints is cut to an int."""
 
 
 def check_pooled(self: Ptr[TensorImpl], dims: i64) -> None:
@@ -253,7 +316,7 @@ def pool_channel(out: Ptr[T], plane: Ptr[T], task: Ptr[i64], g: Ptr[i64]) -> Non
                     divisor = task[DIVISOR]
                     if divisor == 0:
                         divisor = count * inside(g, 2, i, includes)
-                    row[i] = row[i] / T(divisor)
+                    row[i] = mean_from(row[i], T(divisor))
 
 
 def pool(

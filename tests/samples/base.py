@@ -53,7 +53,7 @@ class T:
         dtype: str | None = None,
         low: float | None = None,
         high: float | None = None,
-        values: Sequence[Any] | None = None,
+        values: Sequence[Any] | float | None = None,
         layout: str = "c",
     ) -> None:
         assert layout in "ctsr"

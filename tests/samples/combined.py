@@ -25,7 +25,13 @@ def _vander(x: Array, n: int | None = None, increasing: bool = False, **named: A
 
 
 def _logspace(start: float, end: float, steps: int, base: float = 10.0, dtype: Any = np.float32) -> Array:
+    start, end = (int(x) if np.dtype(dtype).kind in "iu" else float(x) for x in (start, end))
     return np.logspace(start, end, steps, base=base, dtype=np.float64).astype(dtype)
+
+
+def _linspace(start: float, end: float, steps: int, dtype: Any = np.float32) -> Array:
+    start, end = (int(x) if np.dtype(dtype).kind in "iu" else float(x) for x in (start, end))
+    return np.linspace(start, end, steps, dtype=np.float64).astype(dtype)
 
 
 SAMPLES = (
@@ -87,7 +93,30 @@ SAMPLES = (
         Call(0, 3, 4),
         Call(-1.0, 2.0, 7, 2.0),
         Call(0, 5, 6, base=2.0, dtype=Name("int32")),
-        wrong=(Wrong(RuntimeError, "non-negative", 0, 1, -1),),
+        Call(2.6, 0, 3, base=2.0, dtype=Name("int64")),
+        Call(T(values=0.5), T(values=2, dtype="int64"), 4),
+        Call(T(values=0.5), 3, 4, 2.0),
+        Call(0, T(values=1.5), 3, dtype=Name("float64")),
+        wrong=(
+            Wrong(RuntimeError, "non-negative", 0, 1, -1),
+            Wrong(RuntimeError, "0-dimensional", T(1), 1, 3),
+        ),
+    ),
+    Samples(
+        "linspace",
+        _linspace,
+        Call(0, 3, 4),
+        Call(-1.0, 2.0, 7),
+        Call(4.3, -3, 8, dtype=Name("int64")),
+        Call(1.5, 2.5, 1),
+        Call(T(values=0.5), T(values=2, dtype="int64"), 4),
+        Call(T(values=0.5), 3, 4),
+        Call(0, T(values=1.5), 3, dtype=Name("float64")),
+        wrong=(
+            Wrong(RuntimeError, "non-negative", 0, 1, -1),
+            Wrong(RuntimeError, "0-dimensional", T(1), 1, 3),
+            Wrong(RuntimeError, "0-dimensional", 1, T(1, 1), 3),
+        ),
     ),
 )
 """All samples of this module."""

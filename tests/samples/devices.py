@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from tests.samples.base import ALL, FLOATS, Call, Name, Samples, T, Wrong
 
 NO_DEVICE = "there is no device 'cuda'"
+
+
+def _cast(dtype: str) -> Callable[..., Any]:
+    return lambda x, memory_format=None: x.astype(dtype)
+
 
 SAMPLES = (
     Samples("Tensor.cpu", lambda x: x, Call(T(2, 3)), Call(T()), dtypes=FLOATS),
@@ -36,6 +44,38 @@ SAMPLES = (
         dtypes=FLOATS,
     ),
     Samples("clone", lambda x, memory_format=None: x, Call(T(2, 3), memory_format=Name("preserve_format")), dtypes=ALL),
+    *(
+        Samples(
+            f"Tensor.{name}",
+            _cast(dtype),
+            Call(T(1, 2, 2, 3, low=0), memory_format=Name("channels_last")),
+            Call(T(2, 3, low=0, layout="t"), memory_format=Name("preserve_format")),
+            Call(T(low=0), memory_format=Name("contiguous_format")),
+            Call(T(4, values=(1.0, 0.5, 2.0, 100.0), layout="s", dtype="float64")),
+            wrong=(Wrong(RuntimeError, "rank 4", T(2), memory_format=Name("channels_last")),),
+        )
+        for name, dtype in (
+            ("float", "float32"),
+            ("double", "float64"),
+            ("half", "float16"),
+            ("int", "int32"),
+            ("long", "int64"),
+            ("short", "int16"),
+            ("char", "int8"),
+            ("byte", "uint8"),
+            ("bool", "bool"),
+            ("cfloat", "complex64"),
+            ("cdouble", "complex128"),
+        )
+    ),
+    Samples(
+        "Tensor.bfloat16",
+        lambda x, memory_format=None: x.astype("float32"),
+        Call(T(1, 2, 2, 3), memory_format=Name("channels_last")),
+        Call(T(4, values=(1.0, 0.5, -2.0, 256.0), layout="s", dtype="float64")),
+        rtol=1e-2,
+        atol=1e-2,
+    ),
     Samples("Tensor.type", lambda x, dtype: x.astype("int64"), Call(T(2, 3), Name("int64")), dtypes=ALL),
     Samples(
         "Tensor.requires_grad_",

@@ -20,6 +20,8 @@ def _pdist(x: Array, p: float = 2.0) -> Array:
 
 def _added(product: Any) -> Any:
     def formula(x: Array, a: Array, b: Array, beta: float = 1, alpha: float = 1) -> Array:
+        if x.dtype.kind in "iu":
+            beta, alpha = int(beta), int(alpha)
         found = alpha * product(a, b)
         return np.asarray(np.broadcast_to(x * beta, found.shape) * (beta != 0) + found).astype(x.dtype)
 
@@ -57,9 +59,39 @@ SAMPLES = (
         Call(T(3, 2), 1.0),
         wrong=(Wrong(RuntimeError, "2D tensors", T(2)), Wrong(RuntimeError, "non-negative", T(2, 2), -1.0)),
     ),
-    Samples("addmm", _added(np.matmul), Call(T(2, 2), T(2, 3), T(3, 2), beta=0.5, alpha=2), wrong=(_SIZES,)),
-    Samples("addmv", _added(np.matmul), Call(T(2), T(2, 3), T(3), beta=0.5, alpha=2), wrong=(_SIZES,)),
-    Samples("addr", _added(np.outer), Call(T(2, 3), T(2), T(3), beta=0.5, alpha=2), wrong=(_SIZES,)),
+    Samples(
+        "addmm",
+        _added(np.matmul),
+        Call(T(2, 2), T(2, 3), T(3, 2), beta=0.5, alpha=2),
+        Call(T(2, 2, dtype="int64"), T(2, 3, dtype="int64"), T(3, 2, dtype="int64"), beta=2.5, alpha=1.5),
+        wrong=(_SIZES,),
+    ),
+    Samples(
+        "addmv",
+        _added(np.matmul),
+        Call(T(2), T(2, 3), T(3), beta=0.5, alpha=2),
+        Call(T(2, dtype="int64"), T(2, 3, dtype="int64"), T(3, dtype="int64"), beta=2.5, alpha=1.5),
+        wrong=(_SIZES,),
+    ),
+    Samples(
+        "addr",
+        _added(np.outer),
+        Call(T(2, 3), T(2), T(3), beta=0.5, alpha=2),
+        Call(T(2, 3, dtype="int64"), T(2, dtype="int64"), T(3, dtype="int64"), beta=3, alpha=2),
+        Call(T(2, 3, dtype="bool"), T(2, dtype="bool"), T(3, dtype="bool"), beta=0),
+        Call(T(2, 3, dtype="bool"), T(2, dtype="bool"), T(3, dtype="bool")),
+        wrong=(
+            _SIZES,
+            Wrong(
+                RuntimeError,
+                "argument beta must not be a floating",
+                T(2, 3, dtype="int64"),
+                T(2, dtype="int64"),
+                T(3, dtype="int64"),
+                beta=0.5,
+            ),
+        ),
+    ),
     Samples(
         "baddbmm", _added(np.matmul), Call(T(2, 2, 2), T(2, 2, 3), T(2, 3, 2), beta=0.5, alpha=2), wrong=(_BATCHES,)
     ),
@@ -68,6 +100,7 @@ SAMPLES = (
         _added(lambda a, b: (a @ b).sum(0)),
         Call(T(2, 2), T(3, 2, 4), T(3, 4, 2), beta=0.5, alpha=2),
         Call(T(1), T(3, 2, 4), T(3, 4, 2), beta=0),
+        Call(T(2, 2, dtype="int64"), T(3, 2, 4, dtype="int64"), T(3, 4, 2, dtype="int64"), beta=2.5, alpha=0.5),
         wrong=(_BATCHES, Wrong(RuntimeError, "", T(2, 2, dtype="float64"), T(1, 2, 2), T(1, 2, 2))),
     ),
     Samples(
@@ -78,11 +111,15 @@ SAMPLES = (
         Call(T(3, 4), dim=1, edge_order=2),
         Call(T(3, 4, layout="t"), dim=(1, 0)),
         Call(T(3, 4), spacing=(2.0, 0.5)),
+        Call(T(3, 4), spacing=(T(3, values=(0.5, 1.0, 2.5)), T(4, values=(1.0, 2.0, 4.0, 3.0)))),
+        Call(T(3, 4), spacing=(T(4, values=(0.5, 1.0, 2.5, 4.0)),), dim=-1, edge_order=2),
         dtypes=FLOATS,
         wrong=(
             Wrong(RuntimeError, "edge_order", T(3), edge_order=3),
             Wrong(RuntimeError, "at least edge_order", T(1)),
             Wrong(RuntimeError, "of length 2", T(2, 2), spacing=(1.0,)),
+            Wrong(RuntimeError, "one dimension", T(2), spacing=(T(1, 2),)),
+            Wrong(RuntimeError, "expected 2 places", T(2), spacing=(T(3),), torch=False),
             Wrong(IndexError, "out of range", T(3), dim=1),
         ),
     ),

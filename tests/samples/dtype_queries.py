@@ -45,13 +45,4 @@ SAMPLES = (
         torch=False,
         why=OBJECTS,
     ),
-    *(
-        Samples(
-            f"Tensor.{name}",
-            lambda x: x.astype("float32"),
-            Call(T(2, 3, dtype="int8")),
-            Call(T(4, values=(1.0, 0.5, -2.0, 256.0), layout="s", dtype="float64")),
-        )
-        for name in ("half", "bfloat16")
-    ),
 )

@@ -31,6 +31,27 @@ SAMPLES = (
         ),
         why="NumPy has nothing of the kind: PyTorch's results are compared with",
     ),
+    *(
+        Samples(
+            f"grid_sampler{suffix}",
+            None,
+            Call(image, grid, 0, 0, False),
+            Call(image, grid, 1, 1, True),
+            Call(image, grid, 0, 2, True),
+            atol=1e-5,
+            wrong=(
+                Wrong(RuntimeError, "batch", image, T(3, *grid.shape[1:]), 0, 0, False),
+                Wrong(RuntimeError, "interpolation_mode", image, grid, 3, 0, False, torch=False),
+                Wrong(RuntimeError, "padding_mode", image, grid, 0, 3, False, torch=False),
+            ),
+            why="NumPy has nothing of the kind: PyTorch's results are compared with",
+        )
+        for suffix, image, grid in (
+            ("", T(2, 3, 4, 5), T(2, 3, 6, 2, low=-1.3, high=1.3)),
+            ("_2d", T(2, 3, 4, 5), T(2, 3, 6, 2, low=-1.3, high=1.3)),
+            ("_3d", T(2, 2, 3, 4, 5), T(2, 4, 3, 2, 3, low=-1.5, high=1.5)),
+        )
+    ),
     Samples(
         "nn.functional.affine_grid",
         _affine,

@@ -51,6 +51,26 @@ def _lp(x: Array, p: float, window: Any, stride: Any = None) -> Array:
 
 SAMPLES = (
     Samples(
+        "nn.functional.upsample_nearest",
+        lambda x, size=None, scale_factor=1: x.repeat(2, -1) if size is None else x.repeat(3, -1),
+        Call(T(1, 2, 3), scale_factor=2),
+        Call(T(1, 2, 3, layout="t"), 9),
+        wrong=(
+            Wrong(ValueError, "only one of size or scale_factor", T(1, 2, 3), 2, 2.0),
+            Wrong(ValueError, "either size or scale_factor", T(1, 2, 3)),
+        ),
+    ),
+    Samples(
+        "nn.functional.upsample_bilinear",
+        None,
+        Call(T(1, 2, 3, 4), scale_factor=2),
+        Call(T(1, 2, 3, 4, layout="s"), (5, 3)),
+        Call(T(1, 2, 3, 4), scale_factor=(2.0, 1.5)),
+        atol=1e-5,
+        wrong=(Wrong(ValueError, "either size or scale_factor", T(1, 2, 3, 4)),),
+        why="NumPy has nothing of the kind: PyTorch's results are compared with",
+    ),
+    Samples(
         "nn.functional.interpolate",
         None,
         Call(T(2, 3, 5, 7), size=(7, 4), mode="bilinear"),
@@ -105,14 +125,6 @@ SAMPLES = (
         Call(T(2, 4, 5), 4, T(4), eps=0.1),
         atol=1e-5,
         wrong=(Wrong(RuntimeError, "divisible by", T(1, 6, 3), 4),),
-    ),
-    Samples(
-        "nn.functional.instance_norm",
-        lambda x, weight=None, bias=None: _group_norm(x, x.shape[1], weight, bias),
-        Call(T(2, 3, 3, 4)),
-        Call(T(2, 3, 5, layout="t"), weight=T(3), bias=T(3)),
-        atol=1e-5,
-        wrong=(Wrong(ValueError, "more than 1 spatial element", T(2, 3, 1)),),
     ),
     Samples(
         "nn.functional.local_response_norm",

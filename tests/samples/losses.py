@@ -50,6 +50,11 @@ def cross_entropy(
     return (1 - label_smoothing) * right + label_smoothing / x.shape[1] * smooth
 
 
+def linear_cross_entropy(x: Any, rows: Any, target: Any, linear_bias: Any = None, **options: Any) -> Any:
+    scores = x @ rows.reshape(-1, rows.shape[-1]).T + (0 if linear_bias is None else linear_bias.reshape(-1))
+    return cross_entropy(scores.reshape(len(x), *rows.shape[:-1]), target, **options)
+
+
 def bce(x: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
     losses = -(target * np.maximum(np.log(x), -100) + (1 - target) * np.maximum(np.log1p(-x), -100))
     return reduced(losses if weight is None else losses * weight, reduction)
@@ -70,6 +75,9 @@ def kl_div(x: Any, target: Any, reduction: str = "mean", log_target: bool = Fals
 def multi_margin(
     x: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None, reduction: str = "mean"
 ) -> Any:
+    if x.ndim < 2:
+        found = multi_margin(x.reshape(1, -1), target.reshape(-1), p, margin, weight, reduction)
+        return found.reshape(target.shape) if reduction == "none" else found
     rows = np.arange(len(x))
     near = np.maximum(x - x[rows, target][:, None] + margin, 0) ** p
     near[rows, target] = 0
@@ -142,6 +150,18 @@ SAMPLES = (
         ),
     ),
     Samples(
+        F + "linear_cross_entropy",
+        linear_cross_entropy,
+        Call(T(4, 2), T(3, 2), CLASSES),
+        Call(T(4, 2), T(3, 2), SOME, linear_bias=T(3), weight=T(3, low=0.5, high=2), label_smoothing=0.25),
+        Call(T(1, 2), T(3, 2, 2), T(1, 2, dtype="int64", values=[2, 0]), linear_bias=T(3, 2), reduction="none"),
+        dtypes=FLOATS,
+        wrong=(
+            Wrong(RuntimeError, "more than 2 dimensions", T(2), T(3, 2, 2), CLASSES, torch=False),
+            Wrong(RuntimeError, "at least 2 dimensions", T(4, 2), T(2), CLASSES, torch=False),
+        ),
+    ),
+    Samples(
         F + "binary_cross_entropy",
         bce,
         Call(PROBABLE, PROBABLE),
@@ -173,8 +193,15 @@ SAMPLES = (
         multi_margin,
         Call(T(4, 3), CLASSES),
         Call(T(4, 3), CLASSES, 2, 0.5, T(3, low=0.5, high=2), reduction="none"),
+        Call(T(3), T(values=2, dtype="int64")),
+        Call(T(3), T(1, values=[2], dtype="int64"), reduction="none"),
+        Call(T(), T(values=0, dtype="int64"), reduction="none"),
         dtypes=FLOATS,
-        wrong=(Wrong(ValueError, "only p == 1 and p == 2", T(4, 3), CLASSES, 3),),
+        wrong=(
+            Wrong(ValueError, "only p == 1 and p == 2", T(4, 3), CLASSES, 3),
+            Wrong(RuntimeError, "with size 2", T(2, 3), CLASSES),
+            Wrong(RuntimeError, "non-empty", T(4, 0), CLASSES),
+        ),
     ),
     Samples(
         F + "margin_ranking_loss",
@@ -206,6 +233,18 @@ SAMPLES = (
         dtypes=FLOATS,
         rtol=1e-4,
         wrong=(Wrong(RuntimeError, "same number of dimensions", T(3, 4), T(3, 4), T(4)),),
+    ),
+    Samples(
+        F + "triplet_margin_with_distance_loss",
+        triplet,
+        Call(T(3, 4), T(3, 4), T(3, 4)),
+        Call(T(3, 4), T(3, 4), T(3, 4), margin=2.0, swap=True, reduction="none"),
+        dtypes=FLOATS,
+        rtol=1e-4,
+        wrong=(
+            Wrong(RuntimeError, "same number of dimensions", T(3, 4), T(3, 4), T(4)),
+            Wrong(ValueError, "greater than 0", T(3), T(3), T(3), margin=0.0),
+        ),
     ),
     Samples(
         F + "poisson_nll_loss",

@@ -30,6 +30,7 @@ def _windows(x: Array, dims: int, k: Any, stride: Any, padding: Any, dilation: A
 
 def _adaptive(x: Array, dims: int, size: Any) -> list[list[Any]]:
     sizes = zip(_each(size, dims), x.shape[x.ndim - dims :], strict=True)
+    sizes = ((n if m is None else m, n) for m, n in sizes)
     return [[([*range(i * n // m, -(-(i + 1) * n // m))], 0) for i in range(m)] for m, n in sizes]
 
 
@@ -41,14 +42,21 @@ def _over(x: Array, places: list[list[Any]], of_one: Callable[..., Any]) -> Arra
         chosen = [places[d][i] for d, i in enumerate(at)]
         inside = x[(..., *np.ix_(*(c[0] for c in chosen)))].astype(np.float64)
         out[(..., *at)] = of_one(inside.reshape(*shape[: x.ndim - dims], -1), int(np.prod([c[1] for c in chosen])))
-    return out.astype(x.dtype)
+    return out.astype(x.dtype)  # cuts means of ints
 
 
-def _max(dims: int) -> Callable[..., Array]:
+def _max(dims: int) -> Callable[..., Any]:
     def reference(
-        x: Array, k: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil: bool = False
-    ) -> Array:
-        return _over(x, _windows(x, dims, k, stride, padding, dilation, ceil), lambda v, n: v.max(-1))
+        x: Array,
+        k: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil: bool = False,
+        return_indices: bool = False,
+    ) -> Any:
+        places = _windows(x, dims, k, stride, padding, dilation, ceil)
+        return _at(x, places) if return_indices else _over(x, places, lambda v, n: v.max(-1))
 
     return reference
 
@@ -63,6 +71,14 @@ def _at(x: Array, places: list[list[Any]]) -> tuple[Array, Array]:
         elements = x[(..., *inside)].reshape(*values.shape[: x.ndim - dims], -1)
         found[(..., *at)] = flat[inside].reshape(-1)[elements.argmax(-1)]
     return values, found
+
+
+def _adaptive_max(dims: int) -> Callable[..., Any]:
+    def reference(x: Array, size: Any, return_indices: bool = False) -> Any:
+        places = _adaptive(x, dims, size)
+        return _at(x, places) if return_indices else _over(x, places, lambda v, n: v.max(-1))
+
+    return reference
 
 
 def _max_at(dims: int) -> Callable[..., Any]:
@@ -101,6 +117,8 @@ def _samples(dims: int) -> tuple[Samples, ...]:
             Call(T(2, 2, *sizes), 3, 2, 1),
             Call(T(2, *sizes, layout="t"), wide, None, 0, 2),
             Call(T(2, *sizes, layout="s"), wide, steps, 1, 1, True),
+            Call(T(2, *sizes), 2, return_indices=True),
+            *((Call(T(2, *sizes, dtype=d), 2, 1) for d in ("int64", "int8", "uint8")) if dims > 1 else ()),
             wrong=(
                 Wrong(RuntimeError, "pad", small, 2, 1, 2),
                 Wrong(RuntimeError, "", small, 9),
@@ -117,6 +135,7 @@ def _samples(dims: int) -> tuple[Samples, ...]:
             name("avg"),
             _avg(dims),
             Call(T(2, 2, *sizes), 3, 2, 1),
+            Call(T(2, *sizes, dtype="int64", low=-50, high=50), 2, 1),
             Call(T(2, *sizes, layout="s"), wide, steps, 1, True, False),
             *((Call(T(2, *sizes), 2, divisor_override=3),) if dims > 1 else ()),
             wrong=(Wrong(RuntimeError, "", small, 9),),
@@ -126,12 +145,19 @@ def _samples(dims: int) -> tuple[Samples, ...]:
             lambda x, size: _over(x, _adaptive(x, dims, size), lambda v, n: v.mean(-1)),
             Call(T(2, 2, *sizes), (3, 1, 4)[:dims]),
             Call(T(2, *sizes, layout="t"), 2),
+            *((Call(T(2, *sizes), (3, None, 2)[:dims]),) if dims > 1 else ()),
             wrong=(Wrong(RuntimeError, "output", small, -1),),
         ),
         Samples(
             name("adaptive_max"),
-            lambda x, size: _over(x, _adaptive(x, dims, size), lambda v, n: v.max(-1)),
+            _adaptive_max(dims),
             Call(T(2, 2, *sizes), (3, 1, 4)[:dims]),
+            Call(T(2, *sizes), 2, True),
+            *(
+                (Call(T(2, *sizes), (3, None, 2)[:dims]), Call(T(2, *sizes), (None, 2, 3)[:dims], return_indices=True))
+                if dims > 1
+                else ()
+            ),
         ),
         Samples(
             f"{name('adaptive_max')}_with_indices",

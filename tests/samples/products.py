@@ -102,8 +102,13 @@ SAMPLES = (
         "gather",
         lambda x, dim, index: np.take_along_axis(x, index, dim),
         Call(T(3, 4), 1, T(3, 2, values=[[0, 3], [1, 1], [2, 0]], dtype="int64")),
+        Call(T(3, 4), 0, T(0, 4, dtype="int64")),
         dtypes=(*ALL, *COMPLEX),
-        wrong=(Wrong(RuntimeError, "out of bounds", T(2), 0, T(1, values=[2], dtype="int64")),),
+        wrong=(
+            Wrong(RuntimeError, "number of dimensions", T(2), 0, T(1, 1, values=[[0]], dtype="int64")),
+            Wrong(RuntimeError, "dtype", T(2), 0, T(1, values=[0], dtype="float32")),
+            Wrong(RuntimeError, "out of bounds", T(2), 0, T(1, values=[2], dtype="int64")),
+        ),
     ),
     Samples(
         "index_select",

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.samples.base import ALL, Array, Call, Samples, T, Wrong
+from tests.samples.base import ALL, Array, Call, Name, Samples, T, Wrong
+
+ANY = "the elements may be any"
 
 
 def _strided(x: Array, size: Sequence[int], stride: Sequence[int], storage_offset: int = 0) -> Array:
@@ -66,6 +68,42 @@ SAMPLES = (
         Call(T(2, 3), T(2, 2), (2, 2), (3, 1), 1),
         dtypes=ALL,
         wrong=(Wrong(RuntimeError, "out of bounds", T(3), T(2), (2,), (3,)),),
+    ),
+    Samples(
+        "empty_strided",
+        None,
+        Call((2, 3), (1, 2)),
+        Call((2, 0), (9, 1), dtype=Name("int64")),
+        Call((), ()),
+        random=True,
+        wrong=(
+            Wrong(RuntimeError, "length of strides", (2, 3), (1,)),
+            Wrong(RuntimeError, "negative", (2,), (-1,)),
+            Wrong(RuntimeError, "negative", (-2,), (1,)),
+        ),
+        why=ANY,
+    ),
+    Samples(
+        "Tensor.new_empty_strided",
+        None,
+        Call(T(2), (2, 3), (1, 2)),
+        Call(T(2), (2,), (3,), dtype=Name("float64")),
+        random=True,
+        wrong=(Wrong(RuntimeError, "length of strides", T(2), (2, 3), (1,)),),
+        why=ANY,
+    ),
+    Samples(
+        "empty_permuted",
+        None,
+        Call((2, 3, 4), (2, 0, 1)),
+        Call((), ()),
+        random=True,
+        wrong=(
+            Wrong(RuntimeError, "does not match the length", (2, 3), (1,)),
+            Wrong(RuntimeError, "Duplicate", (2, 3), (1, 1)),
+            Wrong(RuntimeError, "out of range", (2, 3), (1, 2)),
+        ),
+        why=ANY,
     ),
 )
 """All samples of this module."""

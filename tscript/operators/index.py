@@ -62,164 +62,187 @@ std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_n
 dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor
 rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor
 cross_entropy:Tensor binary_cross_entropy:Tensor binary_cross_entropy_with_logits:Tensor kl_div:Tensor
-multi_margin_loss:Tensor | margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor
-triplet_margin_loss:Tensor poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor
-multilabel_soft_margin_loss:Tensor | lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor rnn_relu_cell:Tensor |
-lstm.input:Tensor lstm.data:Tensor gru.input:Tensor gru.data:Tensor rnn_tanh.input:Tensor rnn_tanh.data:Tensor
-rnn_relu.input:Tensor rnn_relu.data:Tensor lstm.input_list:Tensor lstm.data_list:Tensor lstm.input_list_states:Tensor
-lstm.data_list_states:Tensor gru.input_list:Tensor gru.data_list:Tensor rnn_tanh.input_list:Tensor
-rnn_tanh.data_list:Tensor rnn_relu.input_list:Tensor rnn_relu.data_list:Tensor | max_unpool1d:Tensor max_unpool2d:Tensor
-max_unpool3d:Tensor bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor
-view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
-squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor
-diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor split.sizes:Tensor
-split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor unsafe_split_with_sizes:Tensor
-tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor
-dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[] broadcast_tensors.list:list meshgrid:Tensor[]
-meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[] atleast_1d.list:list atleast_2d:Tensor
-atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor atleast_3d.tensors:Tensor[] atleast_3d.list:list |
-flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor tile:Tensor repeat_interleave:Tensor tril:Tensor
-triu:Tensor movedim:Tensor movedim.several:Tensor hstack:Tensor[] hstack.list:list vstack:Tensor[] vstack.list:list
-dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | einsum:str einsum.one:str einsum.two:str
-einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor gather:Tensor
-| index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor
-index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor index_put_:Tensor index_put:Tensor nonzero:Tensor
-count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor masked_scatter_:Tensor masked_scatter:Tensor
-take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor scatter_.src:Tensor scatter_.value:Tensor
-scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor scatter.value:Tensor scatter.reduce:Tensor
-scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor scatter_reduce_:Tensor scatter_reduce:Tensor
-index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor index_fill_:Tensor index_fill:Tensor
-fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor
-isin:Tensor tril_indices:int triu_indices:int | manual_seed:int initial_seed: rand:int[] randn:int[] rand_like:Tensor
-randn_like:Tensor randint:int randint.low:int randint_like:Tensor randint_like.low:Tensor randperm:int bernoulli:Tensor
-bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor uniform_:Tensor normal_:Tensor normal.both:Tensor
-normal.mean:Tensor normal.std:float normal.size:float exponential_:Tensor cauchy_:Tensor log_normal_:Tensor
-geometric_:Tensor random_:Tensor random_.to:Tensor random_.from:Tensor multinomial:Tensor | dropout:Tensor
-dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor alpha_dropout:Tensor feature_alpha_dropout:Tensor
-gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor train_dropout_:Tensor feature_dropout:Tensor
-train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor | linalg_det:Tensor linalg_slogdet:Tensor logdet:Tensor
-linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor linalg_lu_factor:Tensor linalg_lu:Tensor
-linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor linalg_cholesky_ex:Tensor cholesky_solve:Tensor
-cholesky_inverse:Tensor linalg_solve_triangular:Tensor triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor
-linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor
-linalg_svdvals:Tensor linalg_pinv:Tensor linalg_pinv.atol_rtol_tensor:Tensor linalg_pinv.rcond:Tensor
-linalg_pinv.rcond_tensor:Tensor pinverse:Tensor linalg_matrix_rank:Tensor linalg_matrix_rank.atol_rtol_tensor:Tensor
-linalg_matrix_rank.tol:Tensor linalg_matrix_rank.tol_tensor:Tensor linalg_lstsq:Tensor | linalg_matrix_norm:Tensor
-linalg_matrix_norm.str:Tensor linalg_norm:Tensor linalg_norm.str:Tensor linalg_vecdot:Tensor linalg_tensorinv:Tensor
-linalg_tensorsolve:Tensor | linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor
-linalg_cond.p_str:Tensor | linalg_lu_factor_ex:Tensor lu.infos:Tensor lu:Tensor lu_solve:Tensor lu_unpack:Tensor
-linalg_solve_ex:Tensor linalg_multi_dot:Tensor[] chain_matmul:Tensor[] linalg_diagonal:Tensor linalg_vander:Tensor |
-geqrf:Tensor linalg_householder_product:Tensor orgqr:Tensor ormqr:Tensor svd_lowrank:Tensor pca_lowrank:Tensor |
-zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor
-new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor
-new_full.complex:Tensor full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar
-arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[]
-tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor
-contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor cpu:Tensor cuda:Tensor
-set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor is_same_size:Tensor is_signed:Tensor
-is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any
-type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor
-inner:Tensor trace:Tensor outer:Tensor linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor
-scaled_dot_product_attention:Tensor multi_head_attention_forward:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor
-size.int:Tensor stride:Tensor stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor
-is_contiguous:Tensor dtype:Tensor is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype
-is_floating_point.dtype:dtype is_signed.dtype:dtype itemsize.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor
-item.float:Tensor item.number:Tensor bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor
-len.tuple:Any getitem.tuple:Any getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor
-view_as_complex:Tensor real:Tensor imag:Tensor conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor
-resolve_neg:Tensor is_conj:Tensor is_neg:Tensor conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor
-sgn_:Tensor | promote_types:dtype can_cast:dtype finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor
-fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int |
-fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor
-fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor
-fft_ifftshift:Tensor | hann_window:int hamming_window:int blackman_window:int bartlett_window:int kaiser_window:int
-stft:Tensor istft:Tensor | window_bartlett:int window_blackman:int window_cosine:int window_exponential:int
-window_gaussian:int window_general_cosine:int window_general_hamming:int window_hamming:int window_hann:int
-window_kaiser:int window_nuttall:int | constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor
-conv_transpose1d:Tensor conv2d:Tensor conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor
-conv_transpose3d:Tensor convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d:Tensor
-max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_max_pool1d:Tensor
-adaptive_max_pool1d_with_indices:Tensor max_pool2d:Tensor max_pool2d_with_indices:Tensor avg_pool2d:Tensor
-adaptive_avg_pool2d:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d:Tensor
-max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_max_pool3d:Tensor
-adaptive_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor pixel_shuffle:Tensor
-pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor local_response_norm:Tensor
-lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | grid_sample:Tensor affine_grid:Tensor | str.int:int repr.int:int
-str.float:float repr.float:float str.bool:bool repr.bool:bool str.complex:complex repr.complex:complex str.None:None
-repr.None:None format.int:int format.float:float format.bool:bool format.complex:complex format.str:str percent.int:int
-percent.float:float percent.str:str str.Tensor:Tensor str.item:Tensor repr.Tensor:Tensor repr.item:Tensor
-format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str float.str:str | len.list:list getitem.list:list
-setitem.list:list delitem.list:list slice.list:list set_slice.list:list delete_slice.list:list append.list:list
-extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list reserve.list:list reverse.list:list
-sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list tuple_index.list:list count.list:list
-contains.list:list copy.list:list add.list:list mul.list:list eq.list:list ne.list:list lt.list:list le.list:list
-gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list argsort.list:list take.list:list
-argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list sum.list_float:list | len.dict:dict
-getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict get.dict:dict get.dict_default:dict
-pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict update.dict:dict clear.dict:dict
-ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict keys.dict:dict values.dict:dict
-items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set add.set:set discard.set:set
-remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set difference_update.set:set
-symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set copy.set:set union.set:set
-bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set symmetric_difference.set:set
-bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set ne.set:set le.set:set lt.set:set
-ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict entry_key.dict:dict next_entry.set:set
-entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list list_size:list list_tensor.int:list
-list_tensor.float:list | complex.parts:float real.complex:complex imag.complex:complex bytes.list:list | hash.any:Any
-eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any repr.any:Any str.any:Any | print:str | add.str:str
-add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str
-ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes
-contains.str:str contains.bytes:bytes contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str
-slice.bytes:bytes len.str:str len.bytes:bytes bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str
-rfind.bytes:bytes index.str:str index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes
-startswith.str:str startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes
-removeprefix.str:str removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str
-split.bytes:bytes rsplit.str:str rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str
-partition.bytes:bytes rpartition.str:str rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str
-lstrip.bytes:bytes rstrip.str:str rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes
-hex.bytes:bytes ord.str:str ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes
-lower.str:str lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes
-swapcase.str:str swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str
-isdigit.bytes:bytes isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str
-isascii.bytes:bytes isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str
-istitle.bytes:bytes isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str
-center.bytes:bytes ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes
-expandtabs.str:str expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |
-|  |  |  |  |  |  |  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor
-cummax:Tensor cummin:Tensor | sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor
-median:Tensor median.dim:Tensor nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor
-unique.counts:Tensor unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor
-unique_consecutive.counts:Tensor unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor
-bucketize:Tensor | erfc:Tensor erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor
-log_ndtr:Tensor lgamma:Tensor lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor
-i1e:Tensor xlogy:Tensor xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor
-copysign:Tensor copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor
-entr:Tensor nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor
-float_power:Tensor float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor
-mvlgamma:Tensor | bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor
-modified_bessel_k1:Tensor scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor
-airy_ai:Tensor | chebyshev_polynomial_t:Tensor chebyshev_polynomial_u:Tensor chebyshev_polynomial_v:Tensor
-chebyshev_polynomial_w:Tensor hermite_polynomial_h:Tensor hermite_polynomial_he:Tensor laguerre_polynomial_l:Tensor
-legendre_polynomial_p:Tensor shifted_chebyshev_polynomial_t:Tensor shifted_chebyshev_polynomial_u:Tensor
-shifted_chebyshev_polynomial_v:Tensor shifted_chebyshev_polynomial_w:Tensor | diff:Tensor trapezoid:Tensor
-trapezoid.x:Tensor cumulative_trapezoid:Tensor cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor
-quantile:Tensor quantile.Scalar:Tensor nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor
-histc:Tensor renorm:Tensor | diag:Tensor diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list |
-equal:Tensor isclose:Tensor allclose:Tensor isreal:Tensor | rot90:Tensor column_stack:Tensor[] column_stack.list:list
-kron:Tensor vander:Tensor cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float |
-as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor | nonzero.tuple:Tensor where.true:Tensor unravel_index:Tensor
+multi_margin_loss:Tensor linear_cross_entropy:Tensor | margin_ranking_loss:Tensor hinge_embedding_loss:Tensor
+cosine_embedding_loss:Tensor triplet_margin_loss:Tensor triplet_margin_with_distance_loss:Tensor poisson_nll_loss:Tensor
+gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor | ctc_loss:Tensor
+ctc_loss.IntList:Tensor multilabel_margin_loss:Tensor | lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor
+rnn_relu_cell:Tensor | lstm.input:Tensor lstm.data:Tensor gru.input:Tensor gru.data:Tensor rnn_tanh.input:Tensor
+rnn_tanh.data:Tensor rnn_relu.input:Tensor rnn_relu.data:Tensor lstm.input_list:Tensor lstm.data_list:Tensor
+lstm.input_list_states:Tensor lstm.data_list_states:Tensor gru.input_list:Tensor gru.data_list:Tensor
+rnn_tanh.input_list:Tensor rnn_tanh.data_list:Tensor rnn_relu.input_list:Tensor rnn_relu.data_list:Tensor |
+max_unpool1d:Tensor max_unpool2d:Tensor max_unpool3d:Tensor bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor
+mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
+unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
+broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor
+split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor
+unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor
+vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
+broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
+atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
+atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
+tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor movedim.several:Tensor hstack:Tensor[]
+hstack.list:list vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor |
+einsum:str einsum.one:str einsum.two:str einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor
+narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
+row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor
+index_put_:Tensor index_put:Tensor nonzero:Tensor count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor
+masked_scatter_:Tensor masked_scatter:Tensor take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor
+scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor
+scatter.value:Tensor scatter.reduce:Tensor scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor
+scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor
+index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
+diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | manual_seed:int
+initial_seed: rand:int[] randn:int[] rand_like:Tensor randn_like:Tensor randint:int randint.low:int randint_like:Tensor
+randint_like.low:Tensor randperm:int bernoulli:Tensor bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor
+uniform_:Tensor normal_:Tensor normal.both:Tensor normal.mean:Tensor normal.std:float normal.size:float
+exponential_:Tensor cauchy_:Tensor log_normal_:Tensor geometric_:Tensor random_:Tensor random_.to:Tensor
+random_.from:Tensor multinomial:Tensor | dropout:Tensor dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor
+alpha_dropout:Tensor feature_alpha_dropout:Tensor gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor
+train_dropout_:Tensor feature_dropout:Tensor train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor |
+linalg_det:Tensor linalg_slogdet:Tensor logdet:Tensor linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor
+linalg_lu_factor:Tensor linalg_lu:Tensor linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor
+linalg_cholesky_ex:Tensor cholesky_solve:Tensor cholesky_inverse:Tensor linalg_solve_triangular:Tensor
+triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor
+linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor linalg_svdvals:Tensor linalg_pinv:Tensor
+linalg_pinv.atol_rtol_tensor:Tensor linalg_pinv.rcond:Tensor linalg_pinv.rcond_tensor:Tensor pinverse:Tensor
+linalg_matrix_rank:Tensor linalg_matrix_rank.atol_rtol_tensor:Tensor linalg_matrix_rank.tol:Tensor
+linalg_matrix_rank.tol_tensor:Tensor linalg_lstsq:Tensor | linalg_matrix_norm:Tensor linalg_matrix_norm.str:Tensor
+linalg_norm:Tensor linalg_norm.str:Tensor linalg_vecdot:Tensor linalg_tensorinv:Tensor linalg_tensorsolve:Tensor |
+linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor linalg_cond.p_str:Tensor |
+linalg_lu_factor_ex:Tensor lu.infos:Tensor lu:Tensor lu_solve:Tensor lu_unpack:Tensor linalg_solve_ex:Tensor
+linalg_multi_dot:Tensor[] chain_matmul:Tensor[] linalg_diagonal:Tensor linalg_vander:Tensor | geqrf:Tensor
+linalg_householder_product:Tensor orgqr:Tensor ormqr:Tensor svd_lowrank:Tensor pca_lowrank:Tensor | zeros:int[]
+ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
+new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor new_full.complex:Tensor
+full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar arange.start:Scalar
+arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
+cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor
+to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor to_float.format:Tensor to_double.format:Tensor
+to_half.format:Tensor to_bfloat16.format:Tensor to_int.format:Tensor to_long.format:Tensor to_short.format:Tensor
+to_char.format:Tensor to_byte.format:Tensor to_bool.format:Tensor to_cfloat.format:Tensor to_cdouble.format:Tensor
+cpu:Tensor cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor
+is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any
+asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor
+mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor
+linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor embedding.short:Tensor embedding_renorm_:Tensor
+embedding_bag:Tensor embedding_bag.short:Tensor | scaled_dot_product_attention:Tensor
+multi_head_attention_forward:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
+stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
+is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype
+itemsize.dtype:dtype item:Tensor item.int:Tensor item.bool:Tensor item.float:Tensor item.number:Tensor
+bool.Tensor:Tensor int.Tensor:Tensor float.Tensor:Tensor len.Tensor:Tensor len.tuple:Any getitem.tuple:Any
+getitem.Size:Any | complex:Tensor polar:Tensor view_as_real:Tensor view_as_complex:Tensor real:Tensor imag:Tensor
+conj:Tensor adjoint:Tensor H:Tensor vdot:Tensor resolve_conj:Tensor resolve_neg:Tensor is_conj:Tensor is_neg:Tensor
+conj_physical:Tensor conj_physical_:Tensor angle:Tensor sgn:Tensor sgn_:Tensor | promote_types:dtype can_cast:dtype
+finfo:dtype iinfo:dtype result_type:Tensor | fft_fft:Tensor fft_ifft:Tensor fft_rfft:Tensor fft_irfft:Tensor
+fft_hfft:Tensor fft_ihfft:Tensor fft_fftfreq:int fft_rfftfreq:int | fft_fftn:Tensor fft_ifftn:Tensor fft_rfftn:Tensor
+fft_irfftn:Tensor fft_hfftn:Tensor fft_ihfftn:Tensor fft_fft2:Tensor fft_ifft2:Tensor fft_rfft2:Tensor fft_irfft2:Tensor
+fft_hfft2:Tensor fft_ihfft2:Tensor fft_fftshift:Tensor fft_ifftshift:Tensor | hann_window:int hamming_window:int
+blackman_window:int bartlett_window:int kaiser_window:int stft:Tensor istft:Tensor | window_bartlett:int
+window_blackman:int window_cosine:int window_exponential:int window_gaussian:int window_general_cosine:int
+window_general_hamming:int window_hamming:int window_hann:int window_kaiser:int window_nuttall:int |
+constant_pad_nd:Tensor pad:Tensor | conv1d:Tensor conv1d.padding:Tensor conv_transpose1d:Tensor conv2d:Tensor
+conv2d.padding:Tensor conv_transpose2d:Tensor conv3d:Tensor conv3d.padding:Tensor conv_transpose3d:Tensor
+convolution:Tensor im2col:Tensor col2im:Tensor | max_pool1d.indices:Tensor max_pool1d:Tensor
+max_pool1d_with_indices:Tensor avg_pool1d:Tensor adaptive_avg_pool1d:Tensor adaptive_avg_pool1d.some:Tensor
+adaptive_max_pool1d.indices:Tensor adaptive_max_pool1d:Tensor adaptive_max_pool1d.some_indices:Tensor
+adaptive_max_pool1d.some:Tensor adaptive_max_pool1d_with_indices:Tensor max_pool2d.indices:Tensor max_pool2d:Tensor
+max_pool2d_with_indices:Tensor avg_pool2d:Tensor adaptive_avg_pool2d:Tensor adaptive_avg_pool2d.some:Tensor
+adaptive_max_pool2d.indices:Tensor adaptive_max_pool2d:Tensor adaptive_max_pool2d.some_indices:Tensor
+adaptive_max_pool2d.some:Tensor adaptive_max_pool2d_with_indices:Tensor max_pool3d.indices:Tensor max_pool3d:Tensor
+max_pool3d_with_indices:Tensor avg_pool3d:Tensor adaptive_avg_pool3d:Tensor adaptive_avg_pool3d.some:Tensor
+adaptive_max_pool3d.indices:Tensor adaptive_max_pool3d:Tensor adaptive_max_pool3d.some_indices:Tensor
+adaptive_max_pool3d.some:Tensor adaptive_max_pool3d_with_indices:Tensor | fractional_max_pool2d.indices:Tensor
+fractional_max_pool2d:Tensor fractional_max_pool2d_with_indices:Tensor fractional_max_pool3d.indices:Tensor
+fractional_max_pool3d:Tensor fractional_max_pool3d_with_indices:Tensor | interpolate:Tensor interpolate.scales:Tensor
+upsample_nearest:Tensor upsample_bilinear:Tensor upsample_nearest.scales:Tensor upsample_bilinear.scales:Tensor
+pixel_shuffle:Tensor pixel_unshuffle:Tensor channel_shuffle:Tensor group_norm:Tensor instance_norm:Tensor
+local_response_norm:Tensor lp_pool1d:Tensor lp_pool2d:Tensor lp_pool3d:Tensor | batch_norm.running:Tensor
+instance_norm.running:Tensor native_layer_norm:Tensor native_group_norm:Tensor native_batch_norm.running:Tensor
+native_batch_norm:Tensor | grid_sample:Tensor grid_sampler:Tensor grid_sampler_2d:Tensor grid_sampler_3d:Tensor
+affine_grid:Tensor | str.int:int repr.int:int str.float:float repr.float:float str.bool:bool repr.bool:bool
+str.complex:complex repr.complex:complex str.None:None repr.None:None format.int:int format.float:float format.bool:bool
+format.complex:complex format.str:str percent.int:int percent.float:float percent.str:str str.Tensor:Tensor
+str.item:Tensor repr.Tensor:Tensor repr.item:Tensor format.Tensor:Tensor hex.int:int oct.int:int bin.int:int int.str:str
+float.str:str | len.list:list getitem.list:list setitem.list:list delitem.list:list slice.list:list set_slice.list:list
+delete_slice.list:list append.list:list extend.list:list insert.list:list pop.list:list remove.list:list clear.list:list
+reserve.list:list reverse.list:list sort.list:list iadd.list:list imul.list:list permute.list:list index.list:list
+tuple_index.list:list count.list:list contains.list:list copy.list:list add.list:list mul.list:list eq.list:list
+ne.list:list lt.list:list le.list:list gt.list:list ge.list:list to_list.list:list to_tuple.list:list sorted.list:list
+argsort.list:list take.list:list argmin.list:list argmax.list:list min.list:list max.list:list sum.list_int:list
+sum.list_float:list | len.dict:dict getitem.dict:dict setitem.dict:dict delitem.dict:dict contains.dict:dict
+get.dict:dict get.dict_default:dict pop.dict:dict pop.dict_default:dict popitem.dict:dict setdefault.dict:dict
+update.dict:dict clear.dict:dict ior.dict:dict copy.dict:dict bitwise_or.dict:dict eq.dict:dict ne.dict:dict
+keys.dict:dict values.dict:dict items.dict:dict fromkeys.list:list to_dict.list:list | len.set:set contains.set:set
+add.set:set discard.set:set remove.set:set pop.set:set clear.set:set update.set:set intersection_update.set:set
+difference_update.set:set symmetric_difference_update.set:set ior.set:set iand.set:set isub.set:set ixor.set:set
+copy.set:set union.set:set bitwise_or.set:set intersection.set:set bitwise_and.set:set difference.set:set sub.set:set
+symmetric_difference.set:set bitwise_xor.set:set issubset.set:set issuperset.set:set isdisjoint.set:set eq.set:set
+ne.set:set le.set:set lt.set:set ge.set:set gt.set:set to_set.list:list to_list.set:set | next_entry.dict:dict
+entry_key.dict:dict next_entry.set:set entry_key.set:set entry_value.dict:dict | cat.list:list stack.list:list
+list_size:list list_tensor.int:list list_tensor.float:list | complex.parts:float real.complex:complex
+imag.complex:complex bytes.list:list | hash.any:Any eq.any:Any ne.any:Any lt.any:Any le.any:Any gt.any:Any ge.any:Any
+repr.any:Any str.any:Any | print:str | add.str:str add.bytes:bytes mul.str:str mul.bytes:bytes mul.int_str:int
+mul.int_bytes:int eq.str:str eq.bytes:bytes ne.str:str ne.bytes:bytes lt.str:str lt.bytes:bytes le.str:str
+le.bytes:bytes gt.str:str gt.bytes:bytes ge.str:str ge.bytes:bytes contains.str:str contains.bytes:bytes
+contains.byte:bytes getitem.str:str getitem.bytes:bytes slice.str:str slice.bytes:bytes len.str:str len.bytes:bytes
+bool.str:str bool.bytes:bytes find.str:str find.bytes:bytes rfind.str:str rfind.bytes:bytes index.str:str
+index.bytes:bytes rindex.str:str rindex.bytes:bytes count.str:str count.bytes:bytes startswith.str:str
+startswith.bytes:bytes endswith.str:str endswith.bytes:bytes replace.str:str replace.bytes:bytes removeprefix.str:str
+removeprefix.bytes:bytes removesuffix.str:str removesuffix.bytes:bytes split.str:str split.bytes:bytes rsplit.str:str
+rsplit.bytes:bytes splitlines.str:str splitlines.bytes:bytes partition.str:str partition.bytes:bytes rpartition.str:str
+rpartition.bytes:bytes strip.str:str strip.bytes:bytes lstrip.str:str lstrip.bytes:bytes rstrip.str:str
+rstrip.bytes:bytes join.str:str join.bytes:bytes encode.str:str decode.bytes:bytes hex.bytes:bytes ord.str:str
+ord.bytes:bytes hash.str:str hash.bytes:bytes chr.int:int | upper.str:str upper.bytes:bytes lower.str:str
+lower.bytes:bytes capitalize.str:str capitalize.bytes:bytes title.str:str title.bytes:bytes swapcase.str:str
+swapcase.bytes:bytes casefold.str:str isalpha.str:str isalpha.bytes:bytes isdigit.str:str isdigit.bytes:bytes
+isalnum.str:str isalnum.bytes:bytes isspace.str:str isspace.bytes:bytes isascii.str:str isascii.bytes:bytes
+isupper.str:str isupper.bytes:bytes islower.str:str islower.bytes:bytes istitle.str:str istitle.bytes:bytes
+isdecimal.str:str isnumeric.str:str isidentifier.str:str isprintable.str:str center.str:str center.bytes:bytes
+ljust.str:str ljust.bytes:bytes rjust.str:str rjust.bytes:bytes zfill.str:str zfill.bytes:bytes expandtabs.str:str
+expandtabs.bytes:bytes repr.str:str repr.bytes:bytes ascii.str:str ascii.bytes:bytes |  |  |  |  |  |  |  |  |  |  |  |
+|  |  |  | cumsum:Tensor cumsum_:Tensor cumprod:Tensor cumprod_:Tensor logcumsumexp:Tensor cummax:Tensor cummin:Tensor |
+sort:Tensor sort.stable:Tensor argsort:Tensor msort:Tensor topk:Tensor kthvalue:Tensor median:Tensor median.dim:Tensor
+nanmedian:Tensor nanmedian.dim:Tensor mode:Tensor unique:Tensor unique.inverse:Tensor unique.counts:Tensor
+unique.both:Tensor unique_consecutive:Tensor unique_consecutive.inverse:Tensor unique_consecutive.counts:Tensor
+unique_consecutive.both:Tensor searchsorted:Tensor searchsorted.Scalar:Tensor bucketize:Tensor | erfc:Tensor
+erfc_:Tensor erfcx:Tensor erfinv:Tensor erfinv_:Tensor ndtr:Tensor ndtri:Tensor log_ndtr:Tensor lgamma:Tensor
+lgamma_:Tensor digamma:Tensor digamma_:Tensor i0:Tensor i0_:Tensor i0e:Tensor i1:Tensor i1e:Tensor xlogy:Tensor
+xlogy_:Tensor xlog1py:Tensor logaddexp:Tensor logaddexp2:Tensor hypot:Tensor hypot_:Tensor copysign:Tensor
+copysign_:Tensor fmax:Tensor fmin:Tensor heaviside:Tensor heaviside_:Tensor logit:Tensor sinc:Tensor entr:Tensor
+nan_to_num:Tensor deg2rad:Tensor rad2deg:Tensor signbit:Tensor isposinf:Tensor isneginf:Tensor float_power:Tensor
+float_power.Scalar:Tensor gcd:Tensor lcm:Tensor zeta:Tensor polygamma:int polygamma_of:Tensor mvlgamma:Tensor |
+bessel_j0:Tensor bessel_j1:Tensor bessel_y0:Tensor bessel_y1:Tensor modified_bessel_k0:Tensor modified_bessel_k1:Tensor
+scaled_modified_bessel_k0:Tensor scaled_modified_bessel_k1:Tensor spherical_bessel_j0:Tensor airy_ai:Tensor |
+chebyshev_polynomial_t:Tensor chebyshev_polynomial_u:Tensor chebyshev_polynomial_v:Tensor chebyshev_polynomial_w:Tensor
+hermite_polynomial_h:Tensor hermite_polynomial_he:Tensor laguerre_polynomial_l:Tensor legendre_polynomial_p:Tensor
+shifted_chebyshev_polynomial_t:Tensor shifted_chebyshev_polynomial_u:Tensor shifted_chebyshev_polynomial_v:Tensor
+shifted_chebyshev_polynomial_w:Tensor | diff:Tensor trapezoid:Tensor trapezoid.x:Tensor cumulative_trapezoid:Tensor
+cumulative_trapezoid.x:Tensor nansum:Tensor nanmean:Tensor aminmax:Tensor quantile:Tensor quantile.Scalar:Tensor
+nanquantile:Tensor nanquantile.Scalar:Tensor cov:Tensor corrcoef:Tensor histc:Tensor renorm:Tensor | diag:Tensor
+diagflat:Tensor diag_embed:Tensor block_diag:Tensor[] block_diag.list:list | equal:Tensor isclose:Tensor allclose:Tensor
+isreal:Tensor | rot90:Tensor column_stack:Tensor[] column_stack.list:list kron:Tensor vander:Tensor
+cartesian_prod:Tensor[] cartesian_prod.list:list combinations:Tensor logspace:float linspace.Tensor_Tensor:Tensor
+linspace.Tensor_Scalar:Tensor linspace.Scalar_Tensor:Scalar logspace.Tensor_Tensor:Tensor logspace.Tensor_Scalar:Tensor
+logspace.Scalar_Tensor:Scalar | as_strided:Tensor unfold:Tensor as_strided_scatter:Tensor empty_strided:int[]
+new_empty_strided:Tensor empty_permuted:int[] | segment_reduce:Tensor | alias_copy:Tensor detach_copy:Tensor
+as_strided_copy:Tensor diagonal_copy:Tensor expand_copy:Tensor permute_copy:Tensor select_copy:Tensor slice_copy:Tensor
+split_copy:Tensor split_with_sizes_copy:Tensor squeeze_copy:Tensor squeeze_copy.dims:Tensor t_copy:Tensor
+transpose_copy:Tensor unbind_copy:Tensor unfold_copy:Tensor unsqueeze_copy:Tensor view_copy:Tensor
+view_as_real_copy:Tensor view_as_complex_copy:Tensor | nonzero.tuple:Tensor where.true:Tensor unravel_index:Tensor
 index_reduce_:Tensor index_reduce:Tensor repeat_interleave.Tensor:Tensor repeat_interleave.self_Tensor:Tensor
 narrow.Tensor:Tensor narrow_copy:Tensor tensor_split.tensor_indices_or_sections:Tensor sum_to_size:Tensor
 unique.dim:Tensor unique_consecutive.dim:Tensor unique.dim_inverse:Tensor unique_consecutive.dim_inverse:Tensor
 unique.dim_counts:Tensor unique_consecutive.dim_counts:Tensor unique.dim_both:Tensor unique_consecutive.dim_both:Tensor
-| cdist:Tensor pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor gradient.spacings:Tensor |
-nextafter:Tensor nextafter_:Tensor frexp:Tensor ldexp:Tensor igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor
-deg2rad_:Tensor rad2deg_:Tensor sinc_:Tensor logit_:Tensor nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor
-float_power_:Tensor float_power_.Scalar:Tensor mvlgamma_:Tensor polygamma_:Tensor renorm_:Tensor addmm_:Tensor
-addmv_:Tensor addr_:Tensor baddbmm_:Tensor addbmm_:Tensor igamma_:Tensor igammac_:Tensor | tensordot.dims:Tensor |
-fill:Tensor fill.Tensor:Tensor index_fill_.Tensor:Tensor index_fill.Tensor:Tensor round.decimals:Tensor
-round_.decimals:Tensor histogram.tensor:Tensor histogram.count:Tensor nonzero_static:Tensor broadcast_shapes:int[1]
-broadcast_shapes.two:int[1] broadcast_shapes.three:int[1] broadcast_shapes.four:int[1]
+| cdist:Tensor pdist:Tensor addbmm:Tensor gradient:Tensor gradient.dims:Tensor gradient.spacings:Tensor
+gradient.tensors:Tensor gradient.list:Tensor | nextafter:Tensor nextafter_:Tensor frexp:Tensor ldexp:Tensor
+igamma:Tensor igammac:Tensor | tril_:Tensor triu_:Tensor deg2rad_:Tensor rad2deg_:Tensor sinc_:Tensor logit_:Tensor
+nan_to_num_:Tensor gcd_:Tensor lcm_:Tensor ldexp_:Tensor float_power_:Tensor float_power_.Scalar:Tensor mvlgamma_:Tensor
+polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor baddbmm_:Tensor addbmm_:Tensor igamma_:Tensor
+igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor index_fill_.Tensor:Tensor
+index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor histogram.tensor:Tensor histogram.count:Tensor
+nonzero_static:Tensor broadcast_shapes:int[1] broadcast_shapes.two:int[1] broadcast_shapes.three:int[1]
+broadcast_shapes.four:int[1]
 """
 
 HIDDEN = """
@@ -228,12 +251,12 @@ wrapping_divmod.int wrapping_round.int_digits | extern.exp extern.exp2 extern.ex
 extern.log1p extern.sin extern.cos extern.tan extern.asin extern.acos extern.atan extern.atan2 extern.sinh extern.cosh
 extern.tanh extern.asinh extern.acosh extern.atanh extern.erf extern.erfc extern.fmod extern.pow extern.remainder
 extern.cbrt extern.nextafter extern.logb extern.ldexp wrapping_math_factorial wrapping_math_gcd wrapping_math_lcm |  |
-check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |
+check_divisor check_divisor.int |  |  |  |  |  |  |  |  | rows_fit columns_fit shapes_fit |  |  |  |  |  |  |  |  |  |
 lstm_layers recurrent_layers lstm_layers.list recurrent_layers.list |  |  | grid grid.list at_least at_least.list |  |
 |  |  |  | random_fill_ random_normal_ random_seed random_initial |  | lapack_lu lapack_lu_solve lapack_cholesky
 lapack_qr lapack_q lapack_q_times lapack_eigh lapack_svd lapack_eig lapack_triangular |  |  |  |  |  |  | check_device
-device.str |  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself |
-convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions | resize | sample_grid |  |
+device.str |  |  | attend |  | slice.Size add.Size eq.Size |  |  | fourier_rows as_complex |  |  |  | pad_from_itself |
+convolve convolve_transposed | pool pool_positions adaptive_mean adaptive_positions |  | resize |  | sample_grid |  |
 wrapping_sum.list_int |  |  | has_item.list |  |  |  | flush | character.str code_at.str isalnum.code isalpha.code
 isdigit.code isspace.code next_piece.str |  | machine.add machine.sub machine.mul machine.add_overflows
 machine.sub_overflows machine.mul_overflows machine.div machine.quot machine.rem machine.neg machine.and machine.or
@@ -258,8 +281,8 @@ local local.element local.set_element scalar.convert scalar.bool scalar.int scal
 numpy.call random.double random.normal random.exponential random.below random.legacy_double random.legacy_normal
 random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
 sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
-scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |  |  |  |  |
-frexp_mantissa frexp_exponent |  |  |
+scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |  |  |  |  |  |
+| frexp_mantissa frexp_exponent |  |  |
 """
 
 PATHS = """
@@ -368,13 +391,16 @@ torch.nn.functional.smooth_l1_loss huber_loss: torch.nn.functional.huber_loss nl
 cross_entropy: torch.nn.functional.cross_entropy binary_cross_entropy: torch.nn.functional.binary_cross_entropy
 binary_cross_entropy_with_logits: torch.nn.functional.binary_cross_entropy_with_logits
 torch.binary_cross_entropy_with_logits kl_div: torch.nn.functional.kl_div multi_margin_loss:
-torch.nn.functional.multi_margin_loss margin_ranking_loss: torch.nn.functional.margin_ranking_loss hinge_embedding_loss:
+torch.nn.functional.multi_margin_loss linear_cross_entropy: torch.nn.functional.linear_cross_entropy
+margin_ranking_loss: torch.nn.functional.margin_ranking_loss hinge_embedding_loss:
 torch.nn.functional.hinge_embedding_loss cosine_embedding_loss: torch.nn.functional.cosine_embedding_loss
-triplet_margin_loss: torch.nn.functional.triplet_margin_loss poisson_nll_loss: torch.nn.functional.poisson_nll_loss
+triplet_margin_loss: torch.nn.functional.triplet_margin_loss triplet_margin_with_distance_loss:
+torch.nn.functional.triplet_margin_with_distance_loss poisson_nll_loss: torch.nn.functional.poisson_nll_loss
 gaussian_nll_loss: torch.nn.functional.gaussian_nll_loss soft_margin_loss: torch.nn.functional.soft_margin_loss
-multilabel_soft_margin_loss: torch.nn.functional.multilabel_soft_margin_loss lstm_cell: torch.lstm_cell gru_cell:
-torch.gru_cell rnn_tanh_cell: torch.rnn_tanh_cell rnn_relu_cell: torch.rnn_relu_cell lstm: torch.lstm gru: torch.gru
-rnn_tanh: torch.rnn_tanh rnn_relu: torch.rnn_relu max_unpool1d: torch.nn.functional.max_unpool1d max_unpool2d:
+multilabel_soft_margin_loss: torch.nn.functional.multilabel_soft_margin_loss ctc_loss: torch.nn.functional.ctc_loss
+multilabel_margin_loss: torch.nn.functional.multilabel_margin_loss lstm_cell: torch.lstm_cell gru_cell: torch.gru_cell
+rnn_tanh_cell: torch.rnn_tanh_cell rnn_relu_cell: torch.rnn_relu_cell lstm: torch.lstm gru: torch.gru rnn_tanh:
+torch.rnn_tanh rnn_relu: torch.rnn_relu max_unpool1d: torch.nn.functional.max_unpool1d max_unpool2d:
 torch.nn.functional.max_unpool2d max_unpool3d: torch.nn.functional.max_unpool3d bilinear: torch.bilinear
 torch.nn.functional.bilinear transpose: torch.transpose Tensor.transpose torch.swapaxes Tensor.swapaxes torch.swapdims
 Tensor.swapdims t: torch.t Tensor.t T: Tensor.T mT: Tensor.mT permute: torch.permute Tensor.permute view: tscript.view
@@ -453,10 +479,10 @@ scalar_tensor: torch.scalar_tensor matmul: torch.matmul Tensor.matmul torch.lina
 torch.mv Tensor.mv dot: torch.dot Tensor.dot bmm: torch.bmm Tensor.bmm addmv: torch.addmv Tensor.addmv addr: torch.addr
 Tensor.addr inner: torch.inner Tensor.inner trace: torch.trace Tensor.trace outer: torch.outer Tensor.outer torch.ger
 Tensor.ger linear: torch.nn.functional.linear Tensor.linear addmm: torch.addmm Tensor.addmm baddbmm: torch.baddbmm
-Tensor.baddbmm embedding: torch.nn.functional.embedding scaled_dot_product_attention:
-torch.nn.functional.scaled_dot_product_attention multi_head_attention_forward:
-torch.nn.functional.multi_head_attention_forward size: Tensor.size stride: Tensor.stride dim: Tensor.dim
-Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
+Tensor.baddbmm embedding: torch.nn.functional.embedding embedding_renorm_: torch.embedding_renorm_ embedding_bag:
+torch.nn.functional.embedding_bag scaled_dot_product_attention: torch.nn.functional.scaled_dot_product_attention
+multi_head_attention_forward: torch.nn.functional.multi_head_attention_forward size: Tensor.size stride: Tensor.stride
+dim: Tensor.dim Tensor.ndimension numel: torch.numel Tensor.numel Tensor.nelement storage_offset: tscript.storage_offset
 Tensor.storage_offset element_size: tscript.element_size Tensor.element_size dtype: Tensor.dtype is_floating_point:
 torch.is_floating_point Tensor.is_floating_point is_complex: torch.is_complex Tensor.is_complex item: tscript.item
 Tensor.item complex: torch.complex polar: torch.polar view_as_real: torch.view_as_real view_as_complex:
@@ -495,34 +521,40 @@ torch.nn.functional.adaptive_max_pool2d_with_indices max_pool3d: torch.nn.functi
 max_pool3d_with_indices: torch.nn.functional.max_pool3d_with_indices avg_pool3d: torch.nn.functional.avg_pool3d
 adaptive_avg_pool3d: torch.nn.functional.adaptive_avg_pool3d adaptive_max_pool3d:
 torch.nn.functional.adaptive_max_pool3d adaptive_max_pool3d_with_indices:
-torch.nn.functional.adaptive_max_pool3d_with_indices interpolate: torch.nn.functional.interpolate
-torch.nn.functional.upsample pixel_shuffle: torch.pixel_shuffle torch.nn.functional.pixel_shuffle pixel_unshuffle:
-torch.pixel_unshuffle torch.nn.functional.pixel_unshuffle channel_shuffle: torch.channel_shuffle
+torch.nn.functional.adaptive_max_pool3d_with_indices fractional_max_pool2d: torch.nn.functional.fractional_max_pool2d
+fractional_max_pool2d_with_indices: torch.nn.functional.fractional_max_pool2d_with_indices fractional_max_pool3d:
+torch.nn.functional.fractional_max_pool3d fractional_max_pool3d_with_indices:
+torch.nn.functional.fractional_max_pool3d_with_indices interpolate: torch.nn.functional.interpolate
+torch.nn.functional.upsample upsample_nearest: torch.nn.functional.upsample_nearest upsample_bilinear:
+torch.nn.functional.upsample_bilinear pixel_shuffle: torch.pixel_shuffle torch.nn.functional.pixel_shuffle
+pixel_unshuffle: torch.pixel_unshuffle torch.nn.functional.pixel_unshuffle channel_shuffle: torch.channel_shuffle
 torch.nn.functional.channel_shuffle torch.native_channel_shuffle torch.nn.functional.native_channel_shuffle group_norm:
 torch.group_norm torch.nn.functional.group_norm instance_norm: torch.nn.functional.instance_norm local_response_norm:
 torch.nn.functional.local_response_norm lp_pool1d: torch.nn.functional.lp_pool1d lp_pool2d:
-torch.nn.functional.lp_pool2d lp_pool3d: torch.nn.functional.lp_pool3d grid_sample: torch.nn.functional.grid_sample
-affine_grid: torch.nn.functional.affine_grid sort: torch.sort Tensor.sort argsort: torch.argsort Tensor.argsort cumsum:
-torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod cumprod_: Tensor.cumprod_
-logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax cummin: torch.cummin
-Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue: torch.kthvalue Tensor.kthvalue
-median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode: torch.mode Tensor.mode unique:
-torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive Tensor.unique_consecutive searchsorted:
-torch.searchsorted bucketize: torch.bucketize erfc: torch.erfc Tensor.erfc torch.special.erfc erfc_: torch.erfc_
-Tensor.erfc_ tscript.erfc_ erfcx: torch.special.erfcx erfinv: torch.erfinv Tensor.erfinv torch.special.erfinv erfinv_:
-torch.erfinv_ Tensor.erfinv_ tscript.erfinv_ ndtr: torch.special.ndtr ndtri: torch.special.ndtri log_ndtr:
-torch.special.log_ndtr lgamma: torch.lgamma Tensor.lgamma torch.special.gammaln lgamma_: torch.lgamma_ Tensor.lgamma_
-digamma: torch.digamma Tensor.digamma torch.special.digamma torch.special.psi digamma_: torch.digamma_ Tensor.digamma_
-tscript.digamma_ i0: torch.i0 Tensor.i0 torch.special.i0 torch.special.modified_bessel_i0 i0_: torch.i0_ Tensor.i0_
-tscript.i0_ i0e: torch.special.i0e i1: torch.special.i1 torch.special.modified_bessel_i1 i1e: torch.special.i1e xlogy:
-torch.xlogy Tensor.xlogy torch.special.xlogy xlogy_: tscript.xlogy_ Tensor.xlogy_ xlog1py: torch.special.xlog1py
-logaddexp: torch.logaddexp Tensor.logaddexp logaddexp2: torch.logaddexp2 Tensor.logaddexp2 hypot: torch.hypot
-Tensor.hypot hypot_: tscript.hypot_ Tensor.hypot_ copysign: torch.copysign Tensor.copysign copysign_: tscript.copysign_
-Tensor.copysign_ fmax: torch.fmax Tensor.fmax fmin: torch.fmin Tensor.fmin heaviside: torch.heaviside Tensor.heaviside
-heaviside_: tscript.heaviside_ Tensor.heaviside_ logit: torch.logit Tensor.logit torch.special.logit sinc: torch.sinc
-Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num: torch.nan_to_num Tensor.nan_to_num deg2rad:
-torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit: torch.signbit Tensor.signbit isposinf:
-torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf float_power: torch.float_power
+torch.nn.functional.lp_pool2d lp_pool3d: torch.nn.functional.lp_pool3d native_layer_norm: torch.native_layer_norm
+native_group_norm: torch.native_group_norm native_batch_norm: torch.native_batch_norm grid_sample:
+torch.nn.functional.grid_sample grid_sampler: torch.grid_sampler grid_sampler_2d: torch.grid_sampler_2d grid_sampler_3d:
+torch.grid_sampler_3d affine_grid: torch.nn.functional.affine_grid sort: torch.sort Tensor.sort argsort: torch.argsort
+Tensor.argsort cumsum: torch.cumsum Tensor.cumsum cumsum_: Tensor.cumsum_ cumprod: torch.cumprod Tensor.cumprod
+cumprod_: Tensor.cumprod_ logcumsumexp: torch.logcumsumexp Tensor.logcumsumexp cummax: torch.cummax Tensor.cummax
+cummin: torch.cummin Tensor.cummin msort: torch.msort Tensor.msort topk: torch.topk Tensor.topk kthvalue: torch.kthvalue
+Tensor.kthvalue median: torch.median Tensor.median nanmedian: torch.nanmedian Tensor.nanmedian mode: torch.mode
+Tensor.mode unique: torch.unique Tensor.unique unique_consecutive: torch.unique_consecutive Tensor.unique_consecutive
+searchsorted: torch.searchsorted bucketize: torch.bucketize erfc: torch.erfc Tensor.erfc torch.special.erfc erfc_:
+torch.erfc_ Tensor.erfc_ tscript.erfc_ erfcx: torch.special.erfcx erfinv: torch.erfinv Tensor.erfinv
+torch.special.erfinv erfinv_: torch.erfinv_ Tensor.erfinv_ tscript.erfinv_ ndtr: torch.special.ndtr ndtri:
+torch.special.ndtri log_ndtr: torch.special.log_ndtr lgamma: torch.lgamma Tensor.lgamma torch.special.gammaln lgamma_:
+torch.lgamma_ Tensor.lgamma_ digamma: torch.digamma Tensor.digamma torch.special.digamma torch.special.psi digamma_:
+torch.digamma_ Tensor.digamma_ tscript.digamma_ i0: torch.i0 Tensor.i0 torch.special.i0 torch.special.modified_bessel_i0
+i0_: torch.i0_ Tensor.i0_ tscript.i0_ i0e: torch.special.i0e i1: torch.special.i1 torch.special.modified_bessel_i1 i1e:
+torch.special.i1e xlogy: torch.xlogy Tensor.xlogy torch.special.xlogy xlogy_: tscript.xlogy_ Tensor.xlogy_ xlog1py:
+torch.special.xlog1py logaddexp: torch.logaddexp Tensor.logaddexp logaddexp2: torch.logaddexp2 Tensor.logaddexp2 hypot:
+torch.hypot Tensor.hypot hypot_: tscript.hypot_ Tensor.hypot_ copysign: torch.copysign Tensor.copysign copysign_:
+tscript.copysign_ Tensor.copysign_ fmax: torch.fmax Tensor.fmax fmin: torch.fmin Tensor.fmin heaviside: torch.heaviside
+Tensor.heaviside heaviside_: tscript.heaviside_ Tensor.heaviside_ logit: torch.logit Tensor.logit torch.special.logit
+sinc: torch.sinc Tensor.sinc torch.special.sinc entr: torch.special.entr nan_to_num: torch.nan_to_num Tensor.nan_to_num
+deg2rad: torch.deg2rad Tensor.deg2rad rad2deg: torch.rad2deg Tensor.rad2deg signbit: torch.signbit Tensor.signbit
+isposinf: torch.isposinf Tensor.isposinf isneginf: torch.isneginf Tensor.isneginf float_power: torch.float_power
 Tensor.float_power gcd: torch.gcd Tensor.gcd lcm: torch.lcm Tensor.lcm zeta: torch.special.zeta polygamma:
 torch.polygamma torch.special.polygamma polygamma_of: Tensor.polygamma mvlgamma: torch.mvlgamma Tensor.mvlgamma
 torch.special.multigammaln bessel_j0: torch.special.bessel_j0 bessel_j1: torch.special.bessel_j1 bessel_y0:
@@ -547,17 +579,24 @@ Tensor.equal isclose: torch.isclose Tensor.isclose allclose: torch.allclose Tens
 Tensor.isreal rot90: torch.rot90 Tensor.rot90 column_stack: torch.column_stack kron: torch.kron Tensor.kron vander:
 torch.vander cartesian_prod: torch.cartesian_prod combinations: torch.combinations logspace: torch.logspace as_strided:
 torch.as_strided Tensor.as_strided unfold: Tensor.unfold as_strided_scatter: torch.as_strided_scatter
-Tensor.as_strided_scatter unravel_index: torch.unravel_index index_reduce_: tscript.index_reduce_ Tensor.index_reduce_
-index_reduce: torch.index_reduce Tensor.index_reduce narrow_copy: torch.narrow_copy Tensor.narrow_copy sum_to_size:
-Tensor.sum_to_size cdist: torch.cdist pdist: torch.pdist torch.nn.functional.pdist addbmm: torch.addbmm Tensor.addbmm
-gradient: torch.gradient nextafter: torch.nextafter Tensor.nextafter nextafter_: tscript.nextafter_ Tensor.nextafter_
-frexp: torch.frexp Tensor.frexp ldexp: torch.ldexp Tensor.ldexp igamma: torch.igamma Tensor.igamma
-torch.special.gammainc igammac: torch.igammac Tensor.igammac torch.special.gammaincc tril_: Tensor.tril_ triu_:
-Tensor.triu_ deg2rad_: torch.deg2rad_ Tensor.deg2rad_ rad2deg_: torch.rad2deg_ Tensor.rad2deg_ sinc_: torch.sinc_
-Tensor.sinc_ logit_: torch.logit_ Tensor.logit_ nan_to_num_: torch.nan_to_num_ Tensor.nan_to_num_ gcd_: torch.gcd_
-Tensor.gcd_ lcm_: torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_ Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_:
-Tensor.mvlgamma_ polygamma_: Tensor.polygamma_ renorm_: Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_
-Tensor.addmv_ addr_: Tensor.addr_ baddbmm_: Tensor.baddbmm_ addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_:
-Tensor.igammac_ fill: torch.fill histogram: torch.histogram Tensor.histogram nonzero_static: torch.nonzero_static
-Tensor.nonzero_static broadcast_shapes: torch.broadcast_shapes
+Tensor.as_strided_scatter empty_strided: torch.empty_strided new_empty_strided: Tensor.new_empty_strided empty_permuted:
+torch.empty_permuted segment_reduce: torch.segment_reduce alias_copy: torch.alias_copy detach_copy: torch.detach_copy
+as_strided_copy: torch.as_strided_copy diagonal_copy: torch.diagonal_copy expand_copy: torch.expand_copy permute_copy:
+torch.permute_copy select_copy: torch.select_copy slice_copy: torch.slice_copy split_copy: torch.split_copy
+split_with_sizes_copy: torch.split_with_sizes_copy squeeze_copy: torch.squeeze_copy t_copy: torch.t_copy transpose_copy:
+torch.transpose_copy unbind_copy: torch.unbind_copy unfold_copy: torch.unfold_copy unsqueeze_copy: torch.unsqueeze_copy
+view_copy: torch.view_copy view_as_real_copy: torch.view_as_real_copy view_as_complex_copy: torch.view_as_complex_copy
+unravel_index: torch.unravel_index index_reduce_: tscript.index_reduce_ Tensor.index_reduce_ index_reduce:
+torch.index_reduce Tensor.index_reduce narrow_copy: torch.narrow_copy Tensor.narrow_copy sum_to_size: Tensor.sum_to_size
+cdist: torch.cdist pdist: torch.pdist torch.nn.functional.pdist addbmm: torch.addbmm Tensor.addbmm gradient:
+torch.gradient nextafter: torch.nextafter Tensor.nextafter nextafter_: tscript.nextafter_ Tensor.nextafter_ frexp:
+torch.frexp Tensor.frexp ldexp: torch.ldexp Tensor.ldexp igamma: torch.igamma Tensor.igamma torch.special.gammainc
+igammac: torch.igammac Tensor.igammac torch.special.gammaincc tril_: Tensor.tril_ triu_: Tensor.triu_ deg2rad_:
+torch.deg2rad_ Tensor.deg2rad_ rad2deg_: torch.rad2deg_ Tensor.rad2deg_ sinc_: torch.sinc_ Tensor.sinc_ logit_:
+torch.logit_ Tensor.logit_ nan_to_num_: torch.nan_to_num_ Tensor.nan_to_num_ gcd_: torch.gcd_ Tensor.gcd_ lcm_:
+torch.lcm_ Tensor.lcm_ ldexp_: torch.ldexp_ Tensor.ldexp_ float_power_: Tensor.float_power_ mvlgamma_: Tensor.mvlgamma_
+polygamma_: Tensor.polygamma_ renorm_: Tensor.renorm_ addmm_: Tensor.addmm_ addmv_: torch.addmv_ Tensor.addmv_ addr_:
+Tensor.addr_ baddbmm_: Tensor.baddbmm_ addbmm_: Tensor.addbmm_ igamma_: Tensor.igamma_ igammac_: Tensor.igammac_ fill:
+torch.fill histogram: torch.histogram Tensor.histogram nonzero_static: torch.nonzero_static Tensor.nonzero_static
+broadcast_shapes: torch.broadcast_shapes
 """

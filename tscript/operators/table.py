@@ -119,6 +119,12 @@ def _normalization() -> Members:
     return OPERATORS, ()
 
 
+def _running_norms() -> Members:
+    from tscript.operators.tensor.running_norms import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _losses() -> Members:
     from tscript.operators.tensor.losses import OPERATORS
 
@@ -133,6 +139,12 @@ def _class_losses() -> Members:
 
 def _margin_losses() -> Members:
     from tscript.operators.tensor.margin_losses import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _label_losses() -> Members:
+    from tscript.operators.tensor.label_losses import OPERATORS
 
     return OPERATORS, ()
 
@@ -240,6 +252,12 @@ def _linalg() -> Members:
     return OPERATORS, ()
 
 
+def _embeddings() -> Members:
+    from tscript.operators.tensor.embeddings import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _attention() -> Members:
     from tscript.operators.tensor.attention import HIDDEN, OPERATORS
 
@@ -304,6 +322,18 @@ def _pooling() -> Members:
     from tscript.operators.tensor.pooling import HIDDEN, OPERATORS
 
     return OPERATORS, HIDDEN
+
+
+def _fractional_pooling() -> Members:
+    from tscript.operators.tensor.fractional_pooling import OPERATORS
+
+    return OPERATORS, ()
+
+
+def _segments() -> Members:
+    from tscript.operators.tensor.segments import OPERATORS
+
+    return OPERATORS, ()
 
 
 def _images() -> Members:
@@ -564,6 +594,12 @@ def _strided() -> Members:
     return OPERATORS, ()
 
 
+def _copies() -> Members:
+    from tscript.operators.tensor.copies import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _places() -> Members:
     from tscript.operators.tensor.places import OPERATORS
 
@@ -621,6 +657,7 @@ GROUPS: tuple[Group, ...] = (
     _losses,
     _class_losses,
     _margin_losses,
+    _label_losses,
     _recurrent,
     _recurrent_layers,
     _unpooling,
@@ -642,6 +679,7 @@ GROUPS: tuple[Group, ...] = (
     _creation,
     _devices,
     _linalg,
+    _embeddings,
     _attention,
     _outputs,
     _shape,
@@ -654,7 +692,9 @@ GROUPS: tuple[Group, ...] = (
     _padding,
     _convolution,
     _pooling,
+    _fractional_pooling,
     _images,
+    _running_norms,
     _grids,
     _formatting,
     _lists,
@@ -692,6 +732,8 @@ GROUPS: tuple[Group, ...] = (
     _equality,
     _combined,
     _strided,
+    _segments,
+    _copies,
     _places,
     _distances,
     _gammas,

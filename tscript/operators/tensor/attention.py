@@ -1,4 +1,4 @@
-"""What attention is made of: rows of a table by their numbers, and sums of values weighted by what keys say."""
+"""Attention: sums of values, weighted by what keys say."""
 
 # mypy: disable-error-code="no-untyped-def,operator"
 
@@ -14,42 +14,6 @@ from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import tensor_of
 from tscript.operators.tensor.checks import SCALAR_TYPE
 from tscript.types import TensorType, Type, dtypes
-
-
-def embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: int | None,
-    max_norm: float | None,
-    norm_type: float,
-    scale_grad_by_freq: bool,
-    sparse: bool,
-) -> Tensor:
-    """Rows of a table by their numbers: ``weight[input]``, the formula of `torch.nn.functional.embedding`.
-
-    Args:
-        input: Numbers of rows, int32 or int64.
-        weight: The table, a matrix.
-        padding_idx: A row that is not trained: it makes no difference here.
-        max_norm: Must be None: the table is not changed.
-        norm_type, scale_grad_by_freq, sparse: Make no difference here.
-
-    Raises:
-        RuntimeError: The table is no matrix, or the numbers are no int32 or int64.
-        IndexError: There is no such row.
-        NotImplementedError: `max_norm` is given.
-
-    Example:
-        >>> table = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> tscript.nn.functional.embedding(tscript.tensor([1, 0, 1]), table).tolist()
-        [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
-    """
-    if weight.dim() != 2:
-        raise RuntimeError("'weight' must be 2-D")
-    if max_norm is not None:
-        raise NotImplementedError("embedding(max_norm=...) is not supported: the table is not changed")
-    return weight.index_select(0, input.reshape(-1)).reshape(input.size() + weight.size()[1:])
-
 
 # ---- attention without dropout, in one kernel
 
@@ -444,12 +408,6 @@ def multi_head_attention_forward(
 
 
 OPERATORS: tuple[OpDef, ...] = (
-    composite(
-        "embedding(Tensor input, Tensor weight, int? padding_idx=None, Scalar? max_norm=None, Scalar norm_type=2.0, "
-        "bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
-        embedding,
-        names="F.embedding",
-    ),
     composite(
         "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
         "Scalar dropout_p=0.0, bool is_causal=False, *, Scalar? scale=None, bool enable_gqa=False) -> Tensor",

@@ -332,19 +332,86 @@ def multi_margin_loss(
     """
     if p != 1 and p != 2:
         raise ValueError("only p == 1 and p == 2 supported")
-    dim = class_dim(input, target, "multi_margin_loss")
+    if input.dim() > 2 or (input.dim() > 0 and input.size(-1) == 0):
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {input.size()}"
+        )
     check_classes(target)
-    classes = target.long().unsqueeze(dim)
-    check_range(classes, input.size(dim))
-    near = torch.clamp(input - input.gather(dim, classes) + margin, min=0.0)
+    scores = input if input.dim() == 2 else input.reshape(1, -1)
+    if target.dim() > 1 or target.numel() != scores.size(0):
+        raise RuntimeError(
+            f"multi_margin_loss: target tensor should be 1-D with size {scores.size(0)}, the number of samples, but "
+            f"has the shape {target.size()}"
+        )
+    classes = target.long().reshape(-1, 1)
+    check_range(classes, scores.size(1))
+    near = torch.clamp(scores - scores.gather(1, classes) + margin, min=0.0)
     if p == 2:
         near = near * near
     if weight is not None:
-        along_classes(weight, input, dim)
+        along_classes(weight, scores, 1)
         near = near * weight.index_select(0, classes.reshape(-1)).reshape(classes.size())
-    numbers = torch.arange(input.size(dim))
+    numbers = torch.arange(scores.size(1))
     wrong = torch.where(numbers == classes, 0.0, near)
-    return reduced(wrong.sum(dim) / input.size(dim), reduction_of(size_average, reduce, reduction))
+    losses = (wrong.sum(1) / scores.size(1)).reshape(target.size())
+    return reduced(losses, reduction_of(size_average, reduce, reduction))
+
+
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    linear_bias: Tensor | None,
+    weight: Tensor | None,
+    reduction: str,
+    ignore_index: int | None,
+    label_smoothing: float,
+    options: None,
+) -> Tensor:
+    """`cross_entropy` of the scores ``input @ linear_weight.T + linear_bias``.
+
+    Args:
+        input: Of shape ``(N, inputs)`` or ``(inputs,)``.
+        linear_weight: Of shape ``(C, inputs)``, or ``(C, d1, ..., inputs)`` for a loss of more dimensions.
+        target: Of the scores, see `cross_entropy`.
+        linear_bias: Of the shape of the weight without its last dimension.
+        weight: A factor for each class.
+        reduction: ``"mean"`` (weighted) or ``"sum"`` of all elements, or ``"none"``.
+        ignore_index: A class number that does not count; -100 if left out.
+        label_smoothing: Which share of each target is spread over all classes, from 0 to 1.
+        options: Must be None: the scores are not computed in chunks.
+
+    Raises:
+        RuntimeError: The shapes or dtypes do not go together, or the smoothing is none.
+        IndexError: There is no such class.
+        ValueError: There is no such reduction, or the first sizes differ.
+
+    Example:
+        >>> x, w = tscript.tensor([[1.0, 0.0]]), tscript.tensor([[0.0, 5.0], [0.0, 5.0]])
+        >>> tscript.nn.functional.linear_cross_entropy(x, w, tscript.tensor([1])).item()
+        0.6931471824645996
+    """
+    if linear_weight.dim() < 2:
+        raise RuntimeError(f"linear_weight has at least 2 dimensions, not {linear_weight.dim()}")
+    if input.dim() != 1 and input.dim() != 2:
+        raise RuntimeError(f"linear_cross_entropy(): the input has 1 or 2 dimensions, not {input.dim()}")
+    rows = linear_weight.reshape(-1, linear_weight.size(-1))
+    bias = None if linear_bias is None else linear_bias.reshape(-1)
+    scores = torch.nn.functional.linear(input, rows, bias)
+    if linear_weight.dim() > 2:
+        if input.dim() != 2:
+            raise RuntimeError("a linear_weight of more than 2 dimensions requires an input of 2 dimensions")
+        scores = scores.unflatten(1, linear_weight.size()[:-1])
+    return cross_entropy(
+        scores,
+        target,
+        weight,
+        None,
+        -100 if ignore_index is None else ignore_index,
+        None,
+        reduction,
+        label_smoothing,
+    )
 
 
 _OLD = "bool? size_average=None"
@@ -373,6 +440,13 @@ OPERATORS: tuple[OpDef, ...] = (
         f"{_REDUCTION}) -> Tensor",
         multi_margin_loss,
         names="F.multi_margin_loss",
+    ),
+    composite(
+        "linear_cross_entropy(Tensor input, Tensor linear_weight, Tensor target, *, Tensor? linear_bias=None, "
+        "Tensor? weight=None, str reduction='mean', int? ignore_index=None, float label_smoothing=0.0, "
+        "None options=None) -> Tensor",
+        linear_cross_entropy,
+        names="F.linear_cross_entropy",
     ),
 )
 """All operators of this module."""

@@ -1,6 +1,6 @@
 """Tensors made of several: columns, products of each with each, powers, all choices of elements. All are composites."""
 
-# mypy: disable-error-code="no-any-return,no-untyped-def,operator"
+# mypy: disable-error-code="no-any-return,no-untyped-def,operator,misc"
 
 from __future__ import annotations
 
@@ -210,9 +210,69 @@ def logspace(start: float, end: float, steps: int, base: float, dtype: DType | N
         >>> tscript.logspace(0, 3, 4).tolist()
         [1.0, 10.0, 100.0, 1000.0]
     """
+    if dtype is not None:
+        if not (dtype.is_floating_point or dtype.is_complex):
+            # Of ints, the exponents at both ends are cut to ints.
+            whole = torch.linspace(float(int(start)), float(int(end)), steps, dtype=torch.float64)
+            return torch.pow(base, whole).to(dtype)
     powers = torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64))
     return powers.float() if dtype is None else powers.to(dtype)
 
+
+@generic
+def end_point(x, operator: str, name: str):
+    """The number of one end, which a tensor without dimensions may hold."""
+    if isinstance(x, Tensor):
+        if x.dim() != 0:
+            raise RuntimeError(
+                f"{operator} only supports 0-dimensional start and end tensors, but got {name} with {x.dim()} "
+                "dimension(s)."
+            )
+        return float(x)
+    return x
+
+
+@generic
+def linspace_of(start, end, steps, dtype) -> Tensor:
+    return torch.linspace(end_point(start, "linspace", "start"), end_point(end, "linspace", "end"), steps, dtype=dtype)
+
+
+@generic
+def logspace_of(start, end, steps, base, dtype) -> Tensor:
+    return torch.logspace(
+        end_point(start, "logspace", "start"), end_point(end, "logspace", "end"), steps, base, dtype=dtype
+    )
+
+
+def linspace_tensors(start: Tensor, end: Tensor, steps: int, dtype: DType | None) -> Tensor:
+    return linspace_of(start, end, steps, dtype)
+
+
+def linspace_from(start: Tensor, end: float, steps: int, dtype: DType | None) -> Tensor:
+    return linspace_of(start, end, steps, dtype)
+
+
+def linspace_to(start: float, end: Tensor, steps: int, dtype: DType | None) -> Tensor:
+    return linspace_of(start, end, steps, dtype)
+
+
+def logspace_tensors(start: Tensor, end: Tensor, steps: int, base: float, dtype: DType | None) -> Tensor:
+    return logspace_of(start, end, steps, base, dtype)
+
+
+def logspace_from(start: Tensor, end: float, steps: int, base: float, dtype: DType | None) -> Tensor:
+    return logspace_of(start, end, steps, base, dtype)
+
+
+def logspace_to(start: float, end: Tensor, steps: int, base: float, dtype: DType | None) -> Tensor:
+    return logspace_of(start, end, steps, base, dtype)
+
+
+_ENDS = (
+    ("Tensor_Tensor", "Tensor start, Tensor end", linspace_tensors, logspace_tensors),
+    ("Tensor_Scalar", "Tensor start, Scalar end", linspace_from, logspace_from),
+    ("Scalar_Tensor", "Scalar start, Tensor end", linspace_to, logspace_to),
+)
 
 OPERATORS: tuple[OpDef, ...] = (
     composite("rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", rot90, names="rot90 out=no"),
@@ -247,6 +307,26 @@ OPERATORS: tuple[OpDef, ...] = (
         logspace,
         names="torch.logspace",
         tags=(FACTORY,),
+    ),
+    *(
+        composite(
+            f"linspace.{overload}({ends}, int steps, *, dtype? dtype=None) -> Tensor",
+            body,
+            "`steps` numbers between those of tensors without dimensions, both included.",
+            names="torch.linspace",
+            tags=(FACTORY,),
+        )
+        for overload, ends, body, _powers in _ENDS
+    ),
+    *(
+        composite(
+            f"logspace.{overload}({ends}, int steps, float base=10.0, *, dtype? dtype=None) -> Tensor",
+            body,
+            "Powers of `base`, with exponents between those of tensors without dimensions, both included.",
+            names="torch.logspace",
+            tags=(FACTORY,),
+        )
+        for overload, ends, _numbers, body in _ENDS
     ),
 )
 """All operators of this module."""

@@ -294,6 +294,8 @@ def _linspace(start: float, end: float, steps: int, dtype: DType | None) -> Arra
     found = _default(dtype)
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
+    if found.is_integer:
+        start, end = (float(cast(np.array([float(x)]), found)[0]) for x in (start, end))
     if steps == 1:
         return cast(np.array([float(start)]), found)
     step = (float(end) - float(start)) / (steps - 1) if steps else 0.0

@@ -130,6 +130,54 @@ def to_dtype_of(x: Tensor, dtype, device, non_blocking, copy, memory_format) -> 
     return x.to(x.dtype if dtype is None else dtype, copy=copy, memory_format=memory_format)
 
 
+def in_float(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.float32, memory_format=memory_format)
+
+
+def in_double(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.float64, memory_format=memory_format)
+
+
+def in_half(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.float16, memory_format=memory_format)
+
+
+def in_bfloat16(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.bfloat16, memory_format=memory_format)
+
+
+def in_int(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.int32, memory_format=memory_format)
+
+
+def in_long(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.int64, memory_format=memory_format)
+
+
+def in_short(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.int16, memory_format=memory_format)
+
+
+def in_char(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.int8, memory_format=memory_format)
+
+
+def in_byte(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.uint8, memory_format=memory_format)
+
+
+def in_bool(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.bool, memory_format=memory_format)
+
+
+def in_cfloat(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.complex64, memory_format=memory_format)
+
+
+def in_cdouble(x: Tensor, memory_format) -> Tensor:
+    return x.to(torch.complex128, memory_format=memory_format)
+
+
 def to_cpu(x: Tensor, memory_format) -> Tensor:
     """The tensor itself, which lies there."""
     if memory_format is not None:
@@ -270,6 +318,28 @@ OPERATORS: tuple[OpDef, ...] = (
     composite(f"to.other_copy(Tensor self, Tensor other, {_TO}) -> Tensor", to_other, names="Tensor.to"),
     composite(
         f"to.device(Tensor self, Device? device=None, dtype? dtype=None, {_TO}) -> Tensor", to_device, names="Tensor.to"
+    ),
+    *(
+        composite(
+            f"to_{name}.format(Tensor self, *, memory_format? memory_format) -> Tensor",
+            body,
+            f"Converted to {dtype}, in a memory format: the method ``{name}()``.",
+            names=f"Tensor.{name}",
+        )
+        for name, dtype, body in (
+            ("float", "float32", in_float),
+            ("double", "float64", in_double),
+            ("half", "float16", in_half),
+            ("bfloat16", "bfloat16", in_bfloat16),
+            ("int", "int32", in_int),
+            ("long", "int64", in_long),
+            ("short", "int16", in_short),
+            ("char", "int8", in_char),
+            ("byte", "uint8", in_byte),
+            ("bool", "bool", in_bool),
+            ("cfloat", "complex64", in_cfloat),
+            ("cdouble", "complex128", in_cdouble),
+        )
     ),
     composite("cpu(Tensor self, *, memory_format? memory_format=None) -> Tensor", to_cpu, names="Tensor.cpu"),
     composite(

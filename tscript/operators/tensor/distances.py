@@ -8,6 +8,7 @@ from tscript.definitions.define import composite
 from tscript.definitions.language import Size, Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.checks import SCALAR_TYPE
+from tscript.operators.tensor.linalg import added
 from tscript.operators.tensor.rearranged import wrapped
 
 
@@ -106,7 +107,7 @@ def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: int | float, alph
     whole = self.expand(product.size())
     if self.dtype != product.dtype:
         raise RuntimeError(f"expected scalar type {SCALAR_TYPE(self)} but found {SCALAR_TYPE(product)}")
-    return (product * alpha if beta == 0 else whole * beta + product * alpha).to(self.dtype)
+    return added(whole, product, beta, alpha)
 
 
 # ---- gradients
@@ -142,7 +143,7 @@ def gradient(self: Tensor, spacing: float | None, dim: int | None, edge_order: i
 
     Args:
         input: The values.
-        spacing: The distance; 1 if left out.
+        spacing: The distance, 1 if left out; or for each dimension a distance, or a vector of the places of its points.
         dim: The dimension, or several; all if left out.
         edge_order: 1 or 2: how many neighbours the first and the last point take.
 
@@ -193,6 +194,85 @@ def gradient_spacings(
     return torch.stack(found).unbind(0)
 
 
+@generic
+def between(x, y):
+    """The weights of three points, by the distances of the second from the first and of the third from the second."""
+    return -y / (x * (x + y)), (y - x) / (x * y), x / (y * (x + y))
+
+
+@generic
+def gradient_at(x, d: int, points, edge_order: int) -> Tensor:
+    """The derivative along one dimension, of points at given places.
+
+    Of three points that is the derivative of the parabola through them.
+    """
+    n = x.size(d)
+    if points.dim() != 1:
+        raise RuntimeError(
+            "torch.gradient expected each element of spacing to have one dimension, but got an element with "
+            f"{points.dim()} dimensions"
+        )
+    if n < edge_order + 1:
+        raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+    if points.size(0) != n:
+        raise RuntimeError(f"torch.gradient expected {n} places along dimension {d}, but got {points.size(0)}")
+    wide = (x if x.is_floating_point() or x.is_complex() else x.to(torch.float32)).movedim(d, -1)
+    apart = points.narrow(0, 1, n - 1) - points.narrow(0, 0, n - 1)
+    gaps = apart.to(torch.float32) if not x.is_floating_point() and not apart.is_floating_point() else apart
+    left, right = gaps.narrow(0, 0, n - 2), gaps.narrow(0, 1, n - 2)
+    before, at, after = wide.narrow(-1, 0, n - 2), wide.narrow(-1, 1, n - 2), wide.narrow(-1, 2, n - 2)
+    a, b, c = between(left, right)
+    middle = before * a + at * b + after * c
+    if edge_order == 2:
+        p, q = gaps.narrow(0, 0, 1), gaps.narrow(0, 1, 1)
+        first = (
+            wide.narrow(-1, 0, 1) * (-(p * 2 + q) / (p * (p + q)))
+            + wide.narrow(-1, 1, 1) * ((p + q) / (p * q))
+            - wide.narrow(-1, 2, 1) * (p / (q * (p + q)))
+        )
+        p, q = gaps.narrow(0, n - 3, 1), gaps.narrow(0, n - 2, 1)
+        last = (
+            wide.narrow(-1, n - 3, 1) * (q / (p * (p + q)))
+            - wide.narrow(-1, n - 2, 1) * ((p + q) / (p * q))
+            + wide.narrow(-1, n - 1, 1) * ((q * 2 + p) / (q * (p + q)))
+        )
+    else:
+        first = (wide.narrow(-1, 1, 1) - wide.narrow(-1, 0, 1)) / gaps.narrow(0, 0, 1)
+        last = (wide.narrow(-1, n - 1, 1) - wide.narrow(-1, n - 2, 1)) / gaps.narrow(0, n - 2, 1)
+    return torch.cat((first, middle, last), -1).movedim(-1, d)
+
+
+@generic
+def gradient_places(self, spacing, dim, edge_order: int) -> tuple[Tensor, ...]:
+    """Derivatives along dimensions, at the places of points; see `gradient`."""
+    if edge_order != 1 and edge_order != 2:
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    count = self.dim() if dim is None else len(dim)
+    points = [p for p in spacing]  # noqa: C416
+    if len(points) != count:
+        raise RuntimeError(
+            f"torch.gradient expected spacing to be unspecified, a scalar, or a list of length {count}, but got "
+            f"{len(points)}"
+        )
+    dims = [i for i in range(count)]  # noqa: C416
+    if dim is not None:
+        for i in range(count):
+            dims[i] = wrapped(self, dim[i])
+    found = [gradient_at(self, dims[i], points[i], edge_order) for i in range(count)]
+    return torch.stack(found).unbind(0)
+
+
+def gradient_tensors(
+    self: Tensor, spacing: tuple[Tensor, ...], dim: Size | None, edge_order: int
+) -> tuple[Tensor, ...]:
+    return gradient_places(self, spacing, dim, edge_order)
+
+
+def gradient_list(self: Tensor, spacing: list[Tensor], dim: Size | None, edge_order: int) -> tuple[Tensor, ...]:
+    return gradient_places(self, spacing, dim, edge_order)
+
+
+_PLACES = "Derivatives along dimensions, of points whose places along each are a vector; see `gradient`."
 _SCALED = "*, Scalar beta=1, Scalar alpha=1"
 
 OPERATORS: tuple[OpDef, ...] = (
@@ -216,6 +296,18 @@ OPERATORS: tuple[OpDef, ...] = (
     composite(
         "gradient.spacings(Tensor self, *, float[] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]",
         gradient_spacings,
+        names="torch.gradient",
+    ),
+    composite(
+        "gradient.tensors(Tensor self, *, Tensor[] spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]",
+        gradient_tensors,
+        _PLACES,
+        names="torch.gradient",
+    ),
+    composite(
+        "gradient.list(Tensor self, *, list spacing, int[1]? dim=None, int edge_order=1) -> Tensor[]",
+        gradient_list,
+        _PLACES,
         names="torch.gradient",
     ),
 )

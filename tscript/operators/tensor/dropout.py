@@ -51,17 +51,17 @@ def kept_features(input: Tensor, p: float) -> Tensor:
     return mask.reshape([input.size(0), input.size(1)] + [1] * (input.dim() - 2))
 
 
-def check_features(input: Tensor, p: float, name: str) -> None:
-    check_dropped(p)
+def check_features(input: Tensor, name: str) -> None:
     if input.dim() < 2:
         raise RuntimeError(f"{name}: expected at least 2 dimensions, those of samples and channels, not {input.dim()}")
 
 
 def feature_dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
     """`dropout` of whole channels ``input[i, j]``."""
-    check_features(input, p, "feature_dropout")
+    check_dropped(p)
     if not training or p == 0:
         return input
+    check_features(input, "feature_dropout")
     found = input * kept_features(input, p) * (0.0 if p == 1 else 1 / (1 - p))
     return input.copy_(found) if inplace else found
 
@@ -114,9 +114,10 @@ def alpha_dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Ten
 
 def feature_alpha_dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
     """`alpha_dropout` of whole channels."""
-    check_features(input, p, "feature_alpha_dropout")
+    check_dropped(p)
     if not training or p == 0:
         return input
+    check_features(input, "feature_alpha_dropout")
     found = torch.zeros_like(input) if p == 1 else shifted(input, kept_features(input, p), p)
     return input.copy_(found) if inplace else found
 

@@ -57,6 +57,56 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align
     return SAMPLE_GRID(input, grid, number, padding, False if align_corners is None else align_corners)
 
 
+def check_numbers(interpolation_mode: int, padding_mode: int) -> None:
+    """Refuse numbers of modes that there are not."""
+    if interpolation_mode < 0 or interpolation_mode > 2:
+        raise RuntimeError(f"interpolation_mode is 0 (bilinear), 1 (nearest) or 2 (bicubic), not {interpolation_mode}")
+    if padding_mode < 0 or padding_mode > 2:
+        raise RuntimeError(f"padding_mode is 0 (zeros), 1 (border) or 2 (reflection), not {padding_mode}")
+
+
+def grid_sampler(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor:
+    """`grid_sample` with modes by number.
+
+    Args:
+        input, grid: See `grid_sample`.
+        interpolation_mode: 0 for ``bilinear``, 1 for ``nearest``, 2 for ``bicubic``.
+        padding_mode: 0 for ``zeros``, 1 for ``border``, 2 for ``reflection``.
+        align_corners: Whether -1 and 1 are the centres of the outermost elements, not their edges.
+
+    Raises:
+        RuntimeError: Input and grid do not go together, or there is no such mode.
+        NotImplementedError: There are no floats.
+
+    Example:
+        >>> x, grid = tscript.tensor([[[[1.0, 3.0]]]]), tscript.tensor([[[[0.0, 0.0]]]])
+        >>> tscript.grid_sampler(x, grid, 0, 0, False).tolist()
+        [[[[2.0]]]]
+    """
+    check_numbers(interpolation_mode, padding_mode)
+    return SAMPLE_GRID(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_2d(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor:
+    """`grid_sampler` of images."""
+    if input.dim() != 4:
+        raise RuntimeError(f"grid_sampler_2d(): expected 4D input, but got {input.dim()}D")
+    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_3d(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor:
+    """`grid_sampler` of volumes."""
+    if input.dim() != 5:
+        raise RuntimeError(f"grid_sampler_3d(): expected 5D input, but got {input.dim()}D")
+    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
 def affine_grid(theta: Tensor, size: Size, align_corners: bool | None) -> Tensor:
     """Where affine maps take the positions of an image, for `grid_sample`.
 
@@ -200,6 +250,19 @@ OPERATORS: tuple[OpDef, ...] = (
         "bool? align_corners=None) -> Tensor",
         grid_sample,
         names="F.grid_sample",
+    ),
+    *(
+        composite(
+            f"{name}(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) "
+            "-> Tensor",
+            body,
+            names=f"torch.{name} out=no",
+        )
+        for name, body in (
+            ("grid_sampler", grid_sampler),
+            ("grid_sampler_2d", grid_sampler_2d),
+            ("grid_sampler_3d", grid_sampler_3d),
+        )
     ),
     composite(
         "affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor",

@@ -13,7 +13,7 @@ from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import constant_int, tensor_of
 from tscript.operators.tensor.checks import check_floating
-from tscript.operators.tensor.normalization import check_channels
+from tscript.operators.tensor.normalization import check_channels, unless_updated
 from tscript.operators.tensor.padding import CONSTANT_PAD
 from tscript.operators.tensor.pooling import POOL, adaptive_mean
 from tscript.types import TensorType, Type
@@ -105,6 +105,46 @@ def interpolate_scales(
     corners = False if align_corners is None else align_corners
     recompute = False if recompute_scale_factor is None else recompute_scale_factor
     return RESIZE(input, (), scale_factor, number, corners, recompute, antialias)
+
+
+def upsample_nearest(input: Tensor, size: Size | None, scale_factor: float | None) -> Tensor:
+    """`interpolate` with ``mode="nearest"``.
+
+    Args:
+        input, size, scale_factor: See `interpolate`.
+
+    Raises:
+        ValueError: There are neither sizes nor a factor, or both.
+
+    Example:
+        >>> tscript.nn.functional.upsample_nearest(tscript.tensor([[[1.0, 3.0]]]), scale_factor=2).tolist()
+        [[[1.0, 1.0, 3.0, 3.0]]]
+    """
+    return torch.nn.functional.interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_nearest_scales(input: Tensor, size: None, scale_factor: tuple[float, ...]) -> Tensor:
+    return torch.nn.functional.interpolate(input, None, scale_factor=scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input: Tensor, size: Size | None, scale_factor: float | None) -> Tensor:
+    """`interpolate` with ``mode="bilinear"`` and ``align_corners=True``.
+
+    Args:
+        input, size, scale_factor: See `interpolate`.
+
+    Raises:
+        ValueError: There are neither sizes nor a factor, or both.
+
+    Example:
+        >>> tscript.nn.functional.upsample_bilinear(tscript.tensor([[[[1.0, 3.0]]]]), (1, 3)).tolist()
+        [[[[1.0, 2.0, 3.0]]]]
+    """
+    return torch.nn.functional.interpolate(input, size, scale_factor, "bilinear", True)
+
+
+def upsample_bilinear_scales(input: Tensor, size: None, scale_factor: tuple[float, ...]) -> Tensor:
+    return torch.nn.functional.interpolate(input, None, scale_factor=scale_factor, mode="bilinear", align_corners=True)
 
 
 def pixel_shuffle(self: Tensor, upscale_factor: int) -> Tensor:
@@ -276,13 +316,13 @@ def instance_norm(
         running_mean, running_var: The mean and the variance, unless `use_input_stats`.
         weight, bias: For each channel.
         use_input_stats: Whether the mean and the variance are those of the input.
-        momentum: Not used.
+        momentum: How far running statistics move, if `use_input_stats`.
         eps: Added to the variance.
 
     Raises:
         ValueError: A channel has one element alone.
         RuntimeError: There are fewer dimensions, or `weight` or `bias` has another size or dtype.
-        NotImplementedError: The input has no floats, or statistics would have to be updated.
+        NotImplementedError: The input has no floats, or there is one of the running statistics alone.
 
     Example:
         >>> tscript.nn.functional.instance_norm(tscript.tensor([[[1.0, 3.0], [2.0, 6.0]]]), eps=0.0).tolist()
@@ -291,7 +331,7 @@ def instance_norm(
     if not use_input_stats:
         return torch.nn.functional.batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     if running_mean is not None or running_var is not None:
-        raise NotImplementedError("instance_norm(use_input_stats=True) does not update statistics: pass None")
+        raise NotImplementedError("instance_norm() takes both running statistics, or None for both")
     if input.dim() < 3:
         raise RuntimeError(f"instance_norm expects at least 3 dimensions, but got {input.dim()}")
     if input.numel() == input.size(0) * input.size(1):
@@ -518,6 +558,24 @@ OPERATORS: tuple[OpDef, ...] = (
         INTERPOLATE_DOC,
         names="F.interpolate F.upsample",
     ),
+    *(
+        composite(
+            f"{name}(Tensor input, int[1]? size=None, Scalar? scale_factor=None) -> Tensor", body, names=f"F.{name}"
+        )
+        for name, body in (("upsample_nearest", upsample_nearest), ("upsample_bilinear", upsample_bilinear))
+    ),
+    *(
+        composite(
+            f"{name}.scales(Tensor input, None size=None, *, float[] scale_factor) -> Tensor",
+            body,
+            f"`{name}` with a factor for each dimension.",
+            names=f"F.{name}",
+        )
+        for name, body in (
+            ("upsample_nearest", upsample_nearest_scales),
+            ("upsample_bilinear", upsample_bilinear_scales),
+        )
+    ),
     composite(
         "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
         pixel_shuffle,
@@ -542,11 +600,14 @@ OPERATORS: tuple[OpDef, ...] = (
         group_norm,
         names="torch.group_norm F.group_norm out=no",
     ),
-    composite(
-        "instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, "
-        "Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
-        instance_norm,
-        names="F.instance_norm",
+    unless_updated(
+        composite(
+            "instance_norm(Tensor input, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, "
+            "Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
+            instance_norm,
+            names="F.instance_norm",
+        ),
+        "use_input_stats",
     ),
     composite(
         "local_response_norm(Tensor input, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor",

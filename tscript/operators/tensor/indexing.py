@@ -50,10 +50,6 @@ def _index_select(args: Sequence[Arg]) -> Type:
 def _gather(args: Sequence[Arg]) -> Type:
     found, index = tensor_of(args[0]), tensor_of(args[2])
     check_dim(constant_int(args[1]), found.rank)
-    if index.dtype not in (None, dtypes.int32, dtypes.int64):
-        raise OperatorRuntimeError("gather(): Expected dtype int32/int64 for index")
-    if found.rank is not None and index.rank is not None and max(found.rank, 1) != max(index.rank, 1):
-        raise OperatorRuntimeError("Index tensor must have the same number of dimensions as input tensor")
     return TensorType(found.dtype, index.rank)
 
 
@@ -123,8 +119,12 @@ def _index_selected(array: Array, dim: int, index: Array) -> Array:
 
 def _gathered(array: Array, dim: int, index: Array) -> Array:
     at = wrap_dim(dim, array.ndim)
+    if index.size == 0:
+        return np.empty(index.shape, array.dtype)
     if index.dtype not in (np.int32, np.int64):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    if max(array.ndim, 1) != max(index.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     size = array.shape[at] if array.ndim else 1
     bad = index[(index < 0) | (index >= size)]
     if bad.size:

@@ -185,8 +185,11 @@ def baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: float, alpha: fl
 
 @generic
 def added(x, product, beta, alpha) -> Tensor:
-    """``beta * x + alpha * product``; without `beta`, `x` is not looked at."""
-    return product * alpha if beta == 0 else x * beta + product * alpha
+    """``beta * x + alpha * product``; without `beta`, `x` is not looked at. Of ints, the factors are cut to ints."""
+    if x.is_floating_point() or x.is_complex():
+        return product * alpha if beta == 0 else x * beta + product * alpha
+    whole = int(alpha)
+    return product * whole if int(beta) == 0 else x * int(beta) + product * whole
 
 
 def check_added(added: Tensor, product: Tensor, name: str) -> None:
@@ -234,6 +237,13 @@ def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: float, alpha: float) -> 
     return added(self, product, beta, alpha)
 
 
+@generic
+def check_whole(factor, name: str) -> None:
+    """Refuse a float as a factor of ints."""
+    if isinstance(factor, float):
+        raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number: {factor}")
+
+
 def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: float, alpha: float) -> Tensor:
     """``beta * input + alpha * outer(vec1, vec2)``: the formula of `torch.addr`.
 
@@ -245,7 +255,7 @@ def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: float, alpha: float) ->
         alpha: What the product is multiplied by.
 
     Raises:
-        RuntimeError: A vector is none, or the input cannot be expanded.
+        RuntimeError: A vector is none, or the input cannot be expanded, or a factor of ints is a float.
 
     Example:
         >>> tscript.addr(tscript.ones(2, 2), tscript.tensor([1.0, 2.0]), tscript.tensor([3.0, 4.0]), alpha=2).tolist()
@@ -258,7 +268,13 @@ def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: float, alpha: float) ->
     whole = self.expand(vec1.size(0), vec2.size(0))
     if beta == 0:
         whole = torch.zeros_like(whole)
-    return whole * beta + vec1.unsqueeze(1) * vec2 * alpha
+    product = vec1.unsqueeze(1) * vec2
+    if not (self.is_floating_point() or self.is_complex() or product.is_floating_point() or product.is_complex()):
+        check_whole(beta, "beta")
+        check_whole(alpha, "alpha")
+    if self.dtype == torch.bool and product.dtype == torch.bool:
+        return (whole & (beta != 0)) | (product & (alpha != 0))
+    return whole * beta + product * alpha
 
 
 def inner(self: Tensor, other: Tensor) -> Tensor:

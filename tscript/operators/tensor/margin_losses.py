@@ -1,9 +1,11 @@
 """Losses of pairs, and of counts and normal distributions."""
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 from tscript.definitions.define import composite
-from tscript.definitions.language import Tensor, torch
+from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import OpDef
 from tscript.operators.tensor.losses import reduced, reduction_of
 
@@ -164,6 +166,55 @@ def triplet_margin_loss(
     return reduced(torch.clamp(margin + near - away, min=0.0), reduction_of(size_average, reduce, reduction))
 
 
+def triplet_margin_with_distance_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    distance_function,
+    margin: float,
+    swap: bool,
+    reduction: str,
+) -> Tensor:
+    """`triplet_margin_loss` with a distance of one's own.
+
+    Args:
+        anchor, positive, negative: Of as many dimensions.
+        distance_function: A function of two tensors; `pairwise_distance` if left out.
+        margin: How much farther the negative ones have to be.
+        swap: Whether the distance of the positive from the negative counts, if that is less.
+        reduction: ``"mean"`` or ``"sum"`` of all elements, or ``"none"``.
+
+    Raises:
+        RuntimeError: The numbers of dimensions differ, or the shapes do not go together.
+        ValueError: There is no such reduction, or the margin is not positive.
+
+    Example:
+        >>> a, b = tscript.tensor([[0.0, 0.0]]), tscript.tensor([[3.0, 4.0]])
+        >>> round(tscript.nn.functional.triplet_margin_with_distance_loss(a, b, a, margin=2.0).item(), 3)
+        7.0
+    """
+    if anchor.dim() != positive.dim() or anchor.dim() != negative.dim():
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
+        )
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    near = apart(anchor, positive, distance_function)
+    away = apart(anchor, negative, distance_function)
+    if swap:
+        away = torch.minimum(away, apart(positive, negative, distance_function))
+    return reduced(torch.clamp(margin + near - away, min=0.0), reduction)
+
+
+@generic
+def apart(x, y, distance_function) -> Tensor:
+    """The distances of a function, or those of `pairwise_distance`."""
+    if distance_function is None:
+        return torch.nn.functional.pairwise_distance(x, y)
+    return distance_function(x, y)
+
+
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -313,6 +364,12 @@ OPERATORS: tuple[OpDef, ...] = (
         f"float eps=1e-06, bool swap=False, {_OLD}, {_REDUCTION}) -> Tensor",
         triplet_margin_loss,
         names="F.triplet_margin_loss",
+    ),
+    composite(
+        "triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative, *, "
+        "Any distance_function=None, float margin=1.0, bool swap=False, str reduction='mean') -> Tensor",
+        triplet_margin_with_distance_loss,
+        names="F.triplet_margin_with_distance_loss",
     ),
     composite(
         f"poisson_nll_loss(Tensor input, Tensor target, bool log_input=True, bool full=False, {_OLD}, "

@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from tscript.definitions.define import composite
 from tscript.definitions.language import Size, Tensor, torch
-from tscript.definitions.opdef import OpDef
+from tscript.definitions.opdef import Arg, OpDef, OperatorTypeError
 from tscript.operators.tensor.checks import SCALAR_TYPE, check_floating, check_shape, shown
+from tscript.types import TensorType, Type
 
 
 def normalize(input: Tensor, p: float, dim: Size, eps: float) -> Tensor:
@@ -121,13 +125,13 @@ def batch_norm(
         running_mean, running_var: The mean and the variance, unless `training`.
         weight, bias: For each channel.
         training: Whether the mean and the variance are those of the input.
-        momentum: Not used.
+        momentum: How far running statistics move, if `training`.
         eps: Added to the variance.
 
     Raises:
         RuntimeError: There is no mean or variance to use, or the input has no channels, or other floats than these.
         ValueError: There is one element of each channel alone, and that is what varies.
-        NotImplementedError: The input has no floats, or statistics would have to be updated.
+        NotImplementedError: The input has no floats, or there is one of the running statistics alone.
 
     Example:
         >>> x = tscript.tensor([[1.0, 10.0], [3.0, 30.0]])
@@ -143,7 +147,7 @@ def batch_norm(
     rows = input.unsqueeze(2) if input.dim() == 2 else input.flatten(2)
     if training:
         if running_mean is not None or running_var is not None:
-            raise NotImplementedError("batch_norm(training=True) does not update statistics: pass None")
+            raise NotImplementedError("batch_norm(training=True) takes both running statistics, or None for both")
         if rows.size(0) * rows.size(2) == 1:
             raise ValueError(
                 "Expected more than 1 value per channel when training, got input size torch.Size(["
@@ -169,6 +173,19 @@ def batch_norm(
     return out.view_as(input)
 
 
+def unless_updated(made: OpDef, flag: str) -> OpDef:
+    """The overload for calls that update no statistics: there are none, or the flag is the constant False."""
+    rule = made.type_rule
+    at = [p.name for p in made.schema.parameters].index(flag)
+
+    def checked(args: Sequence[Arg]) -> Type:
+        if args[at].constant is not False and all(isinstance(a.type, TensorType) for a in args[1:3]):
+            raise OperatorTypeError(f"{made.name} updates the statistics if {flag} is not False")
+        return rule(args)
+
+    return replace(made, type_rule=checked)
+
+
 OPERATORS: tuple[OpDef, ...] = (
     composite(
         "normalize(Tensor input, Scalar p=2, int[1] dim=(1,), float eps=1e-12) -> Tensor",
@@ -181,11 +198,14 @@ OPERATORS: tuple[OpDef, ...] = (
         layer_norm,
         names="torch.layer_norm F.layer_norm out=no",
     ),
-    composite(
-        "batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, Tensor? bias=None, "
-        "bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
-        batch_norm,
-        names="F.batch_norm",
+    unless_updated(
+        composite(
+            "batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight=None, "
+            "Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
+            batch_norm,
+            names="F.batch_norm",
+        ),
+        "training",
     ),
     composite(
         "rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor",

@@ -1,37 +1,39 @@
 """Pooling: the greatest element, the mean or the norm of each window, of windows that slide or divide a tensor."""
 
-# mypy: disable-error-code="operator"
+# mypy: disable-error-code="operator,no-untyped-def,no-untyped-call,no-any-return"
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
-from tscript.definitions.language import Size, Tensor
-from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.definitions.language import Size, Tensor, generic
+from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import constant_int, tensor_of
 from tscript.operators.tensor.convolution import numbers
-from tscript.types import TensorType, Type, dtypes
+from tscript.operators.tensor.pointwise import INTEGERS
+from tscript.types import INT, NONE, DType, ListType, OptionalType, TensorType, TupleType, Type, dtypes
 
 MAX_DOC = """The greatest element of each window that slides over the last dimensions; NaN is greater than everything.
 
 The formula is that of `torch.nn.functional.max_pool2d`.
 
 Args:
-    input: float32 or float64, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind the
+    input: Floats or ints, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind the
         channels as the name of the operator says.
     kernel_size: The size of the window: a number, or one for each dimension.
     stride: How far it moves; the size of the window if left out.
     padding: By how many elements it reaches beyond both ends, at most half of the window.
     dilation: How far its elements lie apart.
     ceil_mode: Whether there is a window for what is left at the end.
-    return_indices: Must be False: see `max_pool2d_with_indices`.
+    return_indices: Whether the result also has the place of each in its channel; a constant.
 
 Raises:
     RuntimeError: The input has other dimensions, or the window does not fit, or a number is out of range.
-    NotImplementedError: There are no floats, or positions are asked for.
+    NotImplementedError: There are neither floats nor ints, or `return_indices` is no constant.
 
 Example:
     >>> tscript.nn.functional.max_pool1d(tscript.tensor([[1.0, 3.0, 2.0, 0.0]]), 2).tolist()
@@ -58,8 +60,8 @@ AVG_DOC = """The mean of each window that slides over the last dimensions.
 The formula is that of `torch.nn.functional.avg_pool2d`.
 
 Args:
-    input: float32 or float64, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind the
-        channels as the name of the operator says.
+    input: Floats, or int64, of which means are cut to ints; of shape ``(batch, channels, ...)`` or ``(channels, ...)``,
+        with as many sizes behind the channels as the name of the operator says.
     kernel_size: The size of the window: a number, or one for each dimension.
     stride: How far it moves; the size of the window if left out.
     padding: By how many zeros it reaches beyond both ends, at most half of the window.
@@ -84,7 +86,8 @@ The window of element ``i`` of ``n`` goes from ``floor(i * size / n)`` to ``ceil
 Args:
     input: float32 or float64, of shape ``(batch, channels, ...)`` or ``(channels, ...)``, with as many sizes behind the
         channels as the name of the operator says.
-    output_size: The sizes of the result: a number, or one for each dimension.
+    output_size: The sizes of the result: a number, or one for each dimension, or None for the size of the input.
+    return_indices: Of the greatest elements: whether the result also has their places; a constant.
 
 Raises:
     RuntimeError: The input has other dimensions, or a size is negative.
@@ -99,12 +102,37 @@ Example:
 # ---- bodies
 
 
-def refuse_indices(asked: bool) -> None:
-    """Refuse to give positions as well: the type of a result does not depend on an argument."""
+def check_constant(asked: bool) -> None:
+    """Refuse to give positions as well where only the run says so: how many results there are is known before."""
     if asked:
         raise NotImplementedError(
-            "return_indices=True is not supported: use the operator whose name ends in _with_indices"
+            "return_indices must be a constant: write return_indices=True, or call the operator whose name ends in "
+            "_with_indices"
         )
+
+
+@generic
+def own_size(input, n, dim: int) -> int:
+    """A size of the result, that of the input if it is None."""
+    return input.size(dim) if n is None else n
+
+
+@generic
+def own_sizes1(input, size):
+    """The sizes of the result, as `own_size` has them."""
+    return (own_size(input, size[0], -1),)
+
+
+@generic
+def own_sizes2(input, size):
+    """The same of two dimensions."""
+    return own_size(input, size[0], -2), own_size(input, size[1], -1)
+
+
+@generic
+def own_sizes3(input, size):
+    """The same of three dimensions."""
+    return own_size(input, size[0], -3), own_size(input, size[1], -2), own_size(input, size[2], -1)
 
 
 def gathered(input: Tensor, at: Tensor, dims: int) -> Tensor:
@@ -115,26 +143,33 @@ def gathered(input: Tensor, at: Tensor, dims: int) -> Tensor:
 def max_pool1d(
     input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool, indices: bool
 ) -> Tensor:
-    refuse_indices(indices)
+    check_constant(indices)
     return POOL(input, kernel_size, stride, padding, dilation, ceil, False, 0, 1, False)
 
 
 def max_pool2d(
     input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool, indices: bool
 ) -> Tensor:
-    refuse_indices(indices)
+    check_constant(indices)
     return POOL(input, kernel_size, stride, padding, dilation, ceil, False, 0, 2, False)
 
 
 def max_pool3d(
     input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool, indices: bool
 ) -> Tensor:
-    refuse_indices(indices)
+    check_constant(indices)
     return POOL(input, kernel_size, stride, padding, dilation, ceil, False, 0, 3, False)
 
 
 def max_pool1d_indices(
     input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool
+) -> tuple[Tensor, Tensor]:
+    at = POOL_POSITIONS(input, kernel_size, stride, padding, dilation, ceil, 1)
+    return gathered(input, at, 1), at
+
+
+def max_pool1d_both(
+    input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool, indices: bool
 ) -> tuple[Tensor, Tensor]:
     at = POOL_POSITIONS(input, kernel_size, stride, padding, dilation, ceil, 1)
     return gathered(input, at, 1), at
@@ -147,8 +182,22 @@ def max_pool2d_indices(
     return gathered(input, at, 2), at
 
 
+def max_pool2d_both(
+    input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool, indices: bool
+) -> tuple[Tensor, Tensor]:
+    at = POOL_POSITIONS(input, kernel_size, stride, padding, dilation, ceil, 2)
+    return gathered(input, at, 2), at
+
+
 def max_pool3d_indices(
     input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool
+) -> tuple[Tensor, Tensor]:
+    at = POOL_POSITIONS(input, kernel_size, stride, padding, dilation, ceil, 3)
+    return gathered(input, at, 3), at
+
+
+def max_pool3d_both(
+    input: Tensor, kernel_size: Size, stride: Size | None, padding: Size, dilation: Size, ceil: bool, indices: bool
 ) -> tuple[Tensor, Tensor]:
     at = POOL_POSITIONS(input, kernel_size, stride, padding, dilation, ceil, 3)
     return gathered(input, at, 3), at
@@ -197,26 +246,38 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Size) -> Tensor:
     return ADAPTIVE_MEAN(input, output_size, 1)
 
 
+def adaptive_avg_pool1d_some(input: Tensor, output_size) -> Tensor:
+    return ADAPTIVE_MEAN(input, own_sizes1(input, output_size), 1)
+
+
 def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
     return ADAPTIVE_MEAN(input, output_size, 2)
+
+
+def adaptive_avg_pool2d_some(input: Tensor, output_size) -> Tensor:
+    return ADAPTIVE_MEAN(input, own_sizes2(input, output_size), 2)
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     return ADAPTIVE_MEAN(input, output_size, 3)
 
 
+def adaptive_avg_pool3d_some(input: Tensor, output_size) -> Tensor:
+    return ADAPTIVE_MEAN(input, own_sizes3(input, output_size), 3)
+
+
 def adaptive_max_pool1d(input: Tensor, output_size: Size, indices: bool) -> Tensor:
-    refuse_indices(indices)
+    check_constant(indices)
     return gathered(input, ADAPTIVE_POSITIONS(input, output_size, 1), 1)
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Size, indices: bool) -> Tensor:
-    refuse_indices(indices)
+    check_constant(indices)
     return gathered(input, ADAPTIVE_POSITIONS(input, output_size, 2), 2)
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Size, indices: bool) -> Tensor:
-    refuse_indices(indices)
+    check_constant(indices)
     return gathered(input, ADAPTIVE_POSITIONS(input, output_size, 3), 3)
 
 
@@ -225,8 +286,38 @@ def adaptive_max_pool1d_indices(input: Tensor, output_size: Size) -> tuple[Tenso
     return gathered(input, at, 1), at
 
 
+def adaptive_max_pool1d_both(input: Tensor, output_size: Size, indices: bool) -> tuple[Tensor, Tensor]:
+    at = ADAPTIVE_POSITIONS(input, output_size, 1)
+    return gathered(input, at, 1), at
+
+
+def adaptive_max_pool1d_some(input: Tensor, output_size, indices: bool) -> Tensor:
+    check_constant(indices)
+    return gathered(input, ADAPTIVE_POSITIONS(input, own_sizes1(input, output_size), 1), 1)
+
+
+def adaptive_max_pool1d_some_both(input: Tensor, output_size, indices: bool) -> tuple[Tensor, Tensor]:
+    at = ADAPTIVE_POSITIONS(input, own_sizes1(input, output_size), 1)
+    return gathered(input, at, 1), at
+
+
 def adaptive_max_pool2d_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
     at = ADAPTIVE_POSITIONS(input, output_size, 2)
+    return gathered(input, at, 2), at
+
+
+def adaptive_max_pool2d_both(input: Tensor, output_size: Size, indices: bool) -> tuple[Tensor, Tensor]:
+    at = ADAPTIVE_POSITIONS(input, output_size, 2)
+    return gathered(input, at, 2), at
+
+
+def adaptive_max_pool2d_some(input: Tensor, output_size, indices: bool) -> Tensor:
+    check_constant(indices)
+    return gathered(input, ADAPTIVE_POSITIONS(input, own_sizes2(input, output_size), 2), 2)
+
+
+def adaptive_max_pool2d_some_both(input: Tensor, output_size, indices: bool) -> tuple[Tensor, Tensor]:
+    at = ADAPTIVE_POSITIONS(input, own_sizes2(input, output_size), 2)
     return gathered(input, at, 2), at
 
 
@@ -235,12 +326,30 @@ def adaptive_max_pool3d_indices(input: Tensor, output_size: Size) -> tuple[Tenso
     return gathered(input, at, 3), at
 
 
+def adaptive_max_pool3d_both(input: Tensor, output_size: Size, indices: bool) -> tuple[Tensor, Tensor]:
+    at = ADAPTIVE_POSITIONS(input, output_size, 3)
+    return gathered(input, at, 3), at
+
+
+def adaptive_max_pool3d_some(input: Tensor, output_size, indices: bool) -> Tensor:
+    check_constant(indices)
+    return gathered(input, ADAPTIVE_POSITIONS(input, own_sizes3(input, output_size), 3), 3)
+
+
+def adaptive_max_pool3d_some_both(input: Tensor, output_size, indices: bool) -> tuple[Tensor, Tensor]:
+    at = ADAPTIVE_POSITIONS(input, own_sizes3(input, output_size), 3)
+    return gathered(input, at, 3), at
+
+
 # ---- rules
 
 
-def _pooled(args: Sequence[Arg]) -> TensorType:
+_FLOATS = (dtypes.float32, dtypes.float64)
+
+
+def _pooled(args: Sequence[Arg], taken: Container[DType] = _FLOATS) -> TensorType:
     x = tensor_of(args[0])
-    if x.dtype is not None and x.dtype.name not in ("float32", "float64"):
+    if x.dtype is not None and x.dtype not in taken:
         raise OperatorNotImplementedError(f"\"pooling\" not implemented for '{torch_name(x.dtype).title()}'")
     dims = next((d for a in args[:1:-1] if (d := constant_int(a)) in (1, 2, 3) and not isinstance(d, bool)), None)
     if dims is not None and x.rank is not None and x.rank not in (dims + 1, dims + 2):
@@ -248,8 +357,29 @@ def _pooled(args: Sequence[Arg]) -> TensorType:
     return x
 
 
+def _slid_over(args: Sequence[Arg]) -> TensorType:
+    """Windows that slide take ints as well: means those of 64 bits."""
+    averages = args[-1].constant
+    return _pooled(args, (*_FLOATS, dtypes.int64) if averages is True else (*_FLOATS, *INTEGERS))
+
+
 def _positions(args: Sequence[Arg]) -> Type:
     return TensorType(dtypes.int64, _pooled(args).rank)
+
+
+def _slid_positions(args: Sequence[Arg]) -> Type:
+    return TensorType(dtypes.int64, _pooled(args, (*_FLOATS, *INTEGERS)).rank)
+
+
+def _some_sizes(found: Type, dims: int) -> None:
+    """Refuse what is no tuple or list of so many ints and Nones."""
+    elements: tuple[Type, ...] = ()
+    if isinstance(found, TupleType):
+        elements = found.elements if len(found.elements) == dims else ()
+    elif isinstance(found, ListType):
+        elements = (found.element,)
+    if not elements or any(e not in (INT, NONE, OptionalType(INT)) for e in elements):
+        raise OperatorTypeError(f"'output_size' must be an int or a tuple of {dims} ints or Nones, not {found}")
 
 
 # ---- on arrays
@@ -339,7 +469,12 @@ def _over(x: Array, places: list[list[Range]], kind: str, divisor: int = 0) -> A
         elements = x[(..., *inside)].reshape(*lead, -1)
         count = int(np.prod([n for _, n in chosen]))
         if kind == "mean":
-            out[(..., *at)] = elements.sum(-1, dtype=np.float64) / (divisor or count)
+            by = divisor or count
+            if x.dtype.kind in "iu":
+                total = elements.sum(-1)
+                out[(..., *at)] = np.sign(total) * (abs(total) // abs(by)) * (1 if by > 0 else -1)
+            else:
+                out[(..., *at)] = elements.sum(-1, dtype=np.float64) / by
         elif kind == "max":
             out[(..., *at)] = elements.max(-1)
         else:
@@ -396,7 +531,7 @@ _WINDOW = "Tensor self, int[1] kernel_size, int[1]? stride, int[1] padding, int[
 
 POOL: OpDef = kernel(
     f"pool({_WINDOW}, bool include, int divisor, int dims, bool average) -> Tensor",
-    _pooled,
+    _slid_over,
     _pool,
     "pooling.pool",
     "The greatest element or the mean of each window.",
@@ -406,7 +541,7 @@ POOL: OpDef = kernel(
 )
 POOL_POSITIONS: OpDef = kernel(
     f"pool_positions({_WINDOW}, int dims) -> Tensor",
-    _positions,
+    _slid_positions,
     _pool_positions,
     "pooling.pool_positions",
     "Where the greatest element of each window is.",
@@ -442,26 +577,58 @@ _AVG = (
     "bool count_include_pad=True"
 )
 _BODIES = (
-    (max_pool1d, max_pool1d_indices, avg_pool1d, adaptive_avg_pool1d, adaptive_max_pool1d, adaptive_max_pool1d_indices),
-    (max_pool2d, max_pool2d_indices, avg_pool2d, adaptive_avg_pool2d, adaptive_max_pool2d, adaptive_max_pool2d_indices),
-    (max_pool3d, max_pool3d_indices, avg_pool3d, adaptive_avg_pool3d, adaptive_max_pool3d, adaptive_max_pool3d_indices),
+    (
+        (max_pool1d, max_pool1d_both, max_pool1d_indices),
+        avg_pool1d,
+        (adaptive_avg_pool1d, adaptive_avg_pool1d_some),
+        (adaptive_max_pool1d, adaptive_max_pool1d_both, adaptive_max_pool1d_some, adaptive_max_pool1d_some_both),
+        adaptive_max_pool1d_indices,
+    ),
+    (
+        (max_pool2d, max_pool2d_both, max_pool2d_indices),
+        avg_pool2d,
+        (adaptive_avg_pool2d, adaptive_avg_pool2d_some),
+        (adaptive_max_pool2d, adaptive_max_pool2d_both, adaptive_max_pool2d_some, adaptive_max_pool2d_some_both),
+        adaptive_max_pool2d_indices,
+    ),
+    (
+        (max_pool3d, max_pool3d_both, max_pool3d_indices),
+        avg_pool3d,
+        (adaptive_avg_pool3d, adaptive_avg_pool3d_some),
+        (adaptive_max_pool3d, adaptive_max_pool3d_both, adaptive_max_pool3d_some, adaptive_max_pool3d_some_both),
+        adaptive_max_pool3d_indices,
+    ),
 )
+_ASKED = {"return_indices": True}
+
+
+def _with_own_sizes(dims: int, made: OpDef) -> OpDef:
+    """The overload in whose sizes None stands for the input's."""
+    rule = made.type_rule
+
+    def checked(args: Sequence[Arg]) -> Type:
+        _some_sizes(args[1].type, dims)
+        return rule(args)
+
+    return replace(made, type_rule=checked)
 
 
 def _of(dims: int) -> tuple[OpDef, ...]:
-    greatest, positions, mean, adaptive, adaptive_max, adaptive_at = _BODIES[dims - 1]
+    (greatest, both, positions), mean, (adaptive, adaptive_some), of_max, adaptive_at = _BODIES[dims - 1]
+    adaptive_max, adaptive_both, adaptive_max_some, adaptive_both_some = of_max
     d = f"{dims}d"
     own = f" torch.avg_pool{d} torch.adaptive_avg_pool{d}".split() if dims == 1 else ["", ""]
     more = ", int? divisor_override=None" if dims > 1 else ""
-    size = "Tensor input, int[1] output_size"
+    size, some = "Tensor input, int[1] output_size", "Tensor input, Any output_size"
     at = f"torch.max_pool{d}_with_indices " if dims == 1 else ""
+    asks = "bool return_indices=False"
+    pooled, adapted = f"F.max_pool{d} torch.max_pool{d} out=no", f"F.adaptive_max_pool{d}"
+    mean_names = f"F.adaptive_avg_pool{d} {own[1]} out=no"
     return (
         composite(
-            f"max_pool{d}({_MAX}, bool return_indices=False) -> Tensor",
-            greatest,
-            MAX_DOC,
-            names=f"F.max_pool{d} torch.max_pool{d} out=no",
+            f"max_pool{d}.indices({_MAX}, {asks}) -> (Tensor, Tensor)", both, INDICES_DOC, names=pooled, when=_ASKED
         ),
+        composite(f"max_pool{d}({_MAX}, {asks}) -> Tensor", greatest, MAX_DOC, names=pooled),
         composite(
             f"max_pool{d}_with_indices({_MAX}) -> (Tensor, Tensor)",
             positions,
@@ -469,17 +636,34 @@ def _of(dims: int) -> tuple[OpDef, ...]:
             names=f"{at}F.max_pool{d}_with_indices out=no",
         ),
         composite(f"avg_pool{d}({_AVG}{more}) -> Tensor", mean, AVG_DOC, names=f"F.avg_pool{d} {own[0]} out=no"),
-        composite(
-            f"adaptive_avg_pool{d}({size}) -> Tensor",
-            adaptive,
-            ADAPTIVE_DOC,
-            names=f"F.adaptive_avg_pool{d} {own[1]} out=no",
+        composite(f"adaptive_avg_pool{d}({size}) -> Tensor", adaptive, ADAPTIVE_DOC, names=mean_names),
+        _with_own_sizes(
+            dims,
+            composite(f"adaptive_avg_pool{d}.some({some}) -> Tensor", adaptive_some, ADAPTIVE_DOC, names=mean_names),
         ),
         composite(
-            f"adaptive_max_pool{d}({size}, bool return_indices=False) -> Tensor",
-            adaptive_max,
+            f"adaptive_max_pool{d}.indices({size}, {asks}) -> (Tensor, Tensor)",
+            adaptive_both,
             ADAPTIVE_DOC,
-            names=f"F.adaptive_max_pool{d}",
+            names=adapted,
+            when=_ASKED,
+        ),
+        composite(f"adaptive_max_pool{d}({size}, {asks}) -> Tensor", adaptive_max, ADAPTIVE_DOC, names=adapted),
+        _with_own_sizes(
+            dims,
+            composite(
+                f"adaptive_max_pool{d}.some_indices({some}, {asks}) -> (Tensor, Tensor)",
+                adaptive_both_some,
+                ADAPTIVE_DOC,
+                names=adapted,
+                when=_ASKED,
+            ),
+        ),
+        _with_own_sizes(
+            dims,
+            composite(
+                f"adaptive_max_pool{d}.some({some}, {asks}) -> Tensor", adaptive_max_some, ADAPTIVE_DOC, names=adapted
+            ),
         ),
         composite(
             f"adaptive_max_pool{d}_with_indices({size}) -> (Tensor, Tensor)",
