@@ -472,9 +472,42 @@ class Nested(Source):
         self.loops(body, run)
 
 
-@dataclass(slots=True)
 class Unrolled(Source):
-    """The elements of a tuple, which may differ in type: the body is lowered once for each.
+    """A known number of elements, which may differ in type: the body is lowered once for each."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The largest number of elements."""
+
+    @abstractmethod
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
+        """Element `index`, a constant."""
+
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value | None:
+        """Whether element `index` exists; None if that is known."""
+        return None
+
+    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
+        """See `Source`."""
+        span = run.span
+
+        def each(index: Value) -> None:
+            there = self.exists(lowering, index, span)
+            if there is None:
+                body(self.item(lowering, index, span))
+                return
+            for name in run.targets:  # of the element before, which may be of another type
+                lowering.scope.pop(name, None)
+            when(lowering, there, lambda: body(self.item(lowering, index, span)), span)
+
+        numbers = [lowering.const(at, INT, span) for at in range(self.count)]
+        loops.unroll(lowering, numbers, each, run.assigned, span, orelse=run.orelse, leaves=run.leaves, exits=run.exits)
+
+
+@dataclass(slots=True)
+class Parts(Unrolled):
+    """The elements of a tuple.
 
     Attributes:
         elements: The elements.
@@ -482,8 +515,48 @@ class Unrolled(Source):
 
     elements: list[Value]
 
-    def run(self, lowering: FunctionLowering, body: Body, run: Run) -> None:
-        """See `Source`."""
-        loops.unroll(
-            lowering, self.elements, body, run.assigned, run.span, orelse=run.orelse, leaves=run.leaves, exits=run.exits
-        )
+    @property
+    def count(self) -> int:
+        """See `Unrolled`."""
+        return len(self.elements)
+
+    @property
+    def differ(self) -> bool:
+        """Whether they are of several types, so that no list can hold them."""
+        return len({element.type for element in self.elements}) > 1
+
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
+        """See `Unrolled`."""
+        assert isinstance(index.constant, int)
+        return self.elements[index.constant]
+
+
+@dataclass(slots=True)
+class UnrolledTogether(Unrolled):
+    """The elements of several sources at the same index, one of which at least is unrolled.
+
+    Attributes:
+        inner: The sources.
+        make: Makes an element from the index and one of each.
+    """
+
+    inner: list[Indexed | Unrolled]
+    make: Callable[[Value, list[Value]], Value]
+
+    @property
+    def count(self) -> int:
+        """See `Unrolled`."""
+        return min(source.count for source in self.inner if isinstance(source, Unrolled))
+
+    def item(self, lowering: FunctionLowering, index: Value, span: Span) -> Value:
+        """See `Unrolled`."""
+        return self.make(index, [source.item(lowering, index, span) for source in self.inner])
+
+    def exists(self, lowering: FunctionLowering, index: Value, span: Span) -> Value | None:
+        """See `Unrolled`."""
+        out: Value | None = None
+        for source in self.inner:
+            found = source.exists(lowering, index, span)
+            if found is not None:
+                out = found if out is None else lowering.apply("bitwise_and", [out, found], span)
+        return out

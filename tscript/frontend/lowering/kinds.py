@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from tscript.definitions.opdef import OpDef
@@ -37,6 +37,7 @@ class Run:
         leaves: Whether a ``break`` or ``continue`` in it belongs to the loop.
         exits: Those of a loop around, which a ``break`` leaves.
         name: Hint for the element.
+        targets: Names that the element itself is assigned to.
     """
 
     assigned: dict[str, ast.AST]
@@ -46,6 +47,7 @@ class Run:
     leaves: bool = False
     exits: LoopExits | None = None
     name: str = ""
+    targets: Collection[str] = ()
 
 
 class LoopSource(ABC, Generic[L]):

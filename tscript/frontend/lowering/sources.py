@@ -29,11 +29,13 @@ from tscript.frontend.lowering.iteration import (
     Mapped,
     Nested,
     Numbered,
+    Parts,
     Pieces,
     Range,
     Reversed,
     Stepped,
     Unrolled,
+    UnrolledTogether,
     Zipped,
 )
 from tscript.frontend.lowering.kinds import Run
@@ -76,6 +78,7 @@ def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
         node.orelse,
         control.breaks_out(node.body),
         control.leaves_early(node.body),
+        targets=assigned_names([node.target], False),
     )
 
     def body(element: Value) -> None:
@@ -180,18 +183,20 @@ def indexed(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexe
         if is_iterator(lowering, node)
         else value_source(lowering, consumed(lowering, node), node)
     )
-    if isinstance(found, Indexed) and not (function == "reversed" and isinstance(found, Unrolled)):
+    if isinstance(found, Indexed):
         return found
     return Items(collect(lowering, found, node), "getitem", False)
 
 
-def _each(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed | Stepped:
+def _each(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed | Stepped | Unrolled:
     """The iterable in `zip`, `enumerate` and `map`: as `indexed`, but a dict or set, which may change, is stepped
-    through."""
+    through, and a tuple of elements that differ in type is unrolled."""
     made = source_of(lowering, node) if is_iterator(lowering, node) else None
     found = value_source(lowering, consumed(lowering, node), node) if made is None else made
     if stepping.can_step(found):
         assert isinstance(found, Stepped)
+        return found
+    if isinstance(found, Unrolled) and not (isinstance(found, Parts) and not found.differ):
         return found
     return found if isinstance(found, Indexed) else Items(collect(lowering, found, node), "getitem", False)
 
@@ -241,14 +246,43 @@ def _enumerate(lowering: FunctionLowering, node: ast.Call) -> Source:
     return _numbered(lowering, inner, number, node)
 
 
-def _numbered(lowering: FunctionLowering, inner: Indexed | Stepped, start: Value, node: ast.Call) -> Source:
+def _numbered(lowering: FunctionLowering, inner: Indexed | Stepped | Unrolled, start: Value, node: ast.Call) -> Source:
+    span = lowering.span(node)
     if isinstance(inner, Indexed):
         return Numbered(inner, start)
+    if isinstance(inner, Unrolled):
+
+        def numbered(index: Value, values: list[Value]) -> Value:
+            number = index if start.constant == 0 else lowering.apply("add", [start, index], span)
+            return make_tuple(lowering, [number, *values], span)
+
+        return UnrolledTogether([inner], numbered)
 
     def pair(values: list[Value]) -> Value:
-        return make_tuple(lowering, values[::-1], lowering.span(node))
+        return make_tuple(lowering, values[::-1], span)
 
     return stepping.Together([inner, stepping.Numbers(start)], pair)
+
+
+def _together(
+    sources: list[Indexed | Stepped | Unrolled],
+    make: Callable[[list[Value]], Value],
+    zipped: Callable[[list[Indexed]], Source],
+) -> Source:
+    """Several sources in parallel.
+
+    Args:
+        sources: The sources.
+        make: Makes an element from one of each.
+        zipped: Makes the source if all have their elements by number.
+    """
+    plainly = [s for s in sources if isinstance(s, Indexed)]
+    if len(plainly) == len(sources):
+        return zipped(plainly)
+    known = [s for s in sources if isinstance(s, Indexed | Unrolled)]
+    if len(known) == len(sources):
+        return UnrolledTogether(known, lambda _, values: make(values))
+    return stepping.Together([stepping.in_steps(s) for s in sources], make)
 
 
 def _zip(lowering: FunctionLowering, node: ast.Call) -> Source:
@@ -260,14 +294,15 @@ def _zip(lowering: FunctionLowering, node: ast.Call) -> Source:
         check_lengths(lowering, known, lowering.condition(strict[0].value), span)
         return Zipped(known)
     sources = [_each(lowering, a, "zip") for a in args]
-    plainly = [s for s in sources if isinstance(s, Indexed)]
-    if len(plainly) == len(sources):
-        return Zipped(plainly)
-    return stepping.Together([*map(stepping.in_steps, sources)], lambda values: make_tuple(lowering, values, span))
+    return _together(sources, lambda values: make_tuple(lowering, values, span), Zipped)
 
 
 def _reversed(lowering: FunctionLowering, node: ast.Call) -> Source:
     (argument,) = _arguments(lowering, node, "reversed", 1, 1)
+    if not is_iterator(lowering, argument):
+        found = value_source(lowering, consumed(lowering, argument), argument)
+        if isinstance(found, Parts) and found.differ:
+            return Parts(found.elements[::-1])
     inner = indexed(lowering, argument, "reversed")
     return Reversed(inner, inner.length(lowering, lowering.span(node)))
 
@@ -277,12 +312,13 @@ def _map(lowering: FunctionLowering, node: ast.Call) -> Source:
     function = function_value(lowering, args[0])
     sources = [_each(lowering, a, "map") for a in args[1:]]
     span = lowering.span(node)
-    plainly = [s for s in sources if isinstance(s, Indexed)]
-    if len(plainly) < len(sources):
-        return stepping.Together([*map(stepping.in_steps, sources)], lambda values: function(values, span))
-    if len(plainly) == 1:
-        return Mapped(plainly[0], lambda x: function([x], span))
-    return Mapped(Zipped(plainly), lambda x: function(tuple_elements(lowering, x, span), span))
+
+    def mapped(inner: list[Indexed]) -> Source:
+        if len(inner) == 1:
+            return Mapped(inner[0], lambda x: function([x], span))
+        return Mapped(Zipped(inner), lambda x: function(tuple_elements(lowering, x, span), span))
+
+    return _together(sources, lambda values: function(values, span), mapped)
 
 
 def _filter(lowering: FunctionLowering, node: ast.Call) -> Source:
@@ -356,7 +392,8 @@ def comprehend(
             exits = lowering.loops[outer].exits
         names = {**assigned, **assigned_names([g.target for g in clauses[depth:]], False)}
         orelse = () if depth else run.orelse
-        source.run(lowering, each, Run(names, run.span, orelse, run.breaks, run.leaves, exits))
+        own = assigned_names([clause.target], False)
+        source.run(lowering, each, Run(names, run.span, orelse, run.breaks, run.leaves, exits, targets=own))
 
     for name in targets:
         lowering.scope.pop(name, None)

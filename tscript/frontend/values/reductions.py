@@ -17,7 +17,7 @@ from tscript.frontend.lowering.calls import function_value, given_function
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.holding import collect
-from tscript.frontend.lowering.iteration import Range, Unrolled
+from tscript.frontend.lowering.iteration import Range, Parts
 from tscript.frontend.lowering.kinds import Run
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.new_containers import make_list
@@ -175,7 +175,7 @@ def extremum(name: str, tensor_name: str) -> Handler:
             made = array_builtins.extreme_of_values(lowering, name, found, span) if key is None else None
             if made is not None:
                 return made
-            source: Source = Unrolled(found)
+            source: Source = Parts(found)
             if key is None and all(v.type in (INT, FLOAT, BOOL) for v in found):
                 out = found[0]
                 for value in found[1:]:

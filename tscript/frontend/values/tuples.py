@@ -12,7 +12,7 @@ from tscript.frontend.lowering import conversions
 from tscript.frontend.lowering.constants import constant_int
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.holding import append
-from tscript.frontend.lowering.iteration import Elements, Unrolled
+from tscript.frontend.lowering.iteration import Elements, Parts
 from tscript.frontend.lowering.kinds import Kind, Pattern
 from tscript.frontend.lowering.new_containers import make_dict, make_list
 from tscript.frontend.lowering.receivers import usable
@@ -134,7 +134,7 @@ def _source(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source:
     elements = value.type.elements
     if len(set(elements)) == 1 and len(elements) > MAX_UNROLLED:
         return Elements(value, len(elements))
-    return Unrolled(tuple_elements(lowering, value, lowering.span(node)))
+    return Parts(tuple_elements(lowering, value, lowering.span(node)))
 
 
 def _parts(lowering: FunctionLowering, value: Value, count: int, span: Span) -> list[Value]:
