@@ -464,8 +464,8 @@ class Tensor:
     @overload
     def dsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     def element_size(self) -> builtins.int: """Bytes of one element."""
-    def elu(self, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
-    def elu_(self, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
+    def elu(self, alpha: _Number = ..., *, scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
+    def elu_(self, alpha: _Number = ..., *, scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
     def empty_like(self, *, dtype: _AnyDType | None = ...) -> Tensor: """Any elements in the shape of another tensor."""
     def eq(self, other: Tensor | _Number) -> Tensor: """``self == other`` by element."""
     def eq_(self, other: Tensor | _Number) -> Tensor: """In-place `eq`."""
@@ -1496,8 +1496,11 @@ def einsum(equation: builtins.str, a: Tensor, b: Tensor, c: Tensor) -> Tensor: .
 @overload
 def einsum(equation: builtins.str, a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> Tensor: ...
 def element_size(input: Tensor) -> builtins.int: """Bytes of one element."""
-def elu(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
-def elu_(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
+@overload
+def elu(input: Tensor, alpha: _Number = ..., *, scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
+@overload
+def elu(input: Tensor, alpha: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
+def elu_(input: Tensor, alpha: _Number = ..., *, scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """In-place `elu`."""
 def embedding(input: Tensor, weight: Tensor, padding_idx: builtins.int | None = ..., max_norm: builtins.float | None = ..., norm_type: builtins.float = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Tensor: """Rows of a table by their numbers: ``weight[input]``, the formula of `torch.nn.functional.embedding`."""
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = ..., max_norm: builtins.float | None = ..., norm_type: builtins.float = ..., scale_grad_by_freq: builtins.bool = ..., mode: builtins.str = ..., sparse: builtins.bool = ..., per_sample_weights: Tensor | None = ..., include_last_offset: builtins.bool = ..., padding_idx: builtins.int | None = ...) -> Tensor: """Sums, means or greatest elements of the rows of a table that each bag of numbers names."""
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor: """Rows of a table whose norm is greater made shorter, in place: the formula of `torch.embedding_renorm_`."""
@@ -1660,11 +1663,20 @@ def hamming_window(window_length: builtins.int, periodic: builtins.bool = ..., a
 def hann(M: builtins.int, *, sym: builtins.bool = ..., dtype: _AnyDType | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(t)`` for t from 0 to 2 pi."""
 def hann_window(window_length: builtins.int, periodic: builtins.bool = ..., *, dtype: _AnyDType | None = ..., out: Tensor | None = ...) -> Tensor: """Hann's window: ``0.5 - 0.5 * cos(2 * pi * k / n)``."""
 def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
+@overload
 def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
+@overload
+def hardsigmoid(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def hardsigmoid_(input: Tensor) -> Tensor: """In-place `hardsigmoid`."""
+@overload
 def hardswish(input: Tensor) -> Tensor: """``x * relu6(x + 3) / 6``."""
+@overload
+def hardswish(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def hardswish_(input: Tensor) -> Tensor: """In-place `hardswish`."""
+@overload
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
+@overload
+def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
 def hardtanh_(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """In-place `hardtanh`."""
 def heaviside(input: Tensor, values: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """0 below 0, 1 above, at 0 the second number."""
 def heaviside_(input: Tensor, values: Tensor | _Number) -> Tensor: """In-place `heaviside`."""
@@ -1781,7 +1793,10 @@ def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: 
 def ldexp_(input: Tensor, other: Tensor) -> Tensor: """In-place `ldexp`."""
 def le(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """``self <= other`` by element."""
 def le_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `le`."""
+@overload
 def leaky_relu(input: Tensor, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
+@overload
+def leaky_relu(input: Tensor, negative_slope: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
 def leaky_relu_(input: Tensor, negative_slope: _Number = ...) -> Tensor: """In-place `leaky_relu`."""
 def legendre_polynomial_p(x: Tensor, n: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Legendre's polynomials: ``(3 * x * x - 1) / 2`` for ``n = 2``. Arguments as in `chebyshev_polynomial_t`."""
 def lerp(input: Tensor, end: Tensor | _Number, weight: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """From `self` to `end` by `weight`."""
@@ -1944,7 +1959,10 @@ def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = ..., *, out: 
 def min(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: ...
 def minimum(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """The lesser of two; NaN if one is."""
 def minimum_(input: Tensor, other: Tensor | _Number) -> Tensor: """In-place `minimum`."""
+@overload
 def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
+@overload
+def mish(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def mish_(input: Tensor) -> Tensor: """In-place `mish`."""
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = ...) -> Tensor: """Product of two matrices."""
 def mode(input: Tensor, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> return_types.mode: """The most frequent element along a dimension, the least one of several, and the index where it is last."""
@@ -2141,7 +2159,10 @@ def real(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """The real part
 def reciprocal(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / self``."""
 def reciprocal_(input: Tensor) -> Tensor: """In-place `reciprocal`."""
 def relu(input: Tensor) -> Tensor: """The positive part."""
+@overload
 def relu6(input: Tensor) -> Tensor: """Within [0, 6]."""
+@overload
+def relu6(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def relu6_(input: Tensor) -> Tensor: """In-place `relu6`."""
 def relu_(input: Tensor) -> Tensor: """In-place `relu`."""
 def remainder(input: Tensor, other: Tensor | _Number, *, out: Tensor | None = ...) -> Tensor: """Remainder with the sign of `other`; an integer by zero raises RuntimeError."""
@@ -2254,7 +2275,10 @@ def sigmoid_(input: Tensor) -> Tensor: """In-place `sigmoid`."""
 def sign(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """-1, 0 or 1; of NaN 0."""
 def sign_(input: Tensor) -> Tensor: """In-place `sign`."""
 def signbit(input: Tensor) -> Tensor: """Whether the sign is set, of -0.0 too."""
+@overload
 def silu(input: Tensor) -> Tensor: """``x * sigmoid(x)``."""
+@overload
+def silu(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def silu_(input: Tensor) -> Tensor: """In-place `silu`."""
 def sin(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Sine."""
 def sin_(input: Tensor) -> Tensor: """In-place `sin`."""

@@ -54,7 +54,21 @@ def _only() -> Runtime:
         restored,
         lambda: runtime.printing.options,
     )
+    runtime.native.callables.type.__reduce__ = _reduced
     return runtime
+
+
+def _reduced(function: Any) -> tuple[Any, ...]:
+    """What `pickle` asks of a native function: an eager operator is its name."""
+    name = getattr(function, "__tscript_operator__", None)
+    if name is None:
+        raise TypeError(f"cannot pickle the native function {function.__name__!r}")
+    return eager_operator, (name,)
+
+
+def eager_operator(name: str) -> Any:
+    """The eager operator of a name, which pickles hold."""
+    return current().eager.of(name)
 
 
 def from_numpy(array: Array) -> Any:

@@ -65,7 +65,10 @@ def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight:
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = ...) -> Tensor: """``input1 @ weight[k] @ input2 + bias[k]`` for each output k: the formula of `torch.nn.Bilinear`."""
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far probabilities are from right ones: the formula of `torch.nn.BCELoss`."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ..., pos_weight: Tensor | None = ...) -> Tensor: """`binary_cross_entropy` of ``sigmoid(input)``, without loss of accuracy."""
+@overload
 def celu(input: Tensor, alpha: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x where positive, else ``alpha * (exp(x / alpha) - 1)``."""
+@overload
+def celu(input: Tensor, alpha: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
 def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor: """Channels of several groups in turn: ``(N, g * C, *)`` as ``(N, C * g, *)``."""
 @overload
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., groups: builtins.int = ...) -> Tensor: """Each element of the result is the sum of the products of a window of the input with the weights."""
@@ -95,7 +98,10 @@ def dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..
 def dropout1d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, L)`` or ``(C, L)``."""
 def dropout2d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, H, W)``."""
 def dropout3d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, D, H, W)`` or ``(C, D, H, W)``."""
-def elu(input: Tensor, alpha: _Number = ..., scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
+@overload
+def elu(input: Tensor, alpha: _Number = ..., *, scale: _Number = ..., input_scale: _Number = ...) -> Tensor: """x where positive, else ``alpha * (exp(x) - 1)``."""
+@overload
+def elu(input: Tensor, alpha: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
 def embedding(input: Tensor, weight: Tensor, padding_idx: builtins.int | None = ..., max_norm: builtins.float | None = ..., norm_type: builtins.float = ..., scale_grad_by_freq: builtins.bool = ..., sparse: builtins.bool = ...) -> Tensor: """Rows of a table by their numbers: ``weight[input]``, the formula of `torch.nn.functional.embedding`."""
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = ..., max_norm: builtins.float | None = ..., norm_type: builtins.float = ..., scale_grad_by_freq: builtins.bool = ..., mode: builtins.str = ..., sparse: builtins.bool = ..., per_sample_weights: Tensor | None = ..., include_last_offset: builtins.bool = ..., padding_idx: builtins.int | None = ...) -> Tensor: """Sums, means or greatest elements of the rows of a table that each bag of numbers names."""
 def feature_alpha_dropout(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`alpha_dropout` of whole channels."""
@@ -117,9 +123,18 @@ def grid_sample(input: Tensor, grid: Tensor, mode: builtins.str = ..., padding_m
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ..., cudnn_enabled: builtins.bool = ...) -> Tensor: """Mean 0 and variance 1 over each group of channels, then times `weight` plus `bias` of the channel."""
 def gumbel_softmax(logits: Tensor, tau: builtins.float = ..., hard: builtins.bool = ..., eps: builtins.float = ..., dim: builtins.int = ...) -> Tensor: """Samples of the Gumbel-softmax distribution."""
 def hardshrink(input: Tensor, lambd: _Number = ..., *, out: Tensor | None = ...) -> Tensor: """x outside of [-lambd, lambd], else 0."""
+@overload
 def hardsigmoid(input: Tensor) -> Tensor: """``relu6(x + 3) / 6``."""
+@overload
+def hardsigmoid(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
+@overload
 def hardswish(input: Tensor) -> Tensor: """``x * relu6(x + 3) / 6``."""
+@overload
+def hardswish(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
+@overload
 def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ...) -> Tensor: """Within [min_val, max_val]."""
+@overload
+def hardtanh(input: Tensor, min_val: _Number = ..., max_val: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """x where the target is 1, ``max(0, margin - x)`` where it is -1: the formula of `torch.nn.HingeEmbeddingLoss`."""
 def huber_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., delta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `delta`, `delta` times the absolute one beyond."""
 @overload
@@ -136,7 +151,10 @@ def l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> 
 def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., bias: Tensor | None = ..., eps: builtins.float = ...) -> Tensor: """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`."""
 @overload
 def layer_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
+@overload
 def leaky_relu(input: Tensor, negative_slope: _Number = ...) -> Tensor: """x where positive, else ``x * negative_slope``."""
+@overload
+def leaky_relu(input: Tensor, negative_slope: _Number = ..., inplace: builtins.bool = ...) -> Tensor: ...
 @overload
 def linear(input: Tensor, weight: Tensor, bias: None = ...) -> Tensor: """``input @ weight.t()``."""
 @overload
@@ -167,7 +185,10 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_size: builtins.int | Sequence[builtins.int] | None = ...) -> Tensor: """The elements at the places that `max_pool1d` took them from, and zeros elsewhere."""
 def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_size: builtins.int | Sequence[builtins.int] | None = ...) -> Tensor: """`max_unpool1d` of two dimensions; places are counted along rows."""
 def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] | None = ..., padding: builtins.int | Sequence[builtins.int] = ..., output_size: builtins.int | Sequence[builtins.int] | None = ...) -> Tensor: """`max_unpool1d` of three dimensions; places are counted along rows, then planes."""
+@overload
 def mish(input: Tensor) -> Tensor: """``x * tanh(softplus(x))``."""
+@overload
+def mish(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def mse_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ...) -> Tensor: """Squared difference, ``(input - target) ** 2``: the formula of `torch.nn.MSELoss`."""
 def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: builtins.int, num_heads: builtins.int, in_proj_weight: Tensor | None, in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None, add_zero_attn: builtins.bool, dropout_p: builtins.float, out_proj_weight: Tensor, out_proj_bias: Tensor | None, training: builtins.bool = ..., key_padding_mask: Tensor | None = ..., need_weights: builtins.bool = ..., attn_mask: Tensor | None = ..., use_separate_proj_weight: builtins.bool = ..., q_proj_weight: Tensor | None = ..., k_proj_weight: Tensor | None = ..., v_proj_weight: Tensor | None = ..., static_k: Tensor | None = ..., static_v: Tensor | None = ..., average_attn_weights: builtins.bool = ..., is_causal: builtins.bool = ...) -> tuple[Tensor, Any]: """Attention of several heads, each over its own projections: the formula of `torch.nn.MultiheadAttention`."""
 def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = ..., margin: builtins.float = ..., weight: Tensor | None = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How far scores of wrong classes come near to that of the right one: the formula of `torch.nn.MultiMarginLoss`."""
@@ -187,17 +208,29 @@ def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor: """Cha
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor: """Pixels made channels: ``(*, C, H * r, W * r)`` becomes ``(*, C * r * r, H, W)``."""
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool = ..., full: builtins.bool = ..., size_average: builtins.bool | None = ..., eps: builtins.float = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """How unlikely counts are if they have a Poisson distribution: the formula of `torch.nn.PoissonNLLLoss`."""
 def prelu(input: Tensor, weight: Tensor) -> Tensor: """x where positive, else ``x * weight``: of each channel, which is the second dimension, or the same for all."""
+@overload
 def relu(input: Tensor) -> Tensor: """The positive part."""
+@overload
+def relu(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
+@overload
 def relu6(input: Tensor) -> Tensor: """Within [0, 6]."""
+@overload
+def relu6(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 @overload
 def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = ..., eps: builtins.float | None = ...) -> Tensor: """Divided by the root of the mean square over the last dimensions, then times `weight`."""
 @overload
 def rms_norm(input: Tensor, *normalized_shape: builtins.int) -> Tensor: ...
 def rrelu(input: Tensor, lower: builtins.float = ..., upper: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ..., *, out: Tensor | None = ...) -> Tensor: """`leaky_relu` with a slope that is drawn for each element, or their mean if `training` is False."""
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., dropout_p: _Number = ..., is_causal: builtins.bool = ..., *, scale: _Number | None = ..., enable_gqa: builtins.bool = ...) -> Tensor: """Sums of values, weighted by how their keys go with the query."""
+@overload
 def selu(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Scaled `elu`."""
+@overload
+def selu(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def sigmoid(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """``1 / (1 + exp(-x))``."""
+@overload
 def silu(input: Tensor) -> Tensor: """``x * sigmoid(x)``."""
+@overload
+def silu(input: Tensor, inplace: builtins.bool = ...) -> Tensor: ...
 def smooth_l1_loss(input: Tensor, target: Tensor, *, reduction: builtins.str = ..., beta: builtins.float = ...) -> Tensor: """Squared difference where it is less than `beta`, absolute beyond."""
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``log(1 + exp(-target * input))``: the formula of `torch.nn.SoftMarginLoss`."""
 def softmax(input: Tensor, dim: builtins.int) -> Tensor: """``exp(x)`` along a dimension, scaled to the sum 1."""
@@ -207,7 +240,10 @@ def softshrink(input: Tensor, lambd: _Number = ...) -> Tensor: """x outside of [
 def softsign(input: Tensor) -> Tensor: """``x / (1 + abs(x))``, element by element: the formula of `torch.nn.Softsign`."""
 def tanh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Hyperbolic tangent."""
 def tanhshrink(input: Tensor) -> Tensor: """``x - tanh(x)``, element by element: the formula of `torch.nn.Tanhshrink`."""
+@overload
 def threshold(input: Tensor, threshold: _Number, value: _Number) -> Tensor: """x above the threshold, else `value`."""
+@overload
+def threshold(input: Tensor, threshold: _Number, value: _Number, inplace: builtins.bool = ...) -> Tensor: ...
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = ..., p: builtins.float = ..., eps: builtins.float = ..., swap: builtins.bool = ..., size_average: builtins.bool | None = ..., reduce: builtins.bool | None = ..., reduction: builtins.str = ...) -> Tensor: """``max(0, d(anchor, positive) - d(anchor, negative) + margin)`` of distances."""
 def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = ..., margin: builtins.float = ..., swap: builtins.bool = ..., reduction: builtins.str = ...) -> Tensor: """`triplet_margin_loss` with a distance of one's own."""
 def unfold(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., stride: builtins.int | Sequence[builtins.int] = ...) -> Tensor: """Windows of an image as columns, `torch.nn.functional.unfold`."""

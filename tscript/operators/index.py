@@ -242,7 +242,9 @@ polygamma_:Tensor renorm_:Tensor addmm_:Tensor addmv_:Tensor addr_:Tensor baddbm
 igammac_:Tensor | tensordot.dims:Tensor | fill:Tensor fill.Tensor:Tensor index_fill_.Tensor:Tensor
 index_fill.Tensor:Tensor round.decimals:Tensor round_.decimals:Tensor histogram.tensor:Tensor histogram.count:Tensor
 nonzero_static:Tensor broadcast_shapes:int[1] broadcast_shapes.two:int[1] broadcast_shapes.three:int[1]
-broadcast_shapes.four:int[1]
+broadcast_shapes.four:int[1] | relu.inplace:Tensor relu6.inplace:Tensor hardtanh.inplace:Tensor elu.inplace:Tensor
+selu.inplace:Tensor celu.inplace:Tensor leaky_relu.inplace:Tensor hardsigmoid.inplace:Tensor hardswish.inplace:Tensor
+silu.inplace:Tensor mish.inplace:Tensor threshold.inplace:Tensor
 """
 
 HIDDEN = """
@@ -282,7 +284,7 @@ numpy.call random.double random.normal random.exponential random.below random.le
 random.legacy_exponential random.legacy_below random.stream random.begin random.numpy_stream random.numpy_begin |
 sort_rows argsort_rows | scan_sum_floats scan_sum_ints scan_sum_complex scan_prod_floats scan_prod_ints
 scan_prod_complex scan_log_sum | sort_dim search_sorted unique_runs |  |  | polynomial_values |  |  |  |  |  |  |  |  |
-| frexp_mantissa frexp_exponent |  |  |
+| frexp_mantissa frexp_exponent |  |  |  |
 """
 
 PATHS = """

@@ -228,6 +228,12 @@ def _random_tensors() -> Members:
     return OPERATORS, HIDDEN
 
 
+def _activations_inplace() -> Members:
+    from tscript.operators.tensor.activations_inplace import OPERATORS
+
+    return OPERATORS, ()
+
+
 def _dropout() -> Members:
     from tscript.operators.tensor.dropout import OPERATORS
 
@@ -740,6 +746,7 @@ GROUPS: tuple[Group, ...] = (
     _stored,
     _contraction,
     _fills,
+    _activations_inplace,
 )
 """The modules, in resolution order."""
 

@@ -187,6 +187,8 @@ def _complex_equal(lowering: FunctionLowering, left: Value, right: Value, span: 
 
 def equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
     """``left == right``."""
+    if isinstance(left.constant, str) and isinstance(right.constant, str):
+        return lowering.const(left.constant == right.constant, BOOL, span)
     for kind in lowering.kinds.deciding(left.type, right.type):
         if kind.equal is not None and (found := kind.equal(lowering, left, right, span)) is not None:
             return found
@@ -199,6 +201,8 @@ def are_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span)
 
 
 def _not_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
+    if isinstance(left.constant, str) and isinstance(right.constant, str):
+        return lowering.const(left.constant != right.constant, BOOL, span)
     found = method_calls.special_call(lowering, left, "__ne__", [right], span)
     if found is not None:
         return found

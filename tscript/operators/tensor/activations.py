@@ -63,7 +63,7 @@ _RECTIFIERS = (
         names="F.leaky_relu F.leaky_relu_ Tensor.leaky_relu",
     ),
     *_activation(
-        "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+        "elu(Tensor self, Scalar alpha=1, *, Scalar scale=1, Scalar input_scale=1) -> Tensor",
         elu,
         "x where positive, else ``alpha * (exp(x) - 1)``.",
         operands=(0, 1, 2, 3),
