@@ -1,5 +1,7 @@
 """Loops over tuples whose elements differ in type: `enumerate`, `zip`, `reversed`, `map` and comprehensions."""
 
+# mypy: disable-error-code="attr-defined"
+
 from __future__ import annotations
 
 import pytest
@@ -73,3 +75,33 @@ def test_as_in_python(x: float) -> None:
 @pytest.mark.parametrize("weights", [[], [2.0], [200.0, 2.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0]])
 def test_lists_beside_them_may_be_shorter_or_longer(weights: list[float]) -> None:
     assert tscript.script(zipped)(STEPS, weights, 1.5) == zipped(STEPS, weights, 1.5)
+
+
+def drawn(seen: list[int], steps: Steps) -> Steps:
+    seen.append(len(seen))
+    return steps
+
+
+def once(steps: Steps, x: float) -> tuple[float, list[int]]:
+    seen: list[int] = []
+    for step in reversed(drawn(seen, steps)):
+        x = step.to(x)
+    for i, step in enumerate(drawn(seen, steps)):
+        x = step.to(x) + i
+    for step, _ in zip(drawn(seen, steps), [1, 2]):
+        x = step.to(x)
+    return x, seen
+
+
+def test_the_tuple_is_evaluated_once() -> None:
+    assert tscript.script(once)(STEPS, 1.0) == once(STEPS, 1.0)
+
+
+def with_keys(steps: Steps, names: dict[str, int]) -> None:
+    for step, name in zip(steps, names.keys()):
+        print(step.to(1.0), name)
+
+
+def test_beside_the_keys_of_a_dict_they_are_refused() -> None:
+    with pytest.raises(tscript.CompileError, match="an element of this list must be"):
+        tscript.script(with_keys)

@@ -176,16 +176,19 @@ def _help(type: Type) -> str:
     return "a loop can iterate over lists, tuples, dicts, sets, strings, tensors and ranges"
 
 
-def indexed(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed:
+def indexed(lowering: FunctionLowering, node: ast.expr) -> Indexed:
     """The iterable inside `zip`, `enumerate` and the like; one without elements by index is copied to a list first."""
-    found = (
-        source_of(lowering, node)
-        if is_iterator(lowering, node)
-        else value_source(lowering, consumed(lowering, node), node)
-    )
-    if isinstance(found, Indexed):
-        return found
-    return Items(collect(lowering, found, node), "getitem", False)
+    return _listed(lowering, _plainly(lowering, node), node)
+
+
+def _plainly(lowering: FunctionLowering, node: ast.expr) -> Source:
+    if is_iterator(lowering, node):
+        return source_of(lowering, node)
+    return value_source(lowering, consumed(lowering, node), node)
+
+
+def _listed(lowering: FunctionLowering, found: Source, node: ast.expr) -> Indexed:
+    return found if isinstance(found, Indexed) else Items(collect(lowering, found, node), "getitem", False)
 
 
 def _each(lowering: FunctionLowering, node: ast.expr, function: str) -> Indexed | Stepped | Unrolled:
@@ -265,6 +268,8 @@ def _numbered(lowering: FunctionLowering, inner: Indexed | Stepped | Unrolled, s
 
 
 def _together(
+    lowering: FunctionLowering,
+    nodes: Sequence[ast.expr],
     sources: list[Indexed | Stepped | Unrolled],
     make: Callable[[list[Value]], Value],
     zipped: Callable[[list[Indexed]], Source],
@@ -272,6 +277,8 @@ def _together(
     """Several sources in parallel.
 
     Args:
+        lowering: Where they stand.
+        nodes: Their expressions.
         sources: The sources.
         make: Makes an element from one of each.
         zipped: Makes the source if all have their elements by number.
@@ -282,7 +289,11 @@ def _together(
     known = [s for s in sources if isinstance(s, Indexed | Unrolled)]
     if len(known) == len(sources):
         return UnrolledTogether(known, lambda _, values: make(values))
-    return stepping.Together([stepping.in_steps(s) for s in sources], make)
+    listed = [
+        Items(collect(lowering, s, node), "getitem", False) if isinstance(s, Unrolled) else s
+        for s, node in zip(sources, nodes, strict=True)
+    ]
+    return stepping.Together([*map(stepping.in_steps, listed)], make)
 
 
 def _zip(lowering: FunctionLowering, node: ast.Call) -> Source:
@@ -290,20 +301,19 @@ def _zip(lowering: FunctionLowering, node: ast.Call) -> Source:
     plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k not in strict]), node)
     args, span = _arguments(lowering, plain, "zip", 0, MANY), lowering.span(node)
     if strict and len(args) > 1:
-        known = [indexed(lowering, a, "zip") for a in args]
+        known = [indexed(lowering, a) for a in args]
         check_lengths(lowering, known, lowering.condition(strict[0].value), span)
         return Zipped(known)
     sources = [_each(lowering, a, "zip") for a in args]
-    return _together(sources, lambda values: make_tuple(lowering, values, span), Zipped)
+    return _together(lowering, args, sources, lambda values: make_tuple(lowering, values, span), Zipped)
 
 
 def _reversed(lowering: FunctionLowering, node: ast.Call) -> Source:
     (argument,) = _arguments(lowering, node, "reversed", 1, 1)
-    if not is_iterator(lowering, argument):
-        found = value_source(lowering, consumed(lowering, argument), argument)
-        if isinstance(found, Parts) and found.differ:
-            return Parts(found.elements[::-1])
-    inner = indexed(lowering, argument, "reversed")
+    found = _plainly(lowering, argument)
+    if isinstance(found, Parts) and found.differ:
+        return Parts(found.elements[::-1])
+    inner = _listed(lowering, found, argument)
     return Reversed(inner, inner.length(lowering, lowering.span(node)))
 
 
@@ -318,7 +328,7 @@ def _map(lowering: FunctionLowering, node: ast.Call) -> Source:
             return Mapped(inner[0], lambda x: function([x], span))
         return Mapped(Zipped(inner), lambda x: function(tuple_elements(lowering, x, span), span))
 
-    return _together(sources, lambda values: function(values, span), mapped)
+    return _together(lowering, args[1:], sources, lambda values: function(values, span), mapped)
 
 
 def _filter(lowering: FunctionLowering, node: ast.Call) -> Source:

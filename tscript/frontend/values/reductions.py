@@ -17,7 +17,7 @@ from tscript.frontend.lowering.calls import function_value, given_function
 from tscript.frontend.lowering.function import FunctionLowering, Source
 from tscript.frontend.lowering.hidden import fresh_hidden, hidden_value
 from tscript.frontend.lowering.holding import collect
-from tscript.frontend.lowering.iteration import Range, Parts
+from tscript.frontend.lowering.iteration import Parts, Range
 from tscript.frontend.lowering.kinds import Run
 from tscript.frontend.lowering.merging import when
 from tscript.frontend.lowering.new_containers import make_list
