@@ -278,6 +278,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(_MODULES[name])
     if name in _LAZY:
         value = getattr(importlib.import_module(_LAZY[name]), name)
+        if name == "script":
+            importlib.import_module(_LAZY[name]).Modules.scripted = _script_module
         if name in ("fork", "wait"):  # whose errors end at the line that calls them
             value = importlib.import_module("tscript.runtime.public.functions").public(value)
     elif name in _DTYPES:
@@ -301,6 +303,11 @@ def __getattr__(name: str) -> Any:
         value = found
     globals()[name] = value
     return value
+
+
+def _script_module(module: Any) -> Any:
+    """What `script` makes of a module."""
+    return importlib.import_module(f"{_MODULES['nn']}.scripting").script_module(module)
 
 
 def __dir__() -> list[str]:

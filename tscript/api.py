@@ -41,6 +41,13 @@ def compiler() -> Compiler:
     return current().compiler
 
 
+class Modules:
+    """What `script` makes of modules: `tscript.nn.scripting.script_module`, which stands above this module. The package
+    puts it here."""
+
+    scripted: Callable[[Any], Any]
+
+
 Optimize = Literal["full", "quick", "auto"]
 FastMath = bool | Collection[str]
 
@@ -137,6 +144,8 @@ def script(
         return _of_text(function, tier)
     if is_scripted(function):
         return function
+    if hasattr(function, "_parameters") and hasattr(function, "_modules") and not isinstance(function, type):
+        return Modules.scripted(function)
     if isinstance(function, staticmethod | property):
         return _inside(function, partial(script, source=source, **given))
     if isinstance(function, classmethod):

@@ -73,6 +73,8 @@ def plain_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
     if kind == kinds.TENSOR:
         native = pointer_cast(o, i64)[2]
         m.seen = m.seen | SEEN_TENSOR
+        if native != 0 and info.flags & kinds.TENSOR_KNOWN != 0 and not has_facts(native, info):
+            return mismatch(m, o, info)
     else:
         native = address(api.unbox_future(o))
     if native == 0:
@@ -98,6 +100,12 @@ def dtype_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
     return 0
 
 
+def has_facts(tensor: i64, info: Ptr[TypeInfo]) -> bool:
+    """Whether a tensor has the dtype and the rank of its type."""
+    header = pointer(tensor, TensorImpl)
+    return i64(header.dtype) | i64(header.ndim) << 8 == info.flags >> kinds.TENSOR_FACTS
+
+
 def shared_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
     """An array of others as a tensor over its memory; one object is one tensor."""
     if known(m, o, info, to):
@@ -109,11 +117,9 @@ def shared_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) 
         if address(api.error_there()) != 0:
             return -1
         return mismatch(m, o, info)
-    if info.flags != 0:
-        header = pointer_cast(made, TensorImpl)
-        if i64(header.dtype) | i64(header.ndim) << 8 != info.flags >> kinds.TENSOR_FACTS:
-            object_release(pointer_cast(made, Object))
-            return mismatch(m, o, info)
+    if info.flags != 0 and not has_facts(address(made), info):
+        object_release(pointer_cast(made, Object))
+        return mismatch(m, o, info)
     m.seen = seen[0]
     if not entered(m, o, address(made), info, to):
         return -1

@@ -75,7 +75,7 @@ def function_out(native: Ptr[Object]) -> Ptr[Void]:
 
 def tensor_out(m: Ptr[Marshal], info: Ptr[TypeInfo], native: Ptr[Object]) -> Ptr[Void]:
     """The Python form of a tensor, a Size or a future."""
-    if info.kind == kinds.TENSOR and info.flags == 0:
+    if info.kind == kinds.TENSOR and (info.flags == 0 or info.flags & kinds.TENSOR_KNOWN != 0):
         return box_tensor(m, native)
     object_retain(native)
     if info.kind == kinds.TENSOR and info.flags & kinds.TENSOR_ARRAY != 0:

@@ -61,7 +61,8 @@ def plain_fits(o: Ptr[Void], info: Ptr[TypeInfo]) -> b8:
     if kind == kinds.TENSOR:
         if info.flags & kinds.TENSOR_GENERATOR != 0:
             return found == address(info.python) or found == api.tuple_items(info.objects)[0]
-        return info.flags == 0 and found == api.python_word(api.TENSOR_TYPE)
+        plain = info.flags == 0 or info.flags & kinds.TENSOR_KNOWN != 0
+        return plain and found == api.python_word(api.TENSOR_TYPE)
     if kind == kinds.DTYPE:
         return found == api.python_word(api.DTYPE_TYPE)
     if kind == kinds.FUTURE:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -194,6 +195,11 @@ class Runtime:
 
     def _future(self, address: int) -> object:
         return self.futures.adopt(address)
+
+    @once
+    def module_classes(self) -> WeakValueDictionary[object, type]:
+        """The classes that stand for scripted modules, by what is known of these."""
+        return WeakValueDictionary()
 
     @once
     def futures(self) -> Futures:

@@ -35,6 +35,7 @@ from tscript.types import (
     EnumType,
     ListType,
     SetType,
+    TensorType,
     TupleType,
     Type,
     UnionType,
@@ -275,6 +276,9 @@ def _why_not(expected: Type, value: object) -> str:
     arrays = [m for m in (getattr(m, "value", m) for m in members) if isinstance(m, ArrayType)]
     if arrays and is_array(value):
         return _why_no_array(arrays[0], value)
+    if isinstance(expected, TensorType) and expected != TENSOR and hasattr(value, "dtype"):
+        rank = getattr(value, "ndim", 0)
+        return f": it has {value.dtype} and {_count(rank, 'dimension')}"
     if not any(TENSOR in (m, getattr(m, "value", None)) for m in members):
         return ""
     try:

@@ -26,6 +26,7 @@ from tscript.abi.layout import (
     TENSOR_ARRAY,
     TENSOR_FACTS,
     TENSOR_GENERATOR,
+    TENSOR_KNOWN,
     TENSOR_SIZE,
     TYPEINFO,
 )
@@ -48,6 +49,7 @@ from tscript.types import (
     SetType,
     SimpleType,
     SizeType,
+    TensorType,
     TupleType,
     Type,
     TypeTable,
@@ -264,6 +266,8 @@ class TypeInfos:
             case ArrayType(facts=facts):
                 assert facts.dtype is not None and facts.rank is not None
                 info.flags = TENSOR_ARRAY | (facts.dtype.code | facts.rank << 8) << TENSOR_FACTS
+            case TensorType(facts=facts) if facts.dtype is not None and facts.rank is not None:
+                info.flags = TENSOR_KNOWN | (facts.dtype.code | facts.rank << 8) << TENSOR_FACTS
             case SizeType():
                 info.flags = TENSOR_SIZE
                 info.parts = self._addresses(made, (INT,))

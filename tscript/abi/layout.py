@@ -243,6 +243,8 @@ TENSOR_ARRAY = 2
 """Flag of the type of an array: the bits from `TENSOR_FACTS` on are the code of its dtype and, 8 bits further, its
 rank."""
 TENSOR_FACTS = 8
+TENSOR_KNOWN = 8
+"""Flag of the type of a tensor whose dtype and rank are known, which stand as those of an array do."""
 SCALAR_CODE = 1
 """Flags of the type of a NumPy scalar: the code of its dtype, and this; those of numbers of Python are 0."""
 TENSOR_SIZE = 1

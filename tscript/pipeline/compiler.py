@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tscript.frontend import LanguageResolver, PythonFunction
     from tscript.frontend.checking import Template
     from tscript.frontend.source.class_table import ClassTable
+    from tscript.frontend.source.module_reading import ModuleFacts
     from tscript.ir.graph import Program
     from tscript.passes.base import Observer, Pass, PassContext
     from tscript.pipeline.bodies import Bodies
@@ -169,6 +170,23 @@ class Compiler:
         if found.definition.late:
             raise TypeError(found.definition.late)
         return found.definition.type
+
+    def read_module(self, made: type, facts: ModuleFacts) -> Type:
+        """The type of modules that a Python class stands for.
+
+        Args:
+            made: The Python class.
+            facts: What is known of them.
+        """
+        from tscript.frontend.source.module_reading import read_module
+
+        return read_module(self.class_table, made, facts, self.resolver()).type
+
+    def declared_attributes(self, source: type, base: type) -> tuple[dict[str, Type], frozenset[str]]:
+        """See `tscript.frontend.source.module_reading.declared_attributes`."""
+        from tscript.frontend.source.module_reading import declared_attributes
+
+        return declared_attributes(source, base, self.resolver())
 
     def settle_class(self, type: Type, given: Mapping[str, Type]) -> Type:
         """Give open attributes of a class the types that they have in an instance.

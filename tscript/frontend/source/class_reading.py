@@ -57,7 +57,7 @@ from tscript.types import (
 _COMPILED = (types.WrapperDescriptorType, types.MethodDescriptorType)
 _IGNORED_BASES: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 _METACLASSES: tuple[type, ...] = (type, abc.ABCMeta, type(typing.Protocol))
-_UNSEEN = frozenset(
+UNSEEN: frozenset[str] = frozenset(
     {
         *(KNOWN, NAMES),
         *("__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__slots__"),
@@ -150,7 +150,7 @@ def _instances(
 ) -> ClassDefinition | UnknownSymbol:
     """A class of instances; `builtin` is the exception class it derives from, `beside` the one besides
     its base."""
-    written = {n: v for n, v in vars(cls).items() if n not in _UNSEEN and not _is_generated(cls, n, v)}
+    written = {n: v for n, v in vars(cls).items() if n not in UNSEEN and not _is_generated(cls, n, v)}
     if written.get("__hash__", cls) is None:  # the class has '__eq__' without it
         del written["__hash__"]
     for name, (what, instead) in REFUSED.items():
@@ -166,7 +166,7 @@ def _instances(
     definition.is_final = bool(vars(cls).get("__final__"))
     definition.place = place_of(cls)
     definition.has_no_hash = vars(cls).get("__hash__", cls) is None
-    _read_members(table, definition, written)
+    read_members(table, definition, written)
     params = vars(cls).get("__dataclass_params__")
     if params is not None:
         definition.options = {
@@ -178,7 +178,7 @@ def _instances(
         definition.fields = [f for f in definition.fields if f.name not in _class_variables(cls)]
     table.add(definition)
     info.fields.update({} if info.base is None else info.base.fields)
-    declared = _hints(cls, definition, resolver)
+    declared = hints(cls, definition, resolver)
     finish(definition, declared, resolver)
     derived: list[type] = cls.__subclasses__()
     for other in derived:
@@ -208,7 +208,8 @@ def _field(found: Any, table: ClassTable) -> FieldSpec:
     return spec
 
 
-def _read_members(table: ClassTable, definition: ClassDefinition, written: Mapping[str, object]) -> None:
+def read_members(table: ClassTable, definition: ClassDefinition, written: Mapping[str, object]) -> None:
+    """Add the functions and other attributes of a class to its definition."""
     for name, value in written.items():
         match value:
             case types.FunctionType() if value.__module__ == "functools":
@@ -266,7 +267,7 @@ def _cached(table: ClassTable, definition: ClassDefinition, name: str, kind: str
     return Method(name, kind, read, is_cached=True)
 
 
-def _hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[str, Type]:
+def hints(cls: type, definition: ClassDefinition, resolver: Resolver) -> dict[str, Type]:
     """The types that the annotations of a class itself declare."""
     own: dict[str, Any] = dict(vars(cls).get("__annotations__", {}))
     assert definition.place is not None
@@ -345,13 +346,13 @@ def _enum(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefinition | 
     written = {
         n: v
         for n, v in vars(cls).items()
-        if (n not in _UNSEEN and not n.startswith("_") and n not in members_too)
+        if (n not in UNSEEN and not n.startswith("_") and n not in members_too)
         or (n.startswith("__") and isinstance(v, types.FunctionType) and v.__module__ == cls.__module__)
     }
     for refused in ("__new__", "__init__"):
         if isinstance(vars(cls).get(refused), types.FunctionType) and vars(cls)[refused].__module__ == cls.__module__:
             return UnknownSymbol(f"the enum {cls.__name__}, which defines '{refused}',", "keep the values in a dict")
-    _read_members(table, definition, {n: v for n, v in written.items() if not n.startswith("_generate")})
+    read_members(table, definition, {n: v for n, v in written.items() if not n.startswith("_generate")})
     table.add(definition)
     return definition
 
@@ -367,24 +368,24 @@ def _named_tuple(table: ClassTable, cls: Any, resolver: Resolver) -> ClassDefini
     info = NamedTupleInfo(name, fields, dict(cls._field_defaults), cls)
     definition = ClassDefinition(cls.__name__, NONE, python=cls)
     definition.place = place_of(cls)
-    hints = _hints(cls, definition, resolver)
-    if not hints and not definition.problems:
-        hints = dict.fromkeys(fields, OPEN)
-    if len(hints) < len(fields) and not definition.problems:
+    known = hints(cls, definition, resolver)
+    if not known and not definition.problems:
+        known = dict.fromkeys(fields, OPEN)
+    if len(known) < len(fields) and not definition.problems:
         what = f"the named tuple {cls.__name__}, whose fields have no types,"
         return UnknownSymbol(what, f"write 'class {cls.__name__}(NamedTuple):' with 'name: type' for each field")
     if definition.problems:
         from tscript.types import NEVER
 
-        hints = {n: hints.get(n, NEVER) for n in fields}
-    unseen = {*_UNSEEN, *fields}
+        known = {n: known.get(n, NEVER) for n in fields}
+    unseen = {*UNSEEN, *fields}
     written = {n: v for n, v in vars(cls).items() if n not in unseen and _is_written(cls, v)}
 
     def complete(one: ClassDefinition) -> None:
         one.fields = [FieldSpec(f, cls._field_defaults.get(f, MISSING), MISSING) for f in fields]
-        _read_members(table, one, written)
+        read_members(table, one, written)
 
-    declared = tuple(hints[f] for f in fields)
+    declared = tuple(known[f] for f in fields)
     if any(map(leaves_open, declared)):
         open_tuple(table, definition, info, declared, complete)
         return definition

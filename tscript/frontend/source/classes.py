@@ -144,6 +144,19 @@ class Method:
         return self._function
 
 
+@dataclass(frozen=True, slots=True)
+class Members:
+    """What a list or dict of modules or parameters holds.
+
+    Attributes:
+        names: Names of the attributes, in order.
+        is_mapping: Whether it is a dict, so that a loop over it is one over the names.
+    """
+
+    names: tuple[str, ...]
+    is_mapping: bool = False
+
+
 @dataclass(eq=False, slots=True, weakref_slot=True)
 class ClassDefinition:
     """A class.
@@ -170,6 +183,8 @@ class ClassDefinition:
         has_no_hash: The class object declares that its instances have no hash.
         is_made: It is an exception class of which compiled code makes instances.
         preset: Attributes that new instances get from the class, because something may read them early.
+        is_module: It stands for modules (`tscript.frontend.source.module_reading`): calls of them call ``forward``.
+        members: What it holds, if it stands for lists or dicts of modules.
     """
 
     name: str
@@ -194,6 +209,8 @@ class ClassDefinition:
     is_made: bool = False
     has_no_hash: bool = False
     preset: tuple[str, ...] = ()
+    is_module: bool = False
+    members: Members | None = None
 
     @property
     def info(self) -> ClassInfo:
@@ -228,6 +245,8 @@ class ClassDefinition:
     def method(self, name: str) -> tuple[ClassDefinition, Method] | None:
         """A function of that name, and the class that has it; None when there is none, or the nearest is something
         else."""
+        if name == "__call__" and self.is_module:
+            name = "forward"
         for definition in self.bases:
             if name in definition.methods:
                 return definition, definition.methods[name]

@@ -27,7 +27,7 @@ from tscript.frontend.lowering.receivers import (
     usable_or_reading,
     values_named,
 )
-from tscript.frontend.values import methods
+from tscript.frontend.values import methods, module_members
 from tscript.frontend.values.fields import get_attribute, get_field, store_into
 from tscript.frontend.values.iterators import source_of
 from tscript.frontend.values.making_instances import construct
@@ -50,6 +50,10 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
     assert isinstance(node.func, ast.Attribute)
     usable_or_reading(lowering, definition)
     name = node.func.attr
+    if definition.members is not None:
+        made = module_members.view(lowering, node, receiver, definition.members)
+        if made is not None:
+            return made
     found = definition.method(name)
     if found is None:
         if isinstance(receiver.type, TupleType | EnumType):
@@ -57,6 +61,10 @@ def lower_method(lowering: FunctionLowering, node: ast.Call, receiver: Value) ->
         if isinstance(receiver.type, ClassType) and name in receiver.type.info.fields:
             field = get_field(lowering, receiver, name, lowering.span(node.func))
             return call_value(lowering, node, field)
+        constant = definition.constant(name)
+        if constant is not None:
+            symbol = lowering.program.resolver.class_constant(*constant)
+            return calls.call_symbol(lowering, node, symbol)
         names = [n for d in definition.bases for n in d.methods]
         close = close_matches(name, names)
         instead = f"did you mean '{close[0]}'?" if close else f"define it in {definition.name}"
@@ -83,6 +91,8 @@ def call_value(lowering: FunctionLowering, node: ast.Call, value: Value) -> Valu
 
 def length(lowering: FunctionLowering, value: Value, span: Span) -> Value | None:
     """``len(x)`` of a class with ``__len__``; None without one."""
+    if (members := module_members.members_of(value)) is not None:
+        return module_members.length(lowering, value, members, span)
     found = special_call(lowering, value, "__len__", [], span)
     if found is not None and found.type == INT:
         failing = Raise("ValueError", "__len__() should return >= 0", (), span)
@@ -115,6 +125,8 @@ def method_or_builtin(lowering: FunctionLowering, node: ast.Call, receiver: Valu
 
 def iterated(lowering: FunctionLowering, value: Value, node: ast.expr) -> Source | None:
     """The iterable of an instance; None if its class has no ``__iter__``."""
+    if (members := module_members.members_of(value)) is not None:
+        return module_members.source(lowering, value, members, lowering.span(node))
     return source_of(lowering, value, node)
 
 
@@ -127,6 +139,8 @@ def call_instance(lowering: FunctionLowering, callee: Value, node: ast.Call) -> 
 
 
 def _item(lowering: FunctionLowering, container: Value, node: ast.Subscript) -> Value | None:
+    if (members := module_members.members_of(container)) is not None:
+        return module_members.item(lowering, container, members, node)
     return special_call(lowering, container, "__getitem__", [lowering.value(node.slice)], lowering.span(node))
 
 

@@ -9,7 +9,7 @@ from tscript.diagnostics import Span
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.method_calls import special_call
 from tscript.frontend.source.classes import class_definition, defines
-from tscript.frontend.values import exceptions, fields, hashes, instance_comparisons, instances
+from tscript.frontend.values import exceptions, fields, hashes, instance_comparisons, instances, module_members
 from tscript.frontend.values.representation import STR_METHODS, in_fields, own_str
 from tscript.ir.graph import Value
 from tscript.operators.python.conversions import IS_INSTANCE
@@ -35,6 +35,9 @@ def _as_string(lowering: FunctionLowering, value: Value, special: str, span: Spa
 
 
 def _contains(lowering: FunctionLowering, container: Value, item: Value, span: Span) -> Value | None:
+    members = module_members.members_of(container)
+    if members is not None and members.is_mapping:
+        return module_members.contains(lowering, members, item, span)
     found = special_call(lowering, container, "__contains__", [item], span)
     return None if found is None else lowering.truth(found, span)
 

@@ -1,0 +1,354 @@
+"""Scripted modules: `tscript.script` of an instance."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+from typing import Any, Dict, Final, List, Optional
+
+import numpy as np
+import pytest
+
+import tscript
+import tscript as torch
+from tscript import Tensor, nn
+from tscript.nn.modules.module import Module
+from tscript.nn.scripting import ScriptModule
+
+
+class Linear(Module):
+    weight: Tensor
+    bias: Optional[Tensor]
+
+    def __init__(self, inputs: int, outputs: int, bias: bool = True) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(outputs, inputs))
+        if bias:
+            self.bias = nn.Parameter(torch.randn(outputs))
+        else:
+            self.register_parameter("bias", None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return torch.nn.functional.linear(input, self.weight, self.bias)
+
+
+class Net(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = Linear(3, 4)
+        self.second = Linear(4, 4, bias=False)
+        self.down = None
+        self.scale = 2.0
+        self.act = torch.tanh
+        self.register_buffer("calls", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("mean", None)
+
+    def helper(self, x: Tensor) -> Tensor:
+        return x * self.scale
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.act(self.first(x))
+        if self.down is not None:
+            x = self.down(x)
+        x = self.second(x)
+        if self.training:
+            self.calls += 1
+        return self.helper(x)
+
+
+def same(a: Any, b: Any) -> bool:
+    return bool(np.allclose(a.numpy(), b.numpy(), rtol=1e-5, atol=1e-6))
+
+
+X = tscript.tensor([[1.0, -2.0, 0.5], [0.25, 3.0, -1.0]])
+
+
+def test_it_computes_what_the_module_does() -> None:
+    net = Net()
+    scripted = tscript.script(net)
+    assert isinstance(scripted, ScriptModule) and isinstance(scripted, Module)
+    assert same(scripted(X), net(X)) and same(scripted.forward(X), net(X))
+    assert scripted(X[:0]).shape == (0, 4)
+
+
+def test_parameters_are_shared() -> None:
+    net = Net()
+    scripted = tscript.script(net)
+    assert [*scripted.state_dict()] == [*net.state_dict()]
+    with torch.no_grad():
+        net.first.weight.mul_(3)
+    assert same(scripted(X), net(X))
+    scripted.load_state_dict(Net().state_dict())
+    assert same(net(X), scripted(X))
+    assert [name for name, _ in scripted.named_parameters()] == [name for name, _ in net.named_parameters()]
+
+
+def test_attributes_are_kept_and_changed() -> None:
+    scripted = tscript.script(Net())
+    assert scripted.training is True and scripted.scale == 2.0 and scripted.down is None
+    scripted(X)
+    scripted(X)
+    assert scripted.calls.item() == 2
+    scripted.eval()
+    before = scripted(X)
+    assert scripted.calls.item() == 2 and not scripted.first.training
+    scripted.scale = 4.0
+    assert same(scripted(X), before * 2)
+
+
+def test_modules_of_the_same_types_share_their_code() -> None:
+    first, second = tscript.script(Net()), tscript.script(Net())
+    assert type(first) is type(second) and type(first.first) is not type(first.second)
+    assert not same(first(X), second(X))
+
+
+class Base(Module):
+    def __init__(self, by: int) -> None:
+        super().__init__()
+        self.by = by
+
+    @property
+    def twice(self) -> int:
+        return self.by * 2
+
+    @staticmethod
+    def shifted(x: Tensor) -> Tensor:
+        return x - 1
+
+    def inner(self, x: Tensor) -> Tensor:
+        return x + self.by
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.shifted(self.inner(x)) * self.twice
+
+
+class Mixin:
+    by: int
+
+    def inner(self, x: Tensor) -> Tensor:
+        return x * self.by
+
+
+class Derived(Base):
+    def inner(self, x: Tensor) -> Tensor:
+        return super().inner(x) * 10
+
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x) + 0.5
+
+
+class Mixed(Mixin, Base):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x) + super().inner(x)
+
+
+@pytest.mark.parametrize("cls", [Base, Derived, Mixed])
+def test_inheritance(cls: type) -> None:
+    module = cls(3)
+    assert same(tscript.script(module)(X), module(X))
+
+
+class Constants(Module):
+    __constants__ = ["mode", "sizes"]  # noqa: RUF012
+    steps: Final[int] = 2
+    table: Dict[str, float]
+    found: List[int]
+    best: Optional[Tensor]
+
+    def __init__(self, mode: str) -> None:
+        super().__init__()
+        self.mode = mode
+        self.sizes = (2, 3)
+        self.table = {}
+        self.found = []
+        self.names: List[str] = []
+        self.best = None
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.mode == "plain":
+            return self.missing(x)  # type: ignore[operator, no-any-return]
+        for i in range(self.steps):
+            x = x + self.sizes[i]
+        self.found.append(int(x.sum()))
+        self.names.append(self.mode)
+        self.table["sum"] = float(x.sum())
+        self.best = x
+        return x
+
+
+def test_constants_decide_branches_and_declared_attributes_are_filled() -> None:
+    scripted = tscript.script(Constants("other"))
+    y = scripted(X)
+    assert same(y, X + 5) and scripted.found == [int(y.sum())] and scripted.names == ["other"]
+    assert scripted.table == {"sum": pytest.approx(float(y.sum()))} and same(scripted.best, y)
+    with pytest.raises(AttributeError, match="'mode' of Constants is a constant"):
+        scripted.mode = "plain"
+    with pytest.raises(tscript.CompileError, match="missing"):
+        tscript.script(Constants("plain"))
+
+
+class Tied(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a = Linear(3, 3)
+        self.b = self.a
+        self.c = Linear(3, 3)
+        self.c.weight = self.a.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.c(self.b(self.a(x)))
+
+
+def test_what_is_tied_stays_tied() -> None:
+    module = Tied()
+    scripted = tscript.script(module)
+    assert scripted.a is scripted.b and scripted.c.weight is scripted.a.weight
+    assert same(scripted(X), module(X))
+    copied = copy.deepcopy(scripted)
+    assert copied.a is copied.b and copied.c.weight is copied.a.weight and copied.a is not scripted.a
+    with torch.no_grad():
+        copied.a.weight.zero_()
+    assert same(copied(X), X[:, :0].sum(1, keepdim=True) + copied.c.bias) and same(scripted(X), module(X))
+
+
+def test_dtypes_may_change() -> None:
+    scripted = tscript.script(Net()).eval()
+    before = scripted(X)
+    scripted.double()
+    after = scripted(X.double())
+    assert after.dtype is torch.float64 and np.allclose(after.numpy(), before.numpy(), rtol=1e-4)
+    assert scripted.first.weight.dtype is torch.float64
+    scripted.to(torch.float32)
+    assert same(scripted(X), before)
+
+
+def test_attributes_are_checked() -> None:
+    scripted = tscript.script(Net())
+    with pytest.raises(AttributeError, match="a scripted Net has no attribute 'other'"):
+        scripted.other = 3
+    with pytest.raises(TypeError, match="'scale' of a scripted Net must be float, not str"):
+        scripted.scale = "a"
+    with pytest.raises(
+        TypeError, match=r"'weight' of a scripted Linear must be Tensor\[float32, 2\], not Tensor\[float"
+    ):
+        scripted.first.weight = torch.zeros(2, 2, dtype=torch.float64)
+    with pytest.raises(AttributeError, match="cannot be deleted"):
+        del scripted.scale
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = scripted.nothing
+    with pytest.raises(RuntimeError, match="native code calls no hooks"):
+        scripted.register_forward_hook(print)
+
+
+def test_tensors_put_there_by_force_are_refused_by_native_code() -> None:
+    scripted = tscript.script(Net())
+    scripted.first.__dict__["weight"] = torch.zeros(4, 3, dtype=torch.float64)
+    with pytest.raises(TypeError, match=r"'weight' of attribute 'first' must be Tensor\[float32, 2\]"):
+        scripted(X)
+    scripted.first.__dict__["weight"] = torch.zeros(4)
+    with pytest.raises(TypeError, match=r"it has tscript\.float32 and 1 dimension"):
+        scripted(X)
+
+
+def test_copies_and_pickles() -> None:
+    scripted = tscript.script(Net())
+    scripted.scale = 5.0
+    for other in (copy.copy(scripted), copy.deepcopy(scripted), pickle.loads(pickle.dumps(scripted))):
+        assert other is not scripted and type(other) is type(scripted) and same(other(X), scripted(X))
+
+
+def test_methods_can_be_called_from_python() -> None:
+    scripted = tscript.script(Net())
+    assert same(scripted.helper(X), X * 2)
+    assert tscript.script(Base(3)).twice == 6
+
+
+class Marked(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.log = ["start"]
+
+    @tscript.ignore
+    def in_python(self, x: Tensor) -> Tensor:
+        self.log.append("called")
+        return x * 7
+
+    @tscript.unused
+    def training_only(self, x: Tensor) -> Tensor:
+        return undefined(x)  # type: ignore[name-defined, no-any-return]  # noqa: F821
+
+    def forward(self, x: Tensor) -> Tensor:
+        if x.dim() > 3:
+            return self.training_only(x)
+        return self.in_python(x)
+
+
+def test_marks() -> None:
+    scripted = tscript.script(Marked())
+    assert same(scripted(X), X * 7)
+    with pytest.raises(RuntimeError, match="training_only"):
+        scripted(torch.zeros(1, 1, 1, 1))
+
+
+@tscript.script
+def twice(module, x):  # type: ignore[no-untyped-def]
+    return module(module(x))
+
+
+def test_scripted_functions_take_modules() -> None:
+    module = tscript.script(Linear(3, 3))
+    assert same(twice(module, X), module(module(X)))
+
+
+class Untyped(Module):
+    def __init__(self, value: Any) -> None:
+        super().__init__()
+        self.value = value
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + len(self.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ([], "whose elements have no common type"),
+        ([Linear(1, 1)], "a list of modules"),
+        (object(), "a object"),
+    ],
+)
+def test_attributes_without_a_type_are_named(value: Any, problem: str) -> None:
+    with pytest.raises(tscript.CompileError, match=problem) as raised:
+        tscript.script(Untyped(value))
+    assert "value" in str(raised.value)
+
+
+def test_hooks_are_refused_with_the_path_of_the_module() -> None:
+    net = Net()
+    net.second.register_forward_hook(lambda module, args, output: None)
+    with pytest.raises(RuntimeError, match="the module 'second', a Linear, has hooks"):
+        tscript.script(net)
+
+
+def test_threads_may_call_one_module() -> None:
+    scripted = tscript.script(Net()).eval()
+    expected = scripted(X)
+    wrong: list[int] = []
+
+    def run() -> None:
+        wrong.extend(i for i in range(200) if not same(scripted(X), expected))
+
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_graph_and_text() -> None:
+    scripted = tscript.script(Net())
+    assert "matmul" in str(scripted.graph_for(X)) or "linear" in str(scripted.graph_for(X))
+    assert scripted.original_name == "Net" and "original_name=Linear" in repr(scripted)
+    assert "helper" in dir(scripted)

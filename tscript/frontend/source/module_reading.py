@@ -1,0 +1,173 @@
+"""Definitions of modules: networks and their parts, of PyTorch or of `tscript.nn`.
+
+The attributes of a module are known when it is compiled, so each combination of their types has a class of its own: its
+attributes are those of the instance, its methods those that the class of the module has. Calls of ``super()`` go along
+the method resolution order of that class: each class in it has a definition, and all have one type.
+"""
+
+from __future__ import annotations
+
+import ast
+import typing
+from collections.abc import Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+from tscript.frontend.source.class_places import place_of
+from tscript.frontend.source.class_reading import UNSEEN, hints, read_members
+from tscript.frontend.source.class_table import ClassTable
+from tscript.frontend.source.classes import ClassDefinition, Members
+from tscript.frontend.source.functions import PythonFunction
+from tscript.frontend.source.object_types import TypeContext
+from tscript.frontend.source.resolver import Resolver
+from tscript.late import dataclass
+from tscript.types import ClassInfo, ClassType, Type
+
+_COMPILED_DUNDERS = frozenset({"__call__", "__len__", "__iter__", "__getitem__", "__contains__"})
+"""Special methods of modules that compiled code uses. Others belong to Python."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFacts:
+    """What is known of a module when it is compiled.
+
+    Attributes:
+        source: Its class.
+        base: The class ``Module`` that it derives from.
+        fields: Types of the attributes that may change.
+        constants: Other attributes.
+        members: What it holds, if it is a list or dict of modules or parameters.
+    """
+
+    source: type
+    base: type
+    fields: Mapping[str, Type]
+    constants: Mapping[str, object]
+    members: Members | None = None
+
+
+def read_module(table: ClassTable, made: type, facts: ModuleFacts, resolver: Resolver) -> ClassDefinition:
+    """The definition of a module.
+
+    Args:
+        table: The classes of the process.
+        made: The Python class that stands for modules with these facts.
+        facts: They.
+        resolver: Resolves names.
+    """
+    info = ClassInfo(table.unique_name(facts.source.__module__, facts.source.__qualname__), made)
+    type = ClassType(info)
+    info.fields.update(facts.fields)
+    definition: ClassDefinition | None = None
+    for cls in reversed(own_classes(facts.source, facts.base)):
+        definition = ClassDefinition(cls.__name__, type, definition, python=made, is_final=True)
+        definition.place = place_of(cls)
+        unseen = {n for n in vars(cls) if n in UNSEEN or (n[:2] == n[-2:] == "__" and n not in _COMPILED_DUNDERS)}
+        read_members(table, definition, {n: v for n, v in vars(cls).items() if n not in unseen})
+    if definition is None:  # a plain `Module`
+        definition = ClassDefinition(
+            facts.source.__name__, type, python=made, is_final=True, place=place_of(facts.source)
+        )
+    for name in facts.fields:
+        definition.methods.pop(name, None)
+        definition.constants.pop(name, None)
+    definition.constants.update(facts.constants)
+    definition.members = facts.members
+    definition.is_module = True
+    table.add(definition)
+    return definition
+
+
+def own_classes(source: type, base: type) -> list[type]:
+    """The classes that a module gets its methods from, nearest first: all but ``Module`` and what that derives from."""
+    return [c for c in source.__mro__ if c not in base.__mro__ and c.__module__ not in ("builtins", "typing", "abc")]
+
+
+def declared_attributes(source: type, base: type, resolver: Resolver) -> tuple[dict[str, Type], frozenset[str]]:
+    """The types that a module declares for its attributes, in its body or in ``__init__``, and names of constants:
+    ``Final``, or listed in ``__constants__``."""
+    types: dict[str, Type] = {}
+    constants: set[str] = set()
+    for cls in reversed(own_classes(source, base)):
+        holder = ClassDefinition(cls.__name__, ClassType(ClassInfo(cls.__name__, cls)), python=cls, place=place_of(cls))
+        types |= hints(cls, holder, resolver)
+        constants |= set(vars(cls).get("__constants__", ()))
+        constants |= {n for n, a in vars(cls).get("__annotations__", {}).items() if _is_final(a)}
+        init = vars(cls).get("__init__")
+        if isinstance(init, FunctionType):
+            types |= _assigned_with_types(init, resolver)
+    return types, frozenset(constants)
+
+
+def _is_final(annotation: object) -> bool:
+    if isinstance(annotation, str):
+        return annotation.partition("[")[0].rpartition(".")[2] == "Final"
+    return annotation is typing.Final or typing.get_origin(annotation) is typing.Final
+
+
+def _assigned_with_types(init: FunctionType, resolver: Resolver) -> dict[str, Type]:
+    """The types in ``self.name: T = ...``."""
+    from tscript.diagnostics import CompileError
+    from tscript.frontend.source.annotations import annotation_type
+
+    if "self" not in init.__code__.co_varnames[:1]:
+        return {}
+    try:
+        function = PythonFunction.from_callable(init)
+    except CompileError:
+        return {}
+    found: dict[str, Type] = {}
+    context = TypeContext(resolver, lambda _: None)
+    for node in ast.walk(function.tree):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute):
+            read = annotation_type(context, function, node.annotation)
+            if read is not None:
+                found[node.target.attr] = read
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Names of attributes that methods assign which compiled code may call.
+
+    Attributes:
+        own: Those of ``self``.
+        others: Those of anything else.
+    """
+
+    own: frozenset[str]
+    others: frozenset[str]
+
+
+def stored_attributes(source: type, base: type) -> Stored:
+    """The attributes that methods of a module assign."""
+    own: set[str] = set()
+    others: set[str] = set()
+    for cls in own_classes(source, base):
+        for name, value in vars(cls).items():
+            function: Any = getattr(value, "fget", None) or getattr(value, "__func__", value)
+            code = getattr(function, "__code__", None)
+            if isinstance(code, CodeType) and (name[:2] != "__" or name in _COMPILED_DUNDERS):
+                for owner, stored in _stored(code):
+                    (own if owner == code.co_varnames[:1] else others).add(stored)
+    return Stored(frozenset(own), frozenset(others))
+
+
+def _stored(code: CodeType) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Names of assigned attributes, each with the name of the variable whose attribute it is."""
+    import dis
+
+    before: tuple[str, ...] = ()
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "STORE_ATTR":
+            yield before, instruction.argval
+        found = instruction.argval
+        before = (found,) if instruction.opname == "LOAD_FAST" else tuple(found[-1:]) if _loads_two(instruction) else ()
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _stored(inner)
+
+
+def _loads_two(instruction: Any) -> bool:
+    """Whether an instruction loads two variables, as ``self.x = y`` does in newer interpreters."""
+    return str(instruction.opname).startswith(("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST"))

@@ -1,0 +1,55 @@
+"""`Facts`: what is known of the modules that one class stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tscript.types import Type
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which attributes of a module are what.
+
+    Attributes:
+        parameters, buffers, modules: Their names, in order.
+        transient: Names of the buffers that are not part of the state dict.
+        stored: Names of attributes that compiled code assigns.
+    """
+
+    parameters: tuple[str, ...]
+    buffers: tuple[str, ...]
+    modules: tuple[str, ...]
+    transient: frozenset[str]
+    stored: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """What is known of scripted modules of one class.
+
+    Attributes:
+        source: The class of the modules that they were made of.
+        base: The class ``Module`` that it derives from.
+        layout: Which attributes are what.
+        types: Of the attributes that may change.
+        constants: The others.
+        members: Names of what it holds, if it is a list or dict of modules or parameters.
+        fits: Whether a value is of a type.
+        method: Makes the scripted function of a method.
+        settle: Gives a module the class for the types that its attributes have now.
+        restore: Makes one again of what a pickle holds: `source`, the attributes and `layout`.
+    """
+
+    source: type
+    base: type
+    layout: Layout
+    types: Mapping[str, Type]
+    constants: Mapping[str, Any]
+    members: tuple[str, ...]
+    fits: Callable[[Any, Type], bool]
+    method: Callable[[type, str, Any], Any]
+    settle: Callable[[Any], None]
+    restore: Callable[[type, Mapping[str, Any], Layout], Any]

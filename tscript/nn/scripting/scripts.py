@@ -1,0 +1,186 @@
+"""From modules to scripted ones: `script_module`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tscript.diagnostics.exceptions import CompileError
+from tscript.frontend import PythonFunction
+from tscript.frontend.source.module_reading import ModuleFacts, stored_attributes
+from tscript.nn.scripting.attributes import Declared, Tensors, base_of, classify, declared_by, gather, members_of
+from tscript.nn.scripting.facts import Facts, Layout
+from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
+from tscript.runtime.session.methods import OwnerOf
+from tscript.runtime.session.process import current
+from tscript.runtime.session.scripted import Scripted, scripted_of
+from tscript.runtime.session.usage import log_api_usage_once
+from tscript.types import FLOAT, INT, ClassType, ListType, OptionalType, TensorType, Type
+
+
+def script_module(module: Any) -> ScriptModule:
+    """A module with native code for its `forward`, and for what that calls.
+
+    Args:
+        module: A module of `tscript.nn` or of PyTorch, with all below it. It stays as it is; tensors are shared.
+
+    Raises:
+        CompileError: With every error of `forward` and of what it calls.
+        TypeError: It is no module.
+        RuntimeError: A module has hooks.
+    """
+    if isinstance(module, ScriptModule):
+        return module
+    base = base_of(type(module))
+    if base is None:
+        raise TypeError(f"expected a module, not {type(module).__name__}")
+    log_api_usage_once("tscript.script.module")
+    made = _Tree(base, module).made(module, "")
+    function = getattr(made, "forward", None)
+    if function is not None and not made._facts.members:
+        scripted = scripted_of(function.__func__)
+        try:
+            _ = scripted.program
+        except CompileError as error:
+            current().watch.failed(type(module).__name__, error)
+            raise
+    return made
+
+
+def restored(source: type, values: Mapping[str, Any], layout: Layout) -> ScriptModule:
+    """A scripted module of what a pickle holds.
+
+    Args:
+        source: The class of the module that it was made of.
+        values: Its attributes.
+        layout: Which of them are what.
+    """
+    base = base_of(source)
+    assert base is not None
+    return _module(source, base, declared_by(source, base), values, layout)
+
+
+class _Tree:
+    """Makes scripted modules of a module and all below it.
+
+    Args:
+        base: The class ``Module`` that they derive from.
+        module: The module.
+    """
+
+    def __init__(self, base: type, module: Any) -> None:
+        self._base = base
+        self._tensors = Tensors()
+        self._made: dict[int, ScriptModule] = {}
+        self._stored = {cls: stored_attributes(cls, base) for cls in {type(each) for each in module.modules()}}
+        self._declared = {cls: declared_by(cls, base) for cls in self._stored if not issubclass(cls, ScriptModule)}
+        self._anywhere = frozenset(name for found in self._stored.values() for name in found.others)
+
+    def made(self, module: Any, path: str) -> ScriptModule:
+        """The scripted module of one; a module that stands in several places is one."""
+        known = self._made.get(id(module))
+        if known is not None:
+            return known
+        if isinstance(module, ScriptModule):
+            return module
+        _refuse_hooks(module, path)
+        inner = {
+            name: None if child is None else self.made(child, f"{path}.{name}" if path else name)
+            for name, child in module._modules.items()
+        }
+        values, layout = gather(module, self._base, self._tensors, inner)
+        stored = self._stored[type(module)].own | self._anywhere
+        layout = replace(layout, stored=stored.intersection(values))
+        cls = type(module)
+        made = self._made[id(module)] = _module(cls, self._base, self._declared[cls], values, layout)
+        return made
+
+
+def _refuse_hooks(module: Any, path: str) -> None:
+    for name in ("_forward_hooks", "_forward_pre_hooks"):
+        if getattr(module, name, None):
+            where = f"the module '{path}'" if path else "the module"
+            raise RuntimeError(
+                f"{where}, a {type(module).__name__}, has hooks, which native code does not call: remove them before "
+                "it is scripted"
+            )
+
+
+def _module(source: type, base: type, declared: Declared, values: Mapping[str, Any], layout: Layout) -> ScriptModule:
+    """A scripted module with these attributes."""
+    types, constants = classify(source, declared, values, layout)
+    made = ScriptModule.__new__(_class_for(source, base, layout, types, constants))
+    made.__dict__.update({name: _as_declared(values[name], type) for name, type in types.items()})
+    return made
+
+
+def _as_declared(value: Any, type: Type) -> Any:
+    """A value as an attribute of a type: a tuple where a list is declared becomes one."""
+    return [*value] if isinstance(type, ListType) and not type.frozen and isinstance(value, tuple) else value
+
+
+def _class_for(
+    source: type, base: type, layout: Layout, types: Mapping[str, Type], constants: Mapping[str, Any]
+) -> type[ScriptModule]:
+    """The class that stands for modules with these attributes; the same one each time."""
+    key = (source, layout, tuple(types.items()), tuple((name, _known(value)) for name, value in constants.items()))
+    classes = current().module_classes
+    found: type[ScriptModule] | None = classes.get(key)
+    if found is not None:
+        return found
+    members = members_of(source, layout.modules or layout.parameters)
+    kind = ScriptModule if members is None else ScriptDict if members.is_mapping else ScriptList
+    names = () if members is None else members.names
+    facts = Facts(source, base, layout, types, constants, names, _fits, _method, _settle, restored)
+    plain = {n: staticmethod(v) if callable(v) and not isinstance(v, type) else v for n, v in constants.items()}
+    namespace = {**plain, "_facts": facts, "__module__": source.__module__, "__qualname__": source.__qualname__}
+    made = type(source.__name__, (kind,), {**namespace, "__doc__": source.__doc__})
+    current().compiler.read_module(made, ModuleFacts(source, base, types, constants, members))
+    classes[key] = made
+    return made
+
+
+def _known(value: Any) -> object:
+    """A constant as part of a key: its value with its type, or the object itself."""
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return type(value), value
+
+
+def _settle(module: ScriptModule) -> None:
+    """Give a module the class for the types that its attributes have now."""
+    facts = module._facts
+    values = {**facts.constants, **module.__dict__}
+    types, constants = classify(facts.source, declared_by(facts.source, facts.base), values, facts.layout)
+    if types != facts.types:
+        cls = _class_for(facts.source, facts.base, facts.layout, types, constants)
+        object.__setattr__(module, "__class__", cls)
+
+
+def _method(cls: type, name: str, function: Any) -> Any:
+    """The scripted function of a method."""
+    scripts = current().scripts
+    owner = OwnerOf(function)
+    owner.tell(cls, name)
+    source = PythonFunction.from_callable(getattr(function, "__tscript_function__", None) or function)
+    return scripts.function(Scripted(scripts, name, source, owner_of=owner), function)
+
+
+def _fits(value: Any, wanted: Type) -> bool:
+    """Whether a value may be an attribute of a type; containers are looked into when native code is called."""
+    from tscript import Tensor
+
+    if isinstance(wanted, OptionalType):
+        return value is None or _fits(value, wanted.value)
+    if isinstance(wanted, TensorType):
+        facts = wanted.facts
+        return isinstance(value, Tensor) and (facts.dtype in (None, value.dtype)) and facts.rank in (None, value.dim())
+    if isinstance(wanted, ClassType):
+        return wanted.info.python is None or isinstance(value, wanted.info.python)
+    found = current().conversion.type_of(value)
+    return (
+        found == wanted or (wanted == FLOAT and found == INT) or not isinstance(value, bool | int | float | str | None)
+    )
