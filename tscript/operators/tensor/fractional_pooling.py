@@ -128,7 +128,7 @@ def pooled2(input, kernel_size, output_size, output_ratio, samples):
     rows = places(u, 1, input, 0, 2, kh, h).reshape(n, c, h, 1, kh, 1)
     columns = places(u, 0, input, 1, 2, kw, w).reshape(n, c, 1, w, 1, kw)
     at = (rows * input.size(-1) + columns).reshape(n, c, h * w, kh * kw)
-    values, found = greatest(input.reshape(n, c, -1), at)
+    values, found = greatest((input if input.dim() == 4 else input.unsqueeze(0)).flatten(2), at)
     sizes = (h, w)
     shape = input.size()[:-2] + sizes
     return values.reshape(shape), found.reshape(shape)
@@ -148,7 +148,7 @@ def pooled3(input, kernel_size, output_size, output_ratio, samples):
     columns = places(u, 2, input, 2, 3, kw, w).reshape(n, c, 1, 1, w, 1, 1, kw)
     whole = (planes * input.size(-2) + rows) * input.size(-1) + columns
     at = whole.reshape(n, c, d * h * w, kd * kh * kw)
-    values, found = greatest(input.reshape(n, c, -1), at)
+    values, found = greatest((input if input.dim() == 5 else input.unsqueeze(0)).flatten(2), at)
     sizes = (d, h, w)
     shape = input.size()[:-3] + sizes
     return values.reshape(shape), found.reshape(shape)
