@@ -16,6 +16,7 @@ from typing import Any
 
 from tscript.dialect import Ptr, T, address, b8, context, function, i64, pointer, stack, symbol
 from tscript.runtime.kernels.columns import DILATION, IN, OUT, PAD, STRIDE, WINDOW, first_inside, least, most
+from tscript.runtime.kernels.convolution_moves import add_to, move, move_every_other
 from tscript.runtime.kernels.convolution_task import (
     BATCH,
     BIAS,
@@ -216,7 +217,9 @@ def copy_block(to: Ptr[T], source: Ptr[T], task: Ptr[i64], channels: i64, z: i64
     for c in range(channels):
         of_channel = source + c * g[IN] * g[IN + 1] * g[IN + 2]
         for pz in range(task[PHASES]):
+            first_z = z * g[STRIDE] - g[PAD] + pz * g[DILATION] % g[STRIDE]
             for py in range(task[PHASES + 1]):
+                first_y = y0 * g[STRIDE + 1] - g[PAD + 1] + py * g[DILATION + 1] % g[STRIDE + 1]
                 for px in range(task[PHASES + 2]):
                     shift = x0 * step - g[PAD + 2] + px * g[DILATION + 2] % step
                     low = least(first_inside(shift, step), line)
@@ -225,9 +228,9 @@ def copy_block(to: Ptr[T], source: Ptr[T], task: Ptr[i64], channels: i64, z: i64
                         high = least(line, (g[IN + 2] - 1 - shift) // step + 1)
                     row = plane
                     for iz in range(task[REACH] + 1):
-                        at_z = (z + iz) * g[STRIDE] - g[PAD] + pz * g[DILATION] % g[STRIDE]
+                        at_z = first_z + iz * g[STRIDE]
                         for iy in range(rows + task[REACH + 1]):
-                            at_y = (y0 + iy) * g[STRIDE + 1] - g[PAD + 1] + py * g[DILATION + 1] % g[STRIDE + 1]
+                            at_y = first_y + iy * g[STRIDE + 1]
                             if at_z < 0 or at_z >= g[IN] or at_y < 0 or at_y >= g[IN + 1]:
                                 for i in range(line):
                                     row[i] = T(0)
@@ -250,11 +253,9 @@ def copy_line(to: Ptr[T], source: Ptr[T], step: i64, low: i64, high: i64, n: i64
     for i in range(low):
         to[i] = T(0)
     if step == 1:
-        for i in range(low, high):
-            to[i] = source[i]
+        move(to + low, source + low, high - low)
     elif step == 2:
-        for i in range(low, high):
-            to[i] = source[2 * i]
+        move_every_other(to + low, source + 2 * low, high - low)
     else:
         for i in range(low, high):
             to[i] = source[i * step]
@@ -356,11 +357,9 @@ def store_row(to: Ptr[T], tile: Ptr[T], n: i64, x: i64, columns: i64, line: i64,
     while i < n:
         m = least(least(n - i, line - at), columns - at)
         if add:
-            for j in range(m):
-                row[j] = row[j] + tile[i + j]
+            add_to(row, tile + i, m)
         else:
-            for j in range(m):
-                row[j] = tile[i + j]
+            move(row, tile + i, m)
         i = i + line - at
         row = row + (out_w - at)
         at = 0

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from tscript.dialect import Ptr, T, atomic_store, b8, context, function, i64, pointer, stack
 from tscript.runtime.kernels.columns import DILATION, IN, OUT, PAD, STRIDE, WINDOW, least, most
+from tscript.runtime.kernels.convolution_moves import join_pairs, split_pairs
 from tscript.runtime.kernels.convolution_task import (
     BATCH,
     GEOMETRY,
@@ -284,9 +285,7 @@ def read_line(even: Ptr[T], odd: Ptr[T], line: Ptr[T], is_inside: b8, x: i64, wi
         even[i] = T(0)
         odd[i] = T(0)
     source = line + x
-    for i in range(low, high):
-        even[i] = source[2 * i]
-        odd[i] = source[2 * i + 1]
+    split_pairs(even + low, odd + low, source + 2 * low, high - low)
     for i in range(high, n):
         even[i] = T(0)
         odd[i] = T(0)
@@ -363,9 +362,7 @@ def store_tiles(out: Ptr[T], products: Ptr[T], task: Ptr[i64], channel: i64, fir
 
 def store_pairs(to: Ptr[T], made: Ptr[T], n: i64) -> None:
     """`n` elements of a line of the result, of which every other one lies elsewhere."""
-    for i in range(n >> 1):
-        to[2 * i] = made[i]
-        to[2 * i + 1] = made[SEGMENT + i]
+    join_pairs(to, made, made + SEGMENT, n >> 1)
     if n & 1 != 0:
         to[n - 1] = made[n >> 1]
 

@@ -29,6 +29,37 @@ WORKLOADS: tuple[tuple[str, str, Build], ...] = (
         lambda lib, t: (t(1, 64, 56, 56), t(64, 1, 3, 3), None, 1, 1, 1, 64),
     ),
     (
+        "conv2d 3x3, depthwise, 64, stride 2, 112x112",
+        "nn.functional.conv2d",
+        lambda lib, t: (t(1, 64, 112, 112), t(64, 1, 3, 3), None, 2, 1, 1, 64),
+    ),
+    (
+        "conv2d 3x3, 128 to 128 channels, 28x28",
+        "nn.functional.conv2d",
+        lambda lib, t: (t(1, 128, 28, 28), t(128, 128, 3, 3), None, 1, 1),
+    ),
+    (
+        "conv2d 3x3, 512 to 512 channels, 7x7",
+        "nn.functional.conv2d",
+        lambda lib, t: (t(1, 512, 7, 7), t(512, 512, 3, 3), None, 1, 1),
+    ),
+    (
+        "conv2d 3x3, 64 to 64 channels, 56x56, batch of 8",
+        "nn.functional.conv2d",
+        lambda lib, t: (t(8, 64, 56, 56), t(64, 64, 3, 3), None, 1, 1),
+    ),
+    (
+        "conv2d 3x3, stride 2, 64 to 128, 56x56",
+        "nn.functional.conv2d",
+        lambda lib, t: (t(1, 64, 56, 56), t(128, 64, 3, 3), None, 2, 1),
+    ),
+    ("conv1d 3, 64 to 64, 4096", "nn.functional.conv1d", lambda lib, t: (t(1, 64, 4096), t(64, 64, 3), None, 1, 1)),
+    (
+        "conv_transpose2d 4x4, stride 2, 64 to 32, 28x28",
+        "nn.functional.conv_transpose2d",
+        lambda lib, t: (t(1, 64, 28, 28), t(64, 32, 4, 4), None, 2, 1),
+    ),
+    (
         "conv2d 7x7, stride 2, 3 to 64, 224x224",
         "nn.functional.conv2d",
         lambda lib, t: (t(1, 3, 224, 224), t(64, 3, 7, 7), None, 2, 3),
