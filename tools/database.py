@@ -103,6 +103,9 @@ OTHERWISE: dict[str, Callable[[Any], Callable[..., Any]]] = {
     "nn.functional.embedding": lambda t: (
         lambda weight, places, **named: t.nn.functional.embedding(places, weight, **named)
     ),
+    "nn.functional.embedding_bag": lambda t: (
+        lambda weight, places, **named: t.nn.functional.embedding_bag(places, weight, **named)
+    ),
     "unfold": lambda t: lambda x, *args: x.unfold(*args),
 }
 """Entries whose samples have their arguments in another order."""
