@@ -195,7 +195,7 @@ def multilabel_margin_loss(
     Example:
         >>> x = tscript.tensor([0.5, 1.0, 0.0, 0.5])
         >>> tscript.nn.functional.multilabel_margin_loss(x, tscript.tensor([1, 3, -1, 0])).item()
-        0.625
+        0.5
     """
     wanted = reduction_of(size_average, reduce, reduction)
     if input.dim() > 2 or (input.dim() > 0 and input.size(-1) == 0):
