@@ -12,12 +12,20 @@ from tscript.abi.lapack import GEEV, GEQRF, GESDD, GETRF, GETRS, LAPACK, ORGQR, 
 from tscript.dialect import Ptr, TensorImpl, Void, i32, i64, pointer, pointer_cast, symbol, u8
 from tscript.dialect.linkage import c_signature
 from tscript.runtime.kernels import codes
+from tscript.runtime.kernels.scalars import is_contiguous
 from tscript.runtime.kernels.tensor import begin_work, itemsize_of, sizes_of
 
 BY_COLUMNS: Final = 102
 NO: Final = 78
 YES: Final = 86
 """The letters N and V."""
+LOWER: Final = 76
+UPPER: Final = 85
+ALL: Final = 65
+SOME: Final = 83
+LEFT: Final = 76
+RIGHT: Final = 82
+"""Letters of triangles, of how many vectors, and of sides."""
 
 Bytes = Ptr[u8]
 FACTOR = c_signature(i64, i32, i64, i64, Bytes, i64, Bytes)
@@ -69,6 +77,63 @@ def batch_of(t: Ptr[TensorImpl], dims: i64) -> i64:
     return found
 
 
+def least(m: i64, n: i64) -> i64:
+    """The smaller of two sizes."""
+    if m < n:
+        return m
+    return n
+
+
+def check_room(t: Ptr[TensorImpl], dtype: i32, numel: i64) -> None:
+    """Refuse a tensor that is not what LAPACK reads or writes: an archive may say anything.
+
+    Raises RuntimeError.
+    """
+    if t.dtype != dtype or t.numel < numel or not is_contiguous(t):
+        raise RuntimeError("LAPACK takes contiguous tensors of one dtype with room for all matrices")
+
+
+def check_matrices(t: Ptr[TensorImpl], dtype: i32) -> None:
+    """The same of a stack of matrices."""
+    if t.ndim < 2:
+        raise RuntimeError("LAPACK takes matrices")
+    check_room(t, dtype, i64(0))
+
+
+def check_square(t: Ptr[TensorImpl]) -> None:
+    """The same of a stack of square matrices."""
+    check_matrices(t, t.dtype)
+    if rows_of(t) != columns_of(t):
+        raise RuntimeError("LAPACK takes square matrices here")
+
+
+def count_of(tau: Ptr[TensorImpl]) -> i64:
+    """How many reflectors each matrix has."""
+    if tau.ndim < 1:
+        raise RuntimeError("LAPACK takes a vector of reflectors for each matrix")
+    return rows_of(tau)
+
+
+def check_info(info: Ptr[TensorImpl], a: Ptr[TensorImpl]) -> None:
+    """The same of what is said of each matrix of a stack."""
+    check_room(info, i32(codes.INT64), batch_of(a, 2))
+
+
+def check_triangle(letter: i64) -> None:
+    """Refuse a letter that is neither U nor L."""
+    if letter != UPPER and letter != LOWER:
+        raise RuntimeError("a triangle is the letter U or L")
+
+
+def real_of(dtype: i32) -> i32:
+    """The dtype of absolute values."""
+    if dtype == codes.COMPLEX64:
+        return i32(codes.FLOAT32)
+    if dtype == codes.COMPLEX128:
+        return i32(codes.FLOAT64)
+    return dtype
+
+
 def at(t: Ptr[TensorImpl], i: i64, elements: i64) -> Bytes:
     """The i-th of the parts of a tensor."""
     return t.data + i * elements * itemsize_of(t.dtype)
@@ -114,9 +179,12 @@ def narrowed(pivots: Ptr[i64], scratch: Ptr[i64], n: i64) -> Ptr[u8]:
 def lapack_lu(a: Ptr[TensorImpl], pivots: Ptr[TensorImpl], info: Ptr[TensorImpl]) -> None:
     """The LU decomposition in place of the matrices, with pivots counted from 1."""
     call = routine(GETRF, a.dtype)
+    check_matrices(a, a.dtype)
+    check_info(info, a)
     m = rows_of(a)
     n = columns_of(a)
-    k = rows_of(pivots)
+    k = least(m, n)
+    check_room(pivots, i32(codes.INT64), batch_of(a, 2) * k)
     begin_work(a.numel * at_least_one(k))
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
@@ -133,10 +201,14 @@ def lapack_lu_solve(
     Raises RuntimeError when a pivot is no row, or the dtypes differ.
     """
     call = routine(GETRS, b.dtype)
+    check_matrices(b, b.dtype)
     n = rows_of(b)
     k = columns_of(b)
     if lu.dtype != b.dtype:
         raise RuntimeError("the matrices of a system have one dtype")
+    check_room(lu, b.dtype, batch_of(b, 2) * n * n)
+    check_room(pivots, i32(codes.INT64), batch_of(b, 2) * n)
+    check_room(scratch, i32(codes.INT64), n)
     for i in range(pivots.numel):
         if pointer_cast(pivots.data, i64)[i] < 1 or pointer_cast(pivots.data, i64)[i] > n:
             raise RuntimeError("a pivot is no row of the matrix")
@@ -150,6 +222,9 @@ def lapack_lu_solve(
 def lapack_cholesky(a: Ptr[TensorImpl], info: Ptr[TensorImpl], triangle: i64) -> None:
     """The Cholesky decomposition in place of a triangle, by the letter U or L."""
     call = routine(POTRF, a.dtype)
+    check_square(a)
+    check_info(info, a)
+    check_triangle(triangle)
     n = rows_of(a)
     begin_work(a.numel * at_least_one(n))
     if a.numel != 0:
@@ -160,9 +235,12 @@ def lapack_cholesky(a: Ptr[TensorImpl], info: Ptr[TensorImpl], triangle: i64) ->
 def lapack_qr(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) -> None:
     """The QR decomposition in place: R above, reflectors below."""
     call = routine(GEQRF, a.dtype)
+    check_matrices(a, a.dtype)
+    check_info(info, a)
     m = rows_of(a)
     n = columns_of(a)
-    k = rows_of(tau)
+    k = least(m, n)
+    check_room(tau, a.dtype, batch_of(a, 2) * k)
     begin_work(a.numel * at_least_one(k))
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
@@ -172,36 +250,48 @@ def lapack_qr(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) -
 def lapack_q(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], info: Ptr[TensorImpl]) -> None:
     """Q in place of the reflectors."""
     call = routine(ORGQR, a.dtype)
+    check_matrices(a, a.dtype)
+    check_info(info, a)
     m = rows_of(a)
     n = columns_of(a)
-    k = rows_of(tau)
+    k = count_of(tau)
+    check_room(tau, a.dtype, batch_of(a, 2) * k)
+    if n > m or k > n:
+        raise RuntimeError("Q has no more columns than rows, and no fewer than there are reflectors")
     begin_work(a.numel * at_least_one(k))
     if a.numel != 0:
         for i in range(batch_of(a, 2)):
             note(info, i, ORTHOGONAL(call, BY_COLUMNS, m, n, k, at(a, i, m * n), m, at(tau, i, k)))
 
 
-def lapack_q_times(
-    a: Ptr[TensorImpl], tau: Ptr[TensorImpl], c: Ptr[TensorImpl], side: i64, trans: i64
-) -> None:
+def lapack_q_times(a: Ptr[TensorImpl], tau: Ptr[TensorImpl], c: Ptr[TensorImpl], side: i64, trans: i64) -> None:
     """Products with Q in place of matrices, of its reflectors, by letters: L or R; N, T or C.
 
     Raises RuntimeError when the dtypes differ.
     """
     call = routine(ORMQR, c.dtype)
+    check_matrices(c, c.dtype)
     m = rows_of(c)
     n = columns_of(c)
-    k = rows_of(tau)
+    k = count_of(tau)
     if a.dtype != c.dtype or tau.dtype != c.dtype:
         raise RuntimeError("the matrices of a product have one dtype")
+    check_matrices(a, c.dtype)
+    order = n
+    if side == LEFT:
+        order = m
+    elif side != RIGHT:
+        raise RuntimeError("a side is the letter L or R")
+    if k > order or rows_of(a) < order:
+        raise RuntimeError("Q is as large as that side of the matrix")
+    check_room(a, c.dtype, batch_of(c, 2) * rows_of(a) * k)
+    check_room(tau, c.dtype, batch_of(c, 2) * k)
     begin_work(c.numel * at_least_one(k))
     if c.numel != 0:
         rows = rows_of(a)
         for i in range(batch_of(c, 2)):
             from_a = at(a, i, rows * k)
-            PRODUCT(
-                call, BY_COLUMNS, i32(side), i32(trans), m, n, k, from_a, rows, at(tau, i, k), at(c, i, m * n), m
-            )
+            PRODUCT(call, BY_COLUMNS, i32(side), i32(trans), m, n, k, from_a, rows, at(tau, i, k), at(c, i, m * n), m)
 
 
 def lapack_eigh(
@@ -209,7 +299,11 @@ def lapack_eigh(
 ) -> None:
     """The eigenvalues of Hermitian matrices, of which a triangle is read; the vectors in their place if asked for."""
     call = routine(SYEVD, a.dtype)
+    check_square(a)
+    check_info(info, a)
+    check_triangle(triangle)
     n = rows_of(a)
+    check_room(values, real_of(a.dtype), batch_of(a, 2) * n)
     job = i32(NO)
     if vectors != 0:
         job = i32(YES)
@@ -230,9 +324,26 @@ def lapack_svd(
 ) -> None:
     """Singular values, and the vectors that a letter asks for: N, S or A. The matrices are overwritten."""
     call = routine(GESDD, a.dtype)
+    check_matrices(a, a.dtype)
+    check_info(info, a)
     m = rows_of(a)
     n = columns_of(a)
-    k = rows_of(s)
+    k = least(m, n)
+    check_room(s, real_of(a.dtype), batch_of(a, 2) * k)
+    check_matrices(u, a.dtype)
+    check_matrices(vt, a.dtype)
+    if job == ALL or job == SOME:
+        wide = k
+        high = k
+        if job == ALL:
+            wide = m
+            high = n
+        if rows_of(u) != m or columns_of(u) != wide or rows_of(vt) != high or columns_of(vt) != n:
+            raise RuntimeError("the singular vectors have other sizes")
+        check_room(u, a.dtype, batch_of(a, 2) * m * wide)
+        check_room(vt, a.dtype, batch_of(a, 2) * high * n)
+    elif job != NO:
+        raise RuntimeError("LAPACK computes singular vectors by the letters N, S and A")
     begin_work(a.numel * at_least_one(k))
     if a.numel != 0:
         ldu = at_least_one(rows_of(u))
@@ -250,7 +361,14 @@ def lapack_eig(a: Ptr[TensorImpl], values: Ptr[TensorImpl], v: Ptr[TensorImpl], 
     """Eigenvalues of complex matrices, and their vectors, unless there is no room for them. The matrices are
     overwritten."""
     call = routine(GEEV, a.dtype)
+    if real_of(a.dtype) == a.dtype:
+        raise RuntimeError("LAPACK takes complex matrices here")
+    check_square(a)
+    check_info(info, a)
     n = rows_of(a)
+    check_room(values, a.dtype, batch_of(a, 2) * n)
+    if v.numel != 0:
+        check_room(v, a.dtype, a.numel)
     job = i32(NO)
     if v.numel != 0:
         job = i32(YES)
@@ -271,10 +389,14 @@ def lapack_triangular(
 ) -> None:
     """Solutions in place of the right hand sides, by letters: U or L; N, T or C; N, or U for ones on the diagonal."""
     call = routine(TRTRS, b.dtype)
+    check_matrices(b, b.dtype)
+    check_info(info, b)
+    check_triangle(triangle)
     n = rows_of(b)
     k = columns_of(b)
     if a.dtype != b.dtype:
         raise RuntimeError("the matrices of a system have one dtype")
+    check_room(a, b.dtype, batch_of(b, 2) * n * n)
     begin_work(b.numel * at_least_one(n))
     if b.numel != 0:
         for i in range(batch_of(b, 2)):
