@@ -28,6 +28,11 @@ def give_role(tensor: Any, role: int) -> None:
     flags.value = flags.value & ~TENSOR_ROLE | role
 
 
+def wants_gradient(tensor: Any) -> bool:
+    """``tensor.requires_grad``."""
+    return role_of(tensor) & TENSOR_WANTS_GRADIENT != 0
+
+
 def set_wants_gradient(tensor: Any, value: object) -> None:
     """``tensor.requires_grad = value``: a note on parameters, and False of all others.
 
@@ -55,3 +60,11 @@ def check_differentiable(tensor: Any) -> None:
             f"only tensors of floating-point and complex dtype can require gradients, not {tensor.dtype.name}: "
             "pass requires_grad=False"
         )
+
+
+def shown_as(tensor: Any, text: str) -> str:
+    """The text of a tensor with what its role adds."""
+    role = role_of(tensor)
+    if role & TENSOR_WANTS_GRADIENT:
+        text = f"{text[:-1]}, requires_grad=True)"
+    return f"Parameter containing:\n{text}" if role & TENSOR_PARAMETER else text

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_PARAMETER, TENSOR_STRUCT, TENSOR_WANTS_GRADIENT
+from tscript.abi.layout import STORAGE, STORAGE_READONLY, TENSOR_STRUCT
 from tscript.abi.printing import PrintOptions
 from tscript.arrays import Array
 from tscript.definitions.values import numpy_dtype, widen
 from tscript.runtime.values.arguments import complex_as_tensors
 from tscript.runtime.values.numpy_protocol import NumPyProtocol
-from tscript.runtime.values.roles import give_role, role_of, set_wants_gradient
 from tscript.runtime.values.tracebacks import raises_user_errors
 from tscript.types import DType, dtypes
 from tscript.types.options import CPU, STRIDED
@@ -103,15 +102,23 @@ class _Attributes:
     grad_fn = _known(None, "None: no gradients are computed.")
     is_cpu = _known(True, "True: the elements lie on the CPU.")
     is_leaf = _known(True, "True: no gradients are computed.")
-    requires_grad = property(
-        lambda self: bool(role_of(self) & TENSOR_WANTS_GRADIENT),
-        set_wants_gradient,
-        doc="A note on parameters of modules, which is True at first; False elsewhere. No gradients are computed.",
-    )
     is_cuda = is_mps = is_meta = is_xpu = is_sparse = is_sparse_csr = is_quantized = is_nested = _known(
         False, "False: elements lie on the CPU, in strides."
     )
     is_mkldnn = is_vulkan = is_xla = is_hpu = is_ipu = retains_grad = is_nested
+
+    @property
+    def requires_grad(self) -> bool:
+        """A note on parameters of modules, which is True at first; False elsewhere. No gradients are computed."""
+        from tscript.runtime.values.roles import wants_gradient
+
+        return wants_gradient(self)
+
+    @requires_grad.setter
+    def requires_grad(self, value: object) -> None:
+        from tscript.runtime.values.roles import set_wants_gradient
+
+        set_wants_gradient(self, value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Set `requires_grad` of a parameter; the tensor itself.
@@ -119,7 +126,7 @@ class _Attributes:
         Raises:
             RuntimeError: It should be True of a tensor that is no parameter: no gradients are computed.
         """
-        set_wants_gradient(self, requires_grad)
+        self.requires_grad = requires_grad
         return self
 
     def size(self, dim: int | None = None) -> int | tuple[int, ...]:
@@ -514,6 +521,7 @@ class Dress:
             return (select(x, 0, i) for i in range(header.sizes[0]))
 
         def pickled(x: Any) -> tuple[Any, ...]:
+            from tscript.runtime.values.roles import role_of
             from tscript.runtime.values.storages import reduced
 
             return reduced(raw_array(x), restore, role_of(x))
@@ -533,18 +541,16 @@ class Dress:
             return with_role_of(x, operator("alias")(x))
 
         def with_role_of(x: Any, made: Any) -> Any:
-            if role := role_of(x):
-                give_role(made, role)
+            from tscript.runtime.values.roles import give_role, role_of
+
+            give_role(made, role_of(x))
             return made
 
         def shown(x: Any) -> str:
             from tscript.definitions.tensor_printing import format_tensor
+            from tscript.runtime.values.roles import shown_as
 
-            text = format_tensor(raw_array(x), _Header(x).dtype, options())
-            role = role_of(x)
-            if role & TENSOR_WANTS_GRADIENT:
-                text = text[:-1] + ", requires_grad=True)"
-            return f"Parameter containing:\n{text}" if role & TENSOR_PARAMETER else text
+            return shown_as(x, format_tensor(raw_array(x), _Header(x).dtype, options()))
 
         def real(x: Any) -> Any:
             """The real parts, as a view; of a tensor that is not complex the tensor itself."""
