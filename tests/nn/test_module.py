@@ -331,6 +331,20 @@ def test_pickles_keep_shared_parameters_shared():
     assert made(tscript.ones(2)).tolist() == [2, 2]
 
 
+class Activated(nn.Module):
+    """With a function for an attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.activation = nn.functional.gelu
+
+
+def test_functions_as_attributes_are_copied():
+    m = Activated()
+    for made in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+        assert made.activation is nn.functional.gelu
+
+
 # -- hooks
 
 
