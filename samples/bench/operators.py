@@ -70,6 +70,29 @@ WORKLOADS: tuple[tuple[str, str, Build], ...] = (
         "nn.functional.grid_sample",
         lambda lib, t: (t(1, 3, 128, 128), lib.clamp(t(1, 128, 128, 2), -1, 1), "bilinear", "zeros", False),
     ),
+    *(
+        (
+            f"{name}, 100 steps, 16 x 256",
+            name,
+            lambda lib, t, gates=gates, name=name: (
+                t(100, 16, 256),
+                [t(1, 16, 256), t(1, 16, 256)] if name == "lstm" else t(1, 16, 256),
+                [t(gates * 256, 256) / 20, t(gates * 256, 256) / 20, t(gates * 256), t(gates * 256)],
+                True,
+                1,
+                0.0,
+                False,
+                False,
+                False,
+            ),
+        )
+        for name, gates in (("lstm", 4), ("gru", 3), ("rnn_tanh", 1))
+    ),
+    (
+        "attention, 8 heads, 1024 x 64",
+        "nn.functional.scaled_dot_product_attention",
+        lambda lib, t: (t(1, 8, 1024, 64), t(1, 8, 1024, 64), t(1, 8, 1024, 64)),
+    ),
     ("group_norm, 8 groups of 64", "nn.functional.group_norm", lambda lib, t: (t(4, 64, 32, 32), 8)),
     ("pixel_shuffle by 2", "nn.functional.pixel_shuffle", lambda lib, t: (t(1, 64, 64, 64), 2)),
     ("pad, reflect", "nn.functional.pad", lambda lib, t: (t(1, 16, 128, 128), (3, 3, 3, 3), "reflect")),

@@ -23,6 +23,11 @@ SAMPLES = (
         Call(T(1, 2, 4, 5, layout="t"), T(1, 4, 3, 2, low=-2, high=2), "nearest", "border", True),
         Call(T(1, 2, 4, 5), T(1, 4, 3, 2, low=-4, high=4), "bicubic", "reflection", False),
         Call(T(1, 2, 3, 4, 5), T(1, 4, 3, 2, 3, low=-1.5, high=1.5), padding_mode="reflection", align_corners=True),
+        Call(T(1, 2, 9, 70), T(1, 9, 15, 2, low=-1.1, high=1.1), align_corners=True),
+        Call(T(1, 2, 9, 70), T(1, 9, 15, 2, low=-0.9, high=0.9), "nearest", "reflection", align_corners=True),
+        Call(T(2, 1, 5, 6), T(2, 4, 20, 2, low=-9, high=9), "bicubic", "zeros", False),
+        Call(T(1, 1, 3, 3), T(1, 1, 3, 2, values=[1e12, 0, -1e30, 0.5, 3, -1e12]), "bilinear", "border", True),
+        Call(T(2, 3, 4, 5, 6), T(2, 3, 5, 6, 3, low=-1.5, high=1.5), "nearest", "border", False),
         atol=1e-5,
         wrong=(
             Wrong(RuntimeError, "batch", T(2, 3, 4, 5), T(1, 3, 6, 2), align_corners=False),
