@@ -449,9 +449,18 @@ class Tensor:
     def div(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
     @overload
     def div(self, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
+    @overload
     def div_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+    @overload
+    def div_(self, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
+    @overload
     def divide(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """True quotient; of integers a float."""
+    @overload
+    def divide(self, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
+    @overload
     def divide_(self, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+    @overload
+    def divide_(self, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
     def dot(self, tensor: Tensor) -> Tensor: """Inner product of two vectors."""
     @overload
     def double(self) -> Tensor: """Converted to float64: the method ``double()``."""
@@ -1462,9 +1471,18 @@ def dist(input: Tensor, other: Tensor, p: _Number = ...) -> Tensor: """Norm of t
 def div(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
 @overload
 def div(input: Tensor, other: Tensor | _Number, *, rounding_mode: builtins.str, out: Tensor | None = ...) -> Tensor: ...
+@overload
 def div_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+@overload
+def div_(input: Tensor, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
+@overload
 def divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
+@overload
+def divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: builtins.str, out: Tensor | None = ...) -> Tensor: ...
+@overload
 def divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+@overload
+def divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = ...) -> Tensor: """Inner product of two vectors."""
 def dropout(input: Tensor, p: builtins.float, train: builtins.bool, *, out: Tensor | None = ...) -> Tensor: """`nn.functional.dropout`."""
 def dropout1d(input: Tensor, p: builtins.float = ..., training: builtins.bool = ..., inplace: builtins.bool = ...) -> Tensor: """`dropout` of whole channels of tensors ``(N, C, L)`` or ``(C, L)``."""
@@ -2416,7 +2434,10 @@ def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative
 def triu(input: Tensor, diagonal: builtins.int = ..., *, out: Tensor | None = ...) -> Tensor: """Matrices with zeros left of a diagonal; see `tril`."""
 def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = ..., *, dtype: _AnyDType | None = ...) -> Tensor: """Rows and columns of the elements on and above a diagonal."""
 def true_divide(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ..., out: Tensor | None = ...) -> Tensor: """True quotient; of integers a float."""
+@overload
 def true_divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: None = ...) -> Tensor: """In-place `div`."""
+@overload
+def true_divide_(input: Tensor, other: Tensor | _Number, *, rounding_mode: builtins.str) -> Tensor: ...
 def true_positions(mask: Tensor) -> Tensor: """The indices of the true elements of a bool tensor."""
 def trunc(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """Rounded towards zero."""
 def trunc_(input: Tensor) -> Tensor: """In-place `trunc`."""

@@ -13,7 +13,6 @@ import pytest
 
 import tscript
 from tests.samples.base import Array, Call, Samples
-from tests.samples.earlier import EARLIER
 from tests.samples.table import SAMPLES
 from tscript.definitions.names import Out
 from tscript.definitions.opdef import Pointwise
@@ -27,7 +26,7 @@ BODIES = Bodies(TABLE).lower_body
 EPSILON = {"float16": 1e-3, "bfloat16": 8e-3, "float64": 1e-12, "complex128": 1e-12}
 """How far elements may be from those of the reference, where the dtype has another precision than float32."""
 
-every_operator = pytest.mark.parametrize("samples", SAMPLES.values(), ids=lambda s: s.path)
+every_operator = pytest.mark.parametrize("samples", [s for s in SAMPLES.values() if s.calls], ids=lambda s: s.path)
 
 
 def found_in(space: Any, path: str) -> Any:
@@ -41,6 +40,8 @@ def function_of(samples: Samples) -> Callable[..., Any]:
     """The operator as a function; a method takes its tensor first."""
     if samples.path.startswith("Tensor."):
         name = samples.path.removeprefix("Tensor.")
+        if samples.attribute:
+            return lambda x: getattr(x, name)
         return lambda x, *args, **kwargs: getattr(x, name)(*args, **kwargs)
     found: Callable[..., Any] = found_in(tscript, samples.path)
     return found
@@ -153,23 +154,16 @@ def test_every_operator_has_samples() -> None:
         op.name
         for op in TABLE.operators
         if not isinstance(op.implementation, Pointwise)  # `tests/integration/test_operators.py` has theirs
-        and op.name not in EARLIER
         and any(path.startswith(("torch.", "Tensor.")) for path in op.names.paths)
         and not any(path.removeprefix("torch.") in SAMPLES for path in op.names.paths)
         and not (op.effects.writes and any(_plain(path) in SAMPLES for path in op.names.paths))
     ]
     assert not missing, f"write samples, in tests/samples, for {', '.join(missing)}"
-    superfluous = [name for name in EARLIER if TABLE[name].names.paths and _paths_of(name) & SAMPLES.keys()]
-    assert not superfluous, f"these have samples: {', '.join(superfluous)}"
 
 
 def _plain(path: str) -> str:
     """The function that is meant by an operator in place."""
     return path.partition(".")[2].removesuffix("_")
-
-
-def _paths_of(name: str) -> set[str]:
-    return {path.removeprefix("torch.") for path in TABLE[name].names.paths}
 
 
 @every_operator
@@ -191,7 +185,7 @@ def test_other_forms(samples: Samples) -> None:
     function = function_of(samples)
     found = run(samples, function, call, dtype)
     first_is_tensor = bool(call.args) and next(call.tensors(), None) is call.args[0]
-    if first_is_tensor and f"Tensor.{name}" in _paths(samples):
+    if first_is_tensor and not samples.attribute and f"Tensor.{name}" in _paths(samples):
         same(found, run(samples, lambda x, *a, **k: getattr(x, name)(*a, **k), call, dtype), samples)
     if samples.path.startswith(("Tensor.", "nn.")) or samples.random:
         return
@@ -254,6 +248,12 @@ def same(expected: Any, found: Any, samples: Samples) -> None:
             np.testing.assert_allclose(have, wanted, rtol=4 * np.finfo(have.dtype).eps, atol=samples.atol / 10)
 
 
+def method_text(samples: Samples, text: Sequence[str]) -> str:
+    """The source of a call of a method, or of an attribute, from the texts of its tensor and the other arguments."""
+    found = f"{text[0]}.{samples.path.removeprefix('Tensor.')}"
+    return found if samples.attribute else f"{found}({', '.join(text[1:])})"
+
+
 @every_operator
 def test_scripted(samples: Samples) -> None:
     """All calls, in one function."""
@@ -266,7 +266,7 @@ def test_scripted(samples: Samples) -> None:
     for call in samples.calls:
         text = call.text(len(arrays))
         if samples.path.startswith("Tensor."):
-            line = f"{text[0]}.{samples.path.removeprefix('Tensor.')}({', '.join(text[1:])})"
+            line = method_text(samples, text)
         else:
             line = f"torch.{samples.path}({', '.join(text)})"
         lines.append(f"    r{len(lines)} = {line}\n")
@@ -295,7 +295,7 @@ def test_unknown_dtypes(samples: Samples) -> None:
     text = call.text(0)
     arrays = call.arrays(dtype, samples.path)
     if samples.path.startswith("Tensor."):
-        result = f"{text[0]}.{samples.path.removeprefix('Tensor.')}({', '.join(text[1:])})"
+        result = method_text(samples, text)
     else:
         result = f"torch.{samples.path}({', '.join(text)})"
     named = "".join(f"    a{i} = xs[{i}]\n" for i in range(len(arrays)))
@@ -347,7 +347,7 @@ def test_against_torch(samples: Samples) -> None:
     torch = pytest.importorskip("torch")
     if not samples.torch:
         pytest.skip(samples.why)
-    theirs = found_in(torch, samples.path)
+    theirs = found_in(torch, samples.path) if not samples.attribute else function_of(samples)
     for call, dtype in samples.sampled(False):
         args, kwargs = torch_arguments(torch, call, samples, dtype)
         expected = quiet(lambda: theirs(*args, **kwargs))

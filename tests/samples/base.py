@@ -159,13 +159,15 @@ class Samples:
     Attributes:
         path: Its name below ``torch``: ``cumsum``, ``nn.functional.pad``; ``Tensor.foo`` for what is only a method.
         reference: The same for arrays; None if `random`, or if torch alone is compared with (`why` says why).
-        calls: The first is run with each of `dtypes` (some of them, in a quick run), the others with one.
+        calls: The first is run with each of `dtypes` (some of them, in a quick run), the others with one. None for what
+            is always refused.
         dtypes: The dtypes.
         wrong: Calls that raise.
         random: Whether the elements are random: only dtypes and shapes are compared.
         rtol, atol: How far floats of 32 bits may be from the reference; in other dtypes by their precision.
         torch: Whether PyTorch gives the same; False for what it does not have, or does otherwise.
         scripted: Whether scripted functions may call it so.
+        attribute: Whether it is an attribute of tensors, and no method.
         view: What of the results, as arrays, is compared, where parts of them are free, as the signs of eigenvectors.
         why: Why `reference` is left out, or `torch` or `scripted` is False.
     """
@@ -180,6 +182,7 @@ class Samples:
     atol: float = 1e-6
     torch: bool = True
     scripted: bool = True
+    attribute: bool = False
     view: Callable[..., Any] | None = None
     why: str = field(default="", compare=False)
 
@@ -195,13 +198,14 @@ class Samples:
         atol: float = 1e-6,
         torch: bool = True,
         scripted: bool = True,
+        attribute: bool = False,
         view: Callable[..., Any] | None = None,
         why: str = "",
     ) -> None:
-        assert calls, path
+        assert calls or wrong, path
         assert random or why or (reference is not None and torch and scripted), f"{path}: say why"
         given = locals()
-        for name in ("path", "reference", "random", "rtol", "atol", "torch", "scripted", "view", "why"):
+        for name in ("path", "reference", "random", "rtol", "atol", "torch", "scripted", "attribute", "view", "why"):
             object.__setattr__(self, name, given[name])
         object.__setattr__(self, "calls", tuple(calls))
         object.__setattr__(self, "dtypes", tuple(dtypes))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.samples.base import Samples
 
-OTHERS = frozenset({"__init__", "base", "earlier", "table"})
+OTHERS = frozenset({"__init__", "base", "table"})
 """Modules that have no samples."""
 
 FAMILIES = tuple(

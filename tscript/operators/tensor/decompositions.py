@@ -8,7 +8,7 @@ from typing import Any
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import kernel
-from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorTypeError
+from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorNotImplementedError
 from tscript.definitions.rules import tensor_of
 from tscript.types import NONE, Type, dtypes
 
@@ -16,8 +16,9 @@ TAKEN = (None, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex1
 
 
 def _rule(args: Sequence[Arg]) -> Type:
-    if tensor_of(args[0]).dtype not in TAKEN:
-        raise OperatorTypeError(f"LAPACK takes no matrices of {tensor_of(args[0]).dtype}")
+    dtype = tensor_of(args[0]).dtype
+    if dtype not in TAKEN:
+        raise OperatorNotImplementedError(f"LAPACK takes no matrices of {dtype}: convert them to float32 or float64")
     return NONE
 
 

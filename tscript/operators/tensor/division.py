@@ -122,13 +122,29 @@ def div_by_mode(self: Tensor, other: Tensor, rounding_mode: str) -> Tensor:
     raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
 
 
+def div_by_mode_(self: Tensor, other: Tensor, rounding_mode: str) -> Tensor:
+    if rounding_mode == "floor":
+        return self.floor_divide_(other)
+    if rounding_mode == "trunc":
+        return self.trunc_divide_(other)
+    raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor'")
+
+
 _BY_MODE = composite(
     "div.mode(Tensor self, Tensor other, *, str rounding_mode) -> Tensor",
     div_by_mode,
     "Quotient rounded as `rounding_mode` ('floor', 'trunc') says.",
     exact=True,
     tags=(NUMBERS_AS_TENSORS,),
-    names="div out=cast",
+    names="div divide out=cast",
+)
+_BY_MODE_IN_PLACE = composite(
+    "div_.mode(Tensor(a!) self, Tensor other, *, str rounding_mode) -> Tensor",
+    div_by_mode_,
+    "In-place `div` with a rounding mode.",
+    exact=True,
+    tags=(NUMBERS_AS_TENSORS,),
+    names="Tensor.div_ Tensor.divide_",
 )
 
 # ---- checks of divisors: PyTorch raises when one of integers is 0
@@ -168,7 +184,7 @@ CHECK_NUMBER: OpDef = kernel(
     "The same for an int.",
 )
 
-OPERATORS: tuple[OpDef, ...] = (*_POINTWISE, _BY_MODE, *_NUMPY)
+OPERATORS: tuple[OpDef, ...] = (*_POINTWISE, _BY_MODE, _BY_MODE_IN_PLACE, *_NUMPY)
 """What users can name."""
 
 HIDDEN: tuple[OpDef, ...] = (CHECK, CHECK_NUMBER)

@@ -341,7 +341,7 @@ OPERATORS: tuple[OpDef, ...] = (
         BOOL,
         "Whether elements are floats.",
         "is_floating_point(Tensor self) -> bool",
-        lambda x: x.dtype.kind == "f",
+        lambda x: dtype_of_array(x).is_floating_point,
         names="is_floating_point",
     ),
     _tensor_to(

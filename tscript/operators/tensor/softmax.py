@@ -14,6 +14,8 @@ from tscript.types import DType
 
 def softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "softmax_lastdim_kernel_impl")
+    if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
+        return self.to(torch.float32).softmax(dim).to(self.dtype)
     top = AMAX_OR_ZERO(self, (dim,), True)
     powers = (self - top).exp()
     # One division a row: the sum is at least 1, so that the quotient of 1 is a normal number.
@@ -26,6 +28,8 @@ def softmax_to(self: Tensor, dim: int, dtype: DType) -> Tensor:
 
 def log_softmax(self: Tensor, dim: int) -> Tensor:
     check_floating(self, "log_softmax_lastdim_kernel_impl")
+    if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
+        return self.to(torch.float32).log_softmax(dim).to(self.dtype)
     top = AMAX_OR_ZERO(self, (dim,), True)
     shifted = self - top
     return shifted - shifted.exp().sum(dim, True).log()
@@ -39,6 +43,8 @@ def logsumexp(self: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
     check_real(self, "logsumexp")
     if not self.is_floating_point():
         self = self.to(torch.float32)
+    elif self.dtype == torch.float16 or self.dtype == torch.bfloat16:
+        return self.to(torch.float32).logsumexp(dim, keepdim).to(self.dtype)
     top = AMAX_OR_ZERO(self, dim, True)
     top = top.masked_fill(top.isfinite().logical_not(), 0.0)
     total = (self - top).exp().sum(dim, True).log() + top
