@@ -29,54 +29,54 @@ sub:Tensor sub_:Tensor rsub:Tensor mul:Tensor mul_:Tensor div:Tensor div_:Tensor
 abs:Tensor abs_:Tensor square:Tensor square_:Tensor sign:Tensor sign_:Tensor reciprocal:Tensor reciprocal_:Tensor
 lerp:Tensor lerp_:Tensor addcmul:Tensor addcmul_:Tensor addcdiv:Tensor addcdiv_:Tensor | floor_divide:Tensor
 floor_divide_:Tensor trunc_divide:Tensor trunc_divide_:Tensor remainder:Tensor remainder_:Tensor fmod:Tensor
-fmod_:Tensor div.mode:Tensor numpy_floor_divide:Tensor numpy_remainder:Tensor numpy_fmod:Tensor | floor:Tensor
-floor_:Tensor ceil:Tensor ceil_:Tensor trunc:Tensor trunc_:Tensor round:Tensor round_:Tensor frac:Tensor frac_:Tensor |
-eq:Tensor eq_:Tensor ne:Tensor ne_:Tensor lt:Tensor lt_:Tensor le:Tensor le_:Tensor gt:Tensor gt_:Tensor ge:Tensor
-ge_:Tensor maximum:Tensor maximum_:Tensor minimum:Tensor minimum_:Tensor clamp:Tensor clamp_:Tensor clamp.min:Tensor
-clamp_.min:Tensor clamp.max:Tensor clamp_.max:Tensor clamp.max_positional:Tensor clamp_.max_positional:Tensor
-clamp_min:Tensor clamp_min_:Tensor clamp_max:Tensor clamp_max_:Tensor isnan:Tensor isinf:Tensor isfinite:Tensor |
-where:Tensor where_of:Tensor masked_fill:Tensor masked_fill_:Tensor | logical_and:Tensor logical_and_:Tensor
-logical_or:Tensor logical_or_:Tensor logical_xor:Tensor logical_xor_:Tensor logical_not:Tensor logical_not_:Tensor
-bitwise_and:Tensor bitwise_and_:Tensor bitwise_or:Tensor bitwise_or_:Tensor bitwise_xor:Tensor bitwise_xor_:Tensor
-bitwise_not:Tensor bitwise_not_:Tensor bitwise_left_shift:Tensor bitwise_left_shift_:Tensor bitwise_right_shift:Tensor
-bitwise_right_shift_:Tensor | pow:Tensor pow_:Tensor exp:Tensor exp_:Tensor expm1:Tensor expm1_:Tensor log:Tensor
-log_:Tensor log1p:Tensor log1p_:Tensor log2:Tensor log2_:Tensor log10:Tensor log10_:Tensor sqrt:Tensor sqrt_:Tensor
-rsqrt:Tensor rsqrt_:Tensor erf:Tensor erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor cos_:Tensor tanh:Tensor
-tanh_:Tensor tan:Tensor tan_:Tensor asin:Tensor asin_:Tensor acos:Tensor acos_:Tensor atan:Tensor atan_:Tensor
-sinh:Tensor sinh_:Tensor cosh:Tensor cosh_:Tensor asinh:Tensor asinh_:Tensor acosh:Tensor acosh_:Tensor atanh:Tensor
-atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor atan2_:Tensor | to.dtype:Tensor type:Tensor to.other:Tensor
-type_as:Tensor to_float:Tensor to_double:Tensor to_half:Tensor to_bfloat16:Tensor to_int:Tensor to_long:Tensor
-to_short:Tensor to_char:Tensor to_byte:Tensor to_bool:Tensor to_cfloat:Tensor to_cdouble:Tensor clone:Tensor
-copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor leaky_relu_:Tensor elu:Tensor
-elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor hardsigmoid_:Tensor
-hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor softplus:Tensor
-softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor gelu_tanh:Tensor
-gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor threshold:Tensor threshold_:Tensor
-hardshrink:Tensor softshrink:Tensor celu:Tensor celu_:Tensor selu:Tensor selu_:Tensor prelu:Tensor | amax_or_zero:Tensor
-max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor mean:Tensor mean.dim:Tensor
-max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor min.dim:Tensor min.other:Tensor
-amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor var.dim:Tensor
-var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor logsumexp:Tensor
-| std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor var_mean.correction:Tensor
-std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor norm:Tensor norm.str:Tensor
-dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor layer_norm:Tensor batch_norm:Tensor
-rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor huber_loss:Tensor | nll_loss:Tensor
-cross_entropy:Tensor binary_cross_entropy:Tensor binary_cross_entropy_with_logits:Tensor kl_div:Tensor
-multi_margin_loss:Tensor linear_cross_entropy:Tensor | margin_ranking_loss:Tensor hinge_embedding_loss:Tensor
-cosine_embedding_loss:Tensor triplet_margin_loss:Tensor triplet_margin_with_distance_loss:Tensor poisson_nll_loss:Tensor
-gaussian_nll_loss:Tensor soft_margin_loss:Tensor multilabel_soft_margin_loss:Tensor | ctc_loss:Tensor
-ctc_loss.IntList:Tensor multilabel_margin_loss:Tensor | lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor
-rnn_relu_cell:Tensor | lstm.input:Tensor lstm.data:Tensor gru.input:Tensor gru.data:Tensor rnn_tanh.input:Tensor
-rnn_tanh.data:Tensor rnn_relu.input:Tensor rnn_relu.data:Tensor lstm.input_list:Tensor lstm.data_list:Tensor
-lstm.input_list_states:Tensor lstm.data_list_states:Tensor gru.input_list:Tensor gru.data_list:Tensor
-rnn_tanh.input_list:Tensor rnn_tanh.data_list:Tensor rnn_relu.input_list:Tensor rnn_relu.data_list:Tensor |
-max_unpool1d:Tensor max_unpool2d:Tensor max_unpool3d:Tensor bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor
-mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor
-unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor
-broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor
-split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor
-unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor
-vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
+fmod_:Tensor div.mode:Tensor div_.mode:Tensor numpy_floor_divide:Tensor numpy_remainder:Tensor numpy_fmod:Tensor |
+floor:Tensor floor_:Tensor ceil:Tensor ceil_:Tensor trunc:Tensor trunc_:Tensor round:Tensor round_:Tensor frac:Tensor
+frac_:Tensor | eq:Tensor eq_:Tensor ne:Tensor ne_:Tensor lt:Tensor lt_:Tensor le:Tensor le_:Tensor gt:Tensor gt_:Tensor
+ge:Tensor ge_:Tensor maximum:Tensor maximum_:Tensor minimum:Tensor minimum_:Tensor clamp:Tensor clamp_:Tensor
+clamp.min:Tensor clamp_.min:Tensor clamp.max:Tensor clamp_.max:Tensor clamp.max_positional:Tensor
+clamp_.max_positional:Tensor clamp_min:Tensor clamp_min_:Tensor clamp_max:Tensor clamp_max_:Tensor isnan:Tensor
+isinf:Tensor isfinite:Tensor | where:Tensor where_of:Tensor masked_fill:Tensor masked_fill_:Tensor | logical_and:Tensor
+logical_and_:Tensor logical_or:Tensor logical_or_:Tensor logical_xor:Tensor logical_xor_:Tensor logical_not:Tensor
+logical_not_:Tensor bitwise_and:Tensor bitwise_and_:Tensor bitwise_or:Tensor bitwise_or_:Tensor bitwise_xor:Tensor
+bitwise_xor_:Tensor bitwise_not:Tensor bitwise_not_:Tensor bitwise_left_shift:Tensor bitwise_left_shift_:Tensor
+bitwise_right_shift:Tensor bitwise_right_shift_:Tensor | pow:Tensor pow_:Tensor exp:Tensor exp_:Tensor expm1:Tensor
+expm1_:Tensor log:Tensor log_:Tensor log1p:Tensor log1p_:Tensor log2:Tensor log2_:Tensor log10:Tensor log10_:Tensor
+sqrt:Tensor sqrt_:Tensor rsqrt:Tensor rsqrt_:Tensor erf:Tensor erf_:Tensor | sin:Tensor sin_:Tensor cos:Tensor
+cos_:Tensor tanh:Tensor tanh_:Tensor tan:Tensor tan_:Tensor asin:Tensor asin_:Tensor acos:Tensor acos_:Tensor
+atan:Tensor atan_:Tensor sinh:Tensor sinh_:Tensor cosh:Tensor cosh_:Tensor asinh:Tensor asinh_:Tensor acosh:Tensor
+acosh_:Tensor atanh:Tensor atanh_:Tensor exp2:Tensor exp2_:Tensor atan2:Tensor atan2_:Tensor | to.dtype:Tensor
+type:Tensor to.other:Tensor type_as:Tensor to_float:Tensor to_double:Tensor to_half:Tensor to_bfloat16:Tensor
+to_int:Tensor to_long:Tensor to_short:Tensor to_char:Tensor to_byte:Tensor to_bool:Tensor to_cfloat:Tensor
+to_cdouble:Tensor clone:Tensor copy_:Tensor fill_:Tensor zero_:Tensor | relu:Tensor relu_:Tensor leaky_relu:Tensor
+leaky_relu_:Tensor elu:Tensor elu_:Tensor hardtanh:Tensor hardtanh_:Tensor relu6:Tensor relu6_:Tensor hardsigmoid:Tensor
+hardsigmoid_:Tensor hardswish:Tensor hardswish_:Tensor sigmoid:Tensor sigmoid_:Tensor silu:Tensor silu_:Tensor
+softplus:Tensor softplus_:Tensor log_sigmoid:Tensor log_sigmoid_:Tensor mish:Tensor mish_:Tensor gelu_erf:Tensor
+gelu_tanh:Tensor gelu:Tensor glu:Tensor softmin:Tensor softsign:Tensor tanhshrink:Tensor threshold:Tensor
+threshold_:Tensor hardshrink:Tensor softshrink:Tensor celu:Tensor celu_:Tensor selu:Tensor selu_:Tensor prelu:Tensor |
+amax_or_zero:Tensor max_values:Tensor min_values:Tensor sum:Tensor sum.dim:Tensor prod:Tensor prod.dim:Tensor
+mean:Tensor mean.dim:Tensor max:Tensor max.dim:Tensor max.other:Tensor amax:Tensor argmax:Tensor min:Tensor
+min.dim:Tensor min.other:Tensor amin:Tensor argmin:Tensor any:Tensor any.dim:Tensor all:Tensor all.dim:Tensor var:Tensor
+var.dim:Tensor var.correction:Tensor | softmax:Tensor softmax.dtype:Tensor log_softmax:Tensor log_softmax.dtype:Tensor
+logsumexp:Tensor | std:Tensor std.dim:Tensor std.correction:Tensor var_mean:Tensor var_mean.dim:Tensor
+var_mean.correction:Tensor std_mean:Tensor std_mean.dim:Tensor std_mean.correction:Tensor | linalg_vector_norm:Tensor
+norm:Tensor norm.str:Tensor dist:Tensor pairwise_distance:Tensor cosine_similarity:Tensor | normalize:Tensor
+layer_norm:Tensor batch_norm:Tensor rms_norm:Tensor | l1_loss:Tensor mse_loss:Tensor smooth_l1_loss:Tensor
+huber_loss:Tensor | nll_loss:Tensor cross_entropy:Tensor binary_cross_entropy:Tensor
+binary_cross_entropy_with_logits:Tensor kl_div:Tensor multi_margin_loss:Tensor linear_cross_entropy:Tensor |
+margin_ranking_loss:Tensor hinge_embedding_loss:Tensor cosine_embedding_loss:Tensor triplet_margin_loss:Tensor
+triplet_margin_with_distance_loss:Tensor poisson_nll_loss:Tensor gaussian_nll_loss:Tensor soft_margin_loss:Tensor
+multilabel_soft_margin_loss:Tensor | ctc_loss:Tensor ctc_loss.IntList:Tensor multilabel_margin_loss:Tensor |
+lstm_cell:Tensor gru_cell:Tensor rnn_tanh_cell:Tensor rnn_relu_cell:Tensor | lstm.input:Tensor lstm.data:Tensor
+gru.input:Tensor gru.data:Tensor rnn_tanh.input:Tensor rnn_tanh.data:Tensor rnn_relu.input:Tensor rnn_relu.data:Tensor
+lstm.input_list:Tensor lstm.data_list:Tensor lstm.input_list_states:Tensor lstm.data_list_states:Tensor
+gru.input_list:Tensor gru.data_list:Tensor rnn_tanh.input_list:Tensor rnn_tanh.data_list:Tensor
+rnn_relu.input_list:Tensor rnn_relu.data_list:Tensor | max_unpool1d:Tensor max_unpool2d:Tensor max_unpool3d:Tensor
+bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor
+reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor
+numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor
+alias:Tensor | unbind:Tensor split:Tensor split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor
+unsafe_split:Tensor unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor
+hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
 broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
 atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
 atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
