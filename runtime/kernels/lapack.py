@@ -332,7 +332,9 @@ def lapack_svd(
     check_room(s, real_of(a.dtype), batch_of(a, 2) * k)
     check_matrices(u, a.dtype)
     check_matrices(vt, a.dtype)
-    if job == ALL or job == SOME:
+    if job != ALL and job != SOME and job != NO:
+        raise RuntimeError("LAPACK computes singular vectors by the letters N, S and A")
+    if job != NO:
         wide = k
         high = k
         if job == ALL:
@@ -342,8 +344,6 @@ def lapack_svd(
             raise RuntimeError("the singular vectors have other sizes")
         check_room(u, a.dtype, batch_of(a, 2) * m * wide)
         check_room(vt, a.dtype, batch_of(a, 2) * high * n)
-    elif job != NO:
-        raise RuntimeError("LAPACK computes singular vectors by the letters N, S and A")
     begin_work(a.numel * at_least_one(k))
     if a.numel != 0:
         ldu = at_least_one(rows_of(u))
