@@ -26,6 +26,9 @@ from tscript.types import ClassInfo, ClassType, Type
 _COMPILED_DUNDERS = frozenset({"__call__", "__len__", "__iter__", "__getitem__", "__contains__"})
 """Special methods of modules that compiled code uses. Others belong to Python."""
 
+_OF_BASE = frozenset({"_get_name"})
+"""Methods of ``Module`` that compiled code may call."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModuleFacts:
@@ -58,16 +61,13 @@ def read_module(table: ClassTable, made: type, facts: ModuleFacts, resolver: Res
     info = ClassInfo(table.unique_name(facts.source.__module__, facts.source.__qualname__), made)
     type = ClassType(info)
     info.fields.update(facts.fields)
-    definition: ClassDefinition | None = None
+    definition = ClassDefinition(facts.base.__name__, type, python=made, is_final=True, place=place_of(facts.base))
+    read_members(table, definition, {n: v for n, v in vars(facts.base).items() if n in _OF_BASE})
     for cls in reversed(own_classes(facts.source, facts.base)):
         definition = ClassDefinition(cls.__name__, type, definition, python=made, is_final=True)
         definition.place = place_of(cls)
         unseen = {n for n in vars(cls) if n in UNSEEN or (n[:2] == n[-2:] == "__" and n not in _COMPILED_DUNDERS)}
         read_members(table, definition, {n: v for n, v in vars(cls).items() if n not in unseen})
-    if definition is None:  # a plain `Module`
-        definition = ClassDefinition(
-            facts.source.__name__, type, python=made, is_final=True, place=place_of(facts.source)
-        )
     for name in facts.fields:
         definition.methods.pop(name, None)
         definition.constants.pop(name, None)

@@ -15,7 +15,7 @@ from tscript.nn.modules.module import Module
 from tscript.nn.parameter import Parameter
 
 
-def _added(mask: Tensor, dtype: Any) -> Tensor:
+def _added(mask: Tensor, dtype: tscript.dtype) -> Tensor:
     """A mask as numbers that are added to scores."""
     if mask.dtype == tscript.bool:
         return mask.new_zeros(mask.shape, dtype=dtype).masked_fill(mask, -math.inf)

@@ -122,14 +122,10 @@ class _BatchNorm(_NormBase):
                     factor = 1.0 / float(batches)
         mean = self.running_mean
         var = self.running_var
-        if not self.training and mean is not None and var is not None:
-            return F.batch_norm(input, mean, var, self.weight, self.bias, False, factor, self.eps)
-        result = F.batch_norm(input, None, None, self.weight, self.bias, True, factor, self.eps)
-        if self.training and self.track_running_stats and mean is not None and var is not None:
-            columns = input.transpose(0, 1).reshape(input.size(1), -1)
-            mean.mul_(1.0 - factor).add_(columns.mean(1), alpha=factor)
-            var.mul_(1.0 - factor).add_(columns.var(1), alpha=factor)
-        return result
+        if self.training and not self.track_running_stats:
+            return F.batch_norm(input, None, None, self.weight, self.bias, True, factor, self.eps)
+        in_training = self.training or mean is None
+        return F.batch_norm(input, mean, var, self.weight, self.bias, in_training, factor, self.eps)
 
 
 _DOC = """Batch norm of tensors {shape}.

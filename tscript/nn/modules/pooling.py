@@ -402,8 +402,8 @@ class AdaptiveMaxPool2d(Module):
     def forward(self, input: Tensor) -> Any:
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
-            return F.adaptive_max_pool2d_with_indices(input, _sizes(self.output_size, input, 2))
-        return F.adaptive_max_pool2d(input, _sizes(self.output_size, input, 2))
+            return F.adaptive_max_pool2d_with_indices(input, self.output_size)
+        return F.adaptive_max_pool2d(input, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
@@ -428,8 +428,8 @@ class AdaptiveMaxPool3d(Module):
     def forward(self, input: Tensor) -> Any:
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
-            return F.adaptive_max_pool3d_with_indices(input, _sizes(self.output_size, input, 3))
-        return F.adaptive_max_pool3d(input, _sizes(self.output_size, input, 3))
+            return F.adaptive_max_pool3d_with_indices(input, self.output_size)
+        return F.adaptive_max_pool3d(input, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
@@ -471,7 +471,7 @@ class AdaptiveAvgPool2d(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The elements."""
-        return F.adaptive_avg_pool2d(input, _sizes(self.output_size, input, 2))
+        return F.adaptive_avg_pool2d(input, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
@@ -492,14 +492,7 @@ class AdaptiveAvgPool3d(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The elements."""
-        return F.adaptive_avg_pool3d(input, _sizes(self.output_size, input, 3))
+        return F.adaptive_avg_pool3d(input, self.output_size)
 
     def extra_repr(self) -> str:
         return f"output_size={self.output_size}"
-
-
-def _sizes(output_size: Any, input: Tensor, n: int) -> list[int]:
-    """Sizes of the last n dimensions, those of the input where they are None."""
-    if output_size is None or isinstance(output_size, int):
-        output_size = (output_size,) * n
-    return [input.size(d - n) if output_size[d] is None else output_size[d] for d in range(n)]

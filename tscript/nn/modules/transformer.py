@@ -48,7 +48,7 @@ def _causal(mask: Tensor | None, is_causal: bool | None, size: int) -> bool:
         return is_causal
     if mask is None or mask.shape[-2:] != (size, size):
         return False
-    causal = Transformer.generate_square_subsequent_mask(size)
+    causal = tscript.full((size, size), -math.inf).triu(1)
     return bool((_added(mask, causal.dtype) == causal).all())
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import tscript.nn.functional as F
 from tscript import Tensor
 from tscript.nn.modules.module import Module
@@ -49,11 +47,10 @@ class Upsample(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The images."""
-        scale: Any = self.scale_factor
         return F.interpolate(
             input,
             self.size,
-            scale_factor=scale,
+            scale_factor=self.scale_factor,
             mode=self.mode,
             align_corners=self.align_corners,
             recompute_scale_factor=self.recompute_scale_factor,

@@ -140,7 +140,7 @@ def classify(
             found = type_of_tensor(value, name in stored)
         elif name not in stored and (value is None or name in final):
             found = value
-        elif name in declared and name not in layout.modules:
+        elif name in declared and name not in layout.modules and not _has_any(declared[name]):
             found = declared[name]
         else:
             found = _type_of(name, value, stored)
