@@ -170,7 +170,7 @@ REFUSED = {
     "a value": ("tscript.fork(x)", "takes a function first, not a Tensor"),
     "nothing": ("tscript.fork()", "takes a function first"),
     "no future": ("tscript.wait(x)", "takes a Future, not a Tensor"),
-    "a wrong argument": ("tscript.fork(refuse, x)", "int"),
+    "a wrong argument": ("tscript.fork(refuse, 'a')", "int"),
     "a text": ("tscript.fork(text)", "cannot give a Future of"),
 }
 

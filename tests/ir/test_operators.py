@@ -43,6 +43,12 @@ IN_MEMORY = {
 }  # fmt: skip
 """Those whose results are tuples of any length with tensors of a known type; such a type is not for files, where
 parameters are not specialised."""
+LOWERED = {
+    "triplet_margin_with_distance_loss", "ctc_loss.IntList", "fractional_max_pool2d",
+    "fractional_max_pool2d_with_indices", "fractional_max_pool3d", "fractional_max_pool3d.indices",
+    "fractional_max_pool3d_with_indices",
+}  # fmt: skip
+"""Those that refuse an argument of another type when they are lowered: a function, ratios, lists without ints."""
 NAMED = {info.named.name: info for info in (FLOAT_INFO, INT_INFO) if info.named is not None}
 DTYPES = (*dtypes.DTYPES, dtypes.float32, dtypes.float32)
 
@@ -131,7 +137,7 @@ def test_operator(op):
         except RAISED:
             pass
         except CompileError as error:
-            if NO_DATA not in str(error):
+            if NO_DATA not in str(error) and op.name not in LOWERED:
                 raise
         except TypeError as error:
             if not str(error).startswith(REFUSED):

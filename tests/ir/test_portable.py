@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from tscript.definitions.opdef import Native
+from tscript.definitions.opdef import Native, OperatorTypeError
 from tscript.definitions.schema import OPEN
+from tscript.ir.graph import Value
 from tscript.ir.parser import parse_program
 from tscript.ir.portable import PortableTypes
 from tscript.ir.verifier import verify
@@ -14,11 +15,13 @@ from tscript.ir.verify_types import VerifyError
 from tscript.operators.table import TABLE
 from tscript.types import (
     ANY,
+    BOOL,
     INT,
     NEVER,
     NONE,
     SIZE,
     STR,
+    TENSOR,
     TYPE,
     CallableType,
     DictType,
@@ -165,5 +168,22 @@ def test_no_native_operator_leaves_open_what_its_arguments_hold() -> None:
     """Native code takes the elements of all its containers for those of the first: the schema says what the others
     hold."""
     for op in TABLE:
-        if isinstance(op.implementation, Native):
+        if isinstance(op.implementation, Native) and op.name not in OF_TENSORS:
             assert not [p for p in op.schema.parameters[1:] if p.kind in OPEN], op.schema
+
+
+OF_TENSORS = ("lstm_layers.list", "recurrent_layers.list")
+"""Operators whose rules say what their lists hold."""
+
+
+@pytest.mark.parametrize("name", OF_TENSORS)
+def test_lists_of_weights_hold_tensors(name: str) -> None:
+    op = TABLE[name]
+    of_kind = {"Tensor": TENSOR, "Tensor?": TENSOR, "bool": BOOL, "int": INT}
+    for element, is_refused in ((TENSOR, False), (INT, True), (STR, True)):
+        args = [Value(of_kind.get(p.kind, ListType(element))) for p in op.schema.parameters]
+        if is_refused:
+            with pytest.raises(OperatorTypeError, match="the weights of a recurrent network are tensors"):
+                op.type_rule(args)
+        else:
+            op.type_rule(args)

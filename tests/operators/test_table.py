@@ -45,6 +45,17 @@ OPERATORS = tuple(op for visible, _ in GATHERED for op in visible)
 
 ANYTHING = {
     "triplet_margin_with_distance_loss": NONE,  # a function, which only a call can give
+    **dict.fromkeys(
+        ["adaptive_avg_pool1d.some", "adaptive_max_pool1d.some", "adaptive_max_pool1d.some_indices"], TupleType((NONE,))
+    ),
+    **dict.fromkeys(
+        ["adaptive_avg_pool2d.some", "adaptive_max_pool2d.some", "adaptive_max_pool2d.some_indices"],
+        TupleType((INT, NONE)),
+    ),
+    **dict.fromkeys(
+        ["adaptive_avg_pool3d.some", "adaptive_max_pool3d.some", "adaptive_max_pool3d.some_indices"],
+        TupleType((INT, NONE, INT)),
+    ),
     "tensordot.dims": TupleType((TupleType((INT,)), TupleType((INT,)))),
     "histogram.count": TupleType((FLOAT, FLOAT)),
 }

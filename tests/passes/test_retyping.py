@@ -82,7 +82,7 @@ def test_rules_take_what_is_known_of_their_operands() -> None:
     """The result says more as well, the operator is refused as when it runs, or it takes Sizes in place of tuples."""
     choices = random.Random(1)
     seen: set[str] = set()
-    for program in programs(150):
+    for program in programs(200):
         for graph in program.graphs.values():
             for node in walk(graph.body):
                 if isinstance(node, Op):

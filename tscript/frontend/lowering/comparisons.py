@@ -185,9 +185,15 @@ def _complex_equal(lowering: FunctionLowering, left: Value, right: Value, span: 
     return left, right
 
 
+def _are_known(lowering: FunctionLowering, left: Value, right: Value) -> bool:
+    """Whether a comparison of strings decides which branches of a module there are: of its constants."""
+    of_module = lowering.owner is not None and lowering.owner.is_module
+    return of_module and isinstance(left.constant, str) and isinstance(right.constant, str)
+
+
 def equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
     """``left == right``."""
-    if isinstance(left.constant, str) and isinstance(right.constant, str):
+    if _are_known(lowering, left, right):
         return lowering.const(left.constant == right.constant, BOOL, span)
     for kind in lowering.kinds.deciding(left.type, right.type):
         if kind.equal is not None and (found := kind.equal(lowering, left, right, span)) is not None:
@@ -201,7 +207,7 @@ def are_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span)
 
 
 def _not_equal(lowering: FunctionLowering, left: Value, right: Value, span: Span) -> Value:
-    if isinstance(left.constant, str) and isinstance(right.constant, str):
+    if _are_known(lowering, left, right):
         return lowering.const(left.constant != right.constant, BOOL, span)
     found = method_calls.special_call(lowering, left, "__ne__", [right], span)
     if found is not None:

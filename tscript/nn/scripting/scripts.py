@@ -35,7 +35,7 @@ def script_module(module: Any) -> ScriptModule:
     base = base_of(type(module))
     if base is None:
         raise TypeError(f"expected a module, not {type(module).__name__}")
-    log_api_usage_once("tscript.script.module")
+    log_api_usage_once("tscript.script.compile")
     made = _Tree(base, module).made(module, "")
     function = getattr(made, "forward", None)
     if function is not None and not made._facts.members:

@@ -11,11 +11,11 @@ from typing import Any
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor, generic, torch
-from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError
+from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import tensor_of
 from tscript.operators.python.lists import reads
-from tscript.types import TensorType, TupleType, Type
+from tscript.types import ListType, TensorType, TupleType, Type
 
 LSTM, GRU, TANH, RELU = range(4)
 
@@ -144,6 +144,9 @@ def _states(count: int) -> Callable[[Sequence[Arg]], Type]:
 
     def rule(args: Sequence[Arg]) -> Type:
         input = tensor_of(args[0])
+        for arg in args:
+            if isinstance(arg.type, ListType) and not isinstance(arg.type.element, TensorType):
+                raise OperatorTypeError(f"the weights of a recurrent network are tensors, not {arg.type.element}")
         if input.dtype is not None and input.dtype.name not in ("float32", "float64"):
             raise OperatorNotImplementedError(
                 f"a recurrent network is not implemented for '{torch_name(input.dtype)}': convert it to float32"
