@@ -12,7 +12,6 @@ from tests.fuzz.features import Feature, describe
 from tests.fuzz.kinds import (
     BOOL,
     FLOAT,
-    GENERATOR,
     INT,
     KEYS,
     NONE,
@@ -184,14 +183,10 @@ class Generator(Objects):
             forms = (kinds, optional(kinds), list_of(kinds), tuple_of(INT, kinds))
             allowed = (True, self.on(Feature.OPTIONAL), self.on(Feature.LIST), self.on(Feature.TUPLE))
             params.append((self.fresh("p"), self.pick([f for f, a in zip(forms, allowed, strict=True) if a])))
-        if self.on(Feature.TENSOR, Feature.LIBRARY) and self.chance(0.5):
-            params.append((self.fresh("gen"), GENERATOR))
         made = Function("main", params, self.kind())
         around = self.constants_around()
         # What a call leaves in caches must not be there in the next one.
         first = [f"{name}.cache_clear()" for name in self.caches]
-        if self.on(Feature.TENSOR, Feature.LIBRARY):
-            first.append(f"tscript.manual_seed({self.rng.randint(0, 99)})")
         if self.nesting is not None:
             first += nests(self.nesting, self.fresh, made.result)
         lines = self.definition(made, [f"{n}: {k}" for n, k in made.params], self.rng.randint(2, 5), first)

@@ -37,8 +37,6 @@ class Kind:
                 return "None"
             case "tensor":
                 return "Tensor"
-            case "generator":
-                return "tscript.Generator"
             case "optional":
                 return f"Optional[{self.args[0]}]"
             case "union":
@@ -60,7 +58,6 @@ class Kind:
 
 
 INT, FLOAT, BOOL, STR, NONE, TENSOR = (Kind(head) for head in ("int", "float", "bool", "str", "none", "tensor"))
-GENERATOR = Kind("generator")
 
 
 KEYS = (INT, BOOL, STR)
@@ -171,8 +168,6 @@ def draw(kind: Kind, rng: random.Random, classes: Classes, depth: int = 0, *, wi
             return "None"
         case "tensor":
             return draw_tensor(rng)
-        case "generator":
-            return f"tscript.Generator().manual_seed({rng.randint(0, 99)})"
         case "complex":
             return f"complex({draw_float(rng)}, {draw_float(rng)})"
         case "bytes":
@@ -231,21 +226,14 @@ SIZES = ((), (3,), (3,), (2, 3), (2, 3), (1, 3), (2, 1))
 """Sizes that broadcast with each other."""
 
 
-DTYPES = ("", "", "float64", "int64", "int64", "int32", "bool", "uint8")
-RARE = ("float16", "bfloat16", "float16", "bfloat16", "uint16", "uint32", "uint64", "int8", "complex64", "complex128")
-"""Dtypes of tensors."""
-
-
 def draw_tensor(rng: random.Random, views: bool = True) -> str:
     """A random tensor; with `views`, perhaps one that does not own its memory or whose elements lie in another
     order."""
-    size, dtype = rng.choice(SIZES), rng.choice(DTYPES if rng.random() < 0.85 else RARE)
+    size, dtype = rng.choice(SIZES), rng.choice(("", "", "float64", "int64", "int64", "int32", "bool", "uint8"))
     numbers: tuple[object, ...] = (0.0, 1.0, -1.5, 2.5, 0.25, -3.0, 100.0)
     if dtype == "bool":
         numbers = (True, False)
-    elif dtype.startswith("complex"):
-        numbers = (0j, 1 + 0j, -1.5 + 0j, 2.5j, 0.25 - 3j, 1 + 1j)
-    elif dtype.startswith("uint"):
+    elif dtype == "uint8":
         numbers = (0, 1, 2, 7, 255)
     elif dtype.startswith("int"):
         numbers = (0, 1, -1, 2, 7, -13, 1000)

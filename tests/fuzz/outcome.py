@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 
 import tscript
-from tests.fuzz.memory import array_of
-from tscript.definitions.values import dtype_of_array, widen
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ class Plain:
         self._seen[id(value)] = len(self._seen)
         self._kept.append(value)  # so that no other object gets its id
         if isinstance(value, tscript.Tensor):
-            return self._tensor(array_of(value))
+            return self._tensor(value.numpy())
         if isinstance(value, np.ndarray):
             return self._tensor(value)
         match value:
@@ -78,8 +76,6 @@ class Plain:
                 # in an order of their own, which decides what is seen first: that of a set says nothing
                 held = sorted(value, key=lambda v: repr(Plain().of(v)))
                 return (type(value).__name__, *sorted(map(self.of, held), key=repr))
-        if isinstance(value, tscript.Generator):
-            return ("generator", *map(self.of, value.get_state().tolist()))
         if isinstance(value, BaseException):
             return (type(value).__name__, *map(self.of, value.args))
         return (type(value).__name__, *((name, self.of(v)) for name, v in sorted(fields(value))))
@@ -88,21 +84,8 @@ class Plain:
         """Dtype, sizes, elements, and the first tensor that it shares memory with."""
         shared = next((i for i, other in enumerate(self._memories) if np.may_share_memory(array, other)), None)
         self._memories.append(array)
-        elements = tuple(map(_shown, widen(array).ravel().tolist()))
-        return (
-            "tensor",
-            dtype_of_array(array).name,
-            array.shape,
-            elements,
-            *(() if shared is None else ("shares", shared)),
-        )
-
-
-def _shown(element: Any) -> str:
-    """An element; the sign of a NaN says nothing."""
-    if isinstance(element, complex):
-        return f"{_shown(element.real)} {_shown(element.imag)}j"
-    return "nan" if isinstance(element, float) and math.isnan(element) else repr(element)
+        elements = tuple("nan" if isinstance(e, float) and math.isnan(e) else repr(e) for e in array.ravel().tolist())
+        return ("tensor", array.dtype.name, array.shape, elements, *(() if shared is None else ("shares", shared)))
 
 
 def fields(value: Any) -> Iterable[tuple[str, object]]:

@@ -139,7 +139,7 @@ def test_conversions_of_files_are_written_out() -> None:
     """Then values stand for others whose types say the same but for dtypes, ranks and sizes, and the program stays
     valid."""
     changed = 0
-    for program in programs(150):
+    for program in programs(200):
         before = str(program)
         make_explicit(program)
         verify(program)

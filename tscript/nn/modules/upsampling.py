@@ -50,7 +50,7 @@ class Upsample(Module):
         return F.interpolate(
             input,
             self.size,
-            scale_factor=self.scale_factor,
+            scale_factor=self.scale_factor,  # type: ignore[arg-type]
             mode=self.mode,
             align_corners=self.align_corners,
             recompute_scale_factor=self.recompute_scale_factor,
