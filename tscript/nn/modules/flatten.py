@@ -62,7 +62,7 @@ class Unflatten(Module):
                     f"{index}"
                 )
         self.dim = dim
-        self.unflattened_size = tuple(unflattened_size)
+        self.unflattened_size = unflattened_size
 
     def forward(self, input: Tensor) -> Tensor:
         """The input with more dimensions."""

@@ -139,7 +139,7 @@ def classify(
         elif isinstance(value, Tensor) and not (name in stored and isinstance(declared.get(name), OptionalType)):
             found = type_of_tensor(value, name in stored)
         elif name not in stored and (value is None or name in final):
-            found = value
+            found = tuple(value) if isinstance(value, list) else value  # constants do not change
         elif name in declared and name not in layout.modules and not _has_any(declared[name]):
             found = declared[name]
         else:
