@@ -106,16 +106,13 @@ def value_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -
 
 
 def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) -> i64:
-    """A list, or a tuple of any length."""
+    """A list, or a tuple of any length. A tuple is taken for a list, too: as a list of its own."""
     frozen = info.flags & kinds.LIST_FROZEN != 0
-    fits = False
-    if frozen:
-        fits = api.is_tuple(o)
-    else:
-        fits = api.is_list(o)
-    if not fits:
+    given = api.is_tuple(o)
+    if not given and (frozen or not api.is_list(o)):
         return mismatch(m, o, info)
-    if known(m, o, info, to):
+    own = given and not frozen
+    if not own and known(m, o, info, to):
         return 0
     count = api.sequence_size(o)
     element = info.parts[0]
@@ -130,7 +127,9 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
     made.data = pointer(0, i64)
     made.itemsize = itemsize
     value_made(info)
-    if not entered(m, o, address(made), info, to):
+    if own:
+        to[0] = address(made)
+    elif not entered(m, o, address(made), info, to):
         return -1
     if count == 0:
         return 0
@@ -139,7 +138,7 @@ def list_in(m: Ptr[Marshal], o: Ptr[Void], info: Ptr[TypeInfo], to: Ptr[i64]) ->
         return no_memory()
     made.data = data
     made.capacity = count
-    if frozen:
+    if given:
         return elements_in(m, api.tuple_items(o), made, count)
     if itemsize == 8 and element.kind == kinds.INT:
         return ints_in(m, api.list_items(o), element, made, count)

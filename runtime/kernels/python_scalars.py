@@ -188,8 +188,8 @@ def member_at(o: i64, info: Ptr[TypeInfo]) -> i64:
 
 
 def own_of(o: Ptr[Void]) -> i64:
-    """The address of our object for a dtype, device, layout or memory format of PyTorch; 0 for any other object, -1
-    with an exception set."""
+    """The address of our object for a dtype, device, layout or memory format of PyTorch, or for the name of a device; 0
+    for any other object, -1 with an exception set."""
     said = api.call_one(api.hook(api.OWN_HOOK), o)
     if address(said) == 0:
         return -1
@@ -265,6 +265,8 @@ def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
             fits = api.is_tuple(o)
         else:
             fits = api.is_list(o)
+            if not fits:
+                return i64(api.is_tuple(o))
     elif kind == kinds.TUPLE:
         fits = api.is_tuple(o)
         if fits:
@@ -282,6 +284,8 @@ def fitting(o: Ptr[Void], info: Ptr[TypeInfo]) -> i64:
                 return 1
             if not fits and kind == kinds.ENUM:
                 fits = member_at(own_of(o), info) >= 0
+                if api.is_str(o):
+                    return i64(fits)
     elif kind == kinds.CALLABLE:
         return i64(api.callable_check(o))
     else:

@@ -41,6 +41,7 @@ from tscript.types import (
     UnionType,
     leaves_open,
 )
+from tscript.types.options import option_named
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -247,15 +248,7 @@ class Conversion:
                 f"{subject} must be of the class {_class_name(value)} that the function was compiled with. The class "
                 "was defined again since then: decorate the function again (in a notebook, run its cell again)"
             )
-        hint = ""
-        if isinstance(type, ListType) and not steps:
-            hint = (
-                ": give x.tolist()"
-                if hasattr(value, "tolist")
-                else ": give list(x)"
-                if isinstance(value, tuple)
-                else ""
-            )
+        hint = ": give x.tolist()" if isinstance(type, ListType) and not steps and hasattr(value, "tolist") else ""
         raise TypeError(f"{subject} must be {_shown(type)}, not {_class_name(value)}{hint or _why_not(type, value)}")
 
     @raises_user_errors
@@ -265,8 +258,9 @@ class Conversion:
 
 
 def _own_address(value: object) -> int:
-    """The hook that returns our object for one of PyTorch, which lives as long as the process."""
-    own = own_value(value)
+    """The hook that returns our object for one of PyTorch, or for the name of a device, which lives as long as the
+    process."""
+    own = option_named(f"device.{value}") or value if isinstance(value, str) else own_value(value)
     return 0 if own is value else id(own)
 
 

@@ -304,7 +304,7 @@ def test_constants_and_names(function: Any) -> None:
     [
         ("list[int]", [1, "a"], "element 1 must be int, not str"),
         ("list[int]", [2**63], "element 0 does not fit into 64 bits"),
-        ("list[int]", (1, 2), "must be list[int], not tuple"),
+        ("list[int]", {1, 2}, "must be list[int], not set"),
         ("dict[str, list[int]]", {"a": [1, "x"]}, "element 1 of the value of key 'a' must be int, not str"),
         ("dict[str, list[int]]", {1: [1]}, "a key must be str, not int"),
         (

@@ -19,6 +19,7 @@ import pytest
 
 import tscript
 from tscript import Tensor
+from tscript.runtime.session.process import current
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -447,10 +448,73 @@ floats: Any = floats_in
         (lambda: tensor_in("a"), "not str$"),
         (lambda: floats(np.zeros(2)), "not ndarray: give x.tolist()"),
         (lambda: floats(tscript.ones(2)), "not Tensor: give x.tolist()"),
-        (lambda: floats((1.0,)), "not tuple: give list(x)"),
+        (lambda: floats({1.0}), "not set$"),
         (lambda: floats("ab"), "not str$"),
     ],
 )
 def test_refused_arguments_say_how_they_are_made_of_what_was_given(call: Callable[[], object], said: str) -> None:
     with pytest.raises(TypeError, match=said if said.endswith("$") else re.escape(said)):
         call()
+
+
+@tscript.script
+def appended(xs: list[int]) -> list[int]:
+    xs.append(9)
+    return xs
+
+
+@tscript.script
+def either(x: int | list[int]) -> int:
+    return x if isinstance(x, int) else len(x)
+
+
+@tscript.script
+def rows_in(rows: list[list[int]], more: list[float] | None = None) -> int:
+    rows[0].append(5)
+    return len(rows) + (0 if more is None else len(more))
+
+
+def test_a_tuple_for_a_list_is_a_list_of_its_own() -> None:
+    sizes: Any = (1, 2)
+    changed: Any = appended
+    assert changed([0]) == [0, 9]
+    before = current().live_blocks()
+    assert changed(sizes) == changed([1, 2]) == changed(sizes) == [1, 2, 9]
+    assert sizes == (1, 2)
+    assert changed(()) == [9]
+    assert current().live_blocks() == before
+    assert changed(tscript.ones(2, 3).shape) == [2, 3, 9]
+
+
+def test_tuples_in_unions_optionals_and_lists() -> None:
+    first: list[int] = [1]
+    rows: Any = rows_in
+    choice: Any = either
+    assert rows((first, (2,)), (1.0, 2)) == 4
+    assert first == [1, 5]
+    assert rows([(1,)]) == 1
+    assert (choice((1, 2)), choice([1]), choice(7)) == (2, 1, 7)
+
+
+def test_an_element_of_a_tuple_for_a_list_is_named() -> None:
+    bad: Any = (1, "a")
+    with pytest.raises(TypeError, match="element 1 must be int, not str"):
+        appended(bad)
+
+
+@tscript.script
+def device_in(device: tscript.device, other: tscript.device | None = None) -> str:
+    return str(device)
+
+
+@tscript.script
+def named_or_device(device: tscript.device | str) -> bool:
+    return isinstance(device, str)
+
+
+def test_the_name_of_a_device_is_one_where_a_device_is_declared() -> None:
+    given: Any = device_in
+    assert [given("cpu"), given("cuda:1", "cpu"), given(tscript.device("cpu"))] == ["cpu", "cuda:1", "cpu"]
+    assert named_or_device("cpu") and not named_or_device(tscript.device("cpu"))
+    with pytest.raises(TypeError, match="must be Device, not str"):
+        given("nowhere")

@@ -179,7 +179,7 @@ def test_large_values() -> None:
         ("bool", 1, TypeError, "must be bool, not int"),
         ("str", None, TypeError, "must be str, not None"),
         ("float", 10**400, OverflowError, "argument 'xs' of f is too large for a float"),
-        ("list[int]", (1,), TypeError, r"must be list\[int\], not tuple"),
+        ("list[int]", {1}, TypeError, r"must be list\[int\], not set"),
         ("list[int]", [1, 2, 3, "x"], TypeError, "argument 'xs' of f: element 3 must be int, not str"),
         ("list[int]", [1, -(2**63) - 1], OverflowError, "element 1 does not fit into 64 bits"),
         ("list[float]", [1.0, None], TypeError, "element 1 must be float, not None"),
