@@ -352,3 +352,25 @@ def test_graph_and_text() -> None:
     assert "matmul" in str(scripted.graph_for(X)) or "linear" in str(scripted.graph_for(X))
     assert scripted.original_name == "Net" and "original_name=Linear" in repr(scripted)
     assert "helper" in dir(scripted)
+
+
+class _Named(nn.Module):
+    __constants__ = ("names",)
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.names = tuple(f"part{n}" for n in range(count))
+        for n, name in enumerate(self.names):
+            self.register_buffer(name, tscript.full((2,) * (n % 2), float(n)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        for name in self.names:
+            x = x + getattr(self, name)
+        return x + sum([getattr(self, name).sum() for name in self.names if hasattr(self, name)])
+
+
+@pytest.mark.parametrize("count", [1, 3, 20])
+def test_attributes_by_names_that_are_known(count: int) -> None:
+    module = _Named(count)
+    x = tscript.ones(2)
+    assert tscript.script(module)(x).tolist() == module(x).tolist()

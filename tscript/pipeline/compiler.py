@@ -182,11 +182,11 @@ class Compiler:
 
         return read_module(self.class_table, made, facts, self.resolver()).type
 
-    def declared_attributes(self, source: type, base: type) -> tuple[dict[str, Type], frozenset[str]]:
+    def declared_attributes(self, classes: Sequence[type]) -> tuple[dict[str, Type], frozenset[str]]:
         """See `tscript.frontend.source.module_reading.declared_attributes`."""
         from tscript.frontend.source.module_reading import declared_attributes
 
-        return declared_attributes(source, base, self.resolver())
+        return declared_attributes(classes, self.resolver())
 
     def settle_class(self, type: Type, given: Mapping[str, Type]) -> Type:
         """Give open attributes of a class the types that they have in an instance.

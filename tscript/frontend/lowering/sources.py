@@ -22,6 +22,7 @@ from tscript.frontend.lowering.hints import unannotated
 from tscript.frontend.lowering.holding import collect
 from tscript.frontend.lowering.iterables import VIEWS, is_iterator
 from tscript.frontend.lowering.iteration import (
+    Elements,
     Entries,
     Filtered,
     Indexed,
@@ -86,12 +87,25 @@ def lower_for(lowering: FunctionLowering, node: ast.For) -> None:
         lower_statements(lowering, node.body)
 
     try:
-        source = source_of(lowering, node.iter)
+        source = _with_names(lowering, source_of(lowering, node.iter), node.target, node.body, run.span)
     except Abandoned:
         lowering.abandon(node.iter)
         loops.count(lowering, None, lambda _: _skip(lowering, node), run.assigned, run.span)
         return
     source.run(lowering, body, run)
+
+
+def _with_names(
+    lowering: FunctionLowering, source: Source, target: ast.expr, body: Sequence[ast.AST], span: Span
+) -> Source:
+    """A source whose elements name attributes in the body, as in ``getattr(self, name)``: they must be known there."""
+    if not isinstance(source, Elements) or not isinstance(target, ast.Name):
+        return source
+    for node in (found for part in body for found in ast.walk(part)):
+        match node:
+            case ast.Call(ast.Name("getattr" | "hasattr"), [_, ast.Name(name), *_]) if name == target.id:
+                return Parts(tuple_elements(lowering, source.container, span))
+    return source
 
 
 def _check_exits(lowering: FunctionLowering, node: ast.For) -> None:
@@ -403,6 +417,7 @@ def comprehend(
         names = {**assigned, **assigned_names([g.target for g in clauses[depth:]], False)}
         orelse = () if depth else run.orelse
         own = assigned_names([clause.target], False)
+        source = _with_names(lowering, source, clause.target, inside, run.span)
         source.run(lowering, each, Run(names, run.span, orelse, run.breaks, run.leaves, exits, targets=own))
 
     for name in targets:

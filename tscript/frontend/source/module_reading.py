@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -37,6 +37,7 @@ class ModuleFacts:
     Attributes:
         source: Its class.
         base: The class ``Module`` that it derives from.
+        classes: Those that it gets its methods from, nearest first.
         fields: Types of the attributes that may change.
         constants: Other attributes.
         members: What it holds, if it is a list or dict of modules or parameters.
@@ -44,6 +45,7 @@ class ModuleFacts:
 
     source: type
     base: type
+    classes: tuple[type, ...]
     fields: Mapping[str, Type]
     constants: Mapping[str, object]
     members: Members | None = None
@@ -63,7 +65,7 @@ def read_module(table: ClassTable, made: type, facts: ModuleFacts, resolver: Res
     info.fields.update(facts.fields)
     definition = ClassDefinition(facts.base.__name__, type, python=made, is_final=True, place=place_of(facts.base))
     read_members(table, definition, {n: v for n, v in vars(facts.base).items() if n in _OF_BASE})
-    for cls in reversed(own_classes(facts.source, facts.base)):
+    for cls in reversed(facts.classes):
         definition = ClassDefinition(cls.__name__, type, definition, python=made, is_final=True)
         definition.place = place_of(cls)
         unseen = {n for n in vars(cls) if n in UNSEEN or (n[:2] == n[-2:] == "__" and n not in _COMPILED_DUNDERS)}
@@ -78,17 +80,12 @@ def read_module(table: ClassTable, made: type, facts: ModuleFacts, resolver: Res
     return definition
 
 
-def own_classes(source: type, base: type) -> list[type]:
-    """The classes that a module gets its methods from, nearest first: all but ``Module`` and what that derives from."""
-    return [c for c in source.__mro__ if c not in base.__mro__ and c.__module__ not in ("builtins", "typing", "abc")]
-
-
-def declared_attributes(source: type, base: type, resolver: Resolver) -> tuple[dict[str, Type], frozenset[str]]:
-    """The types that a module declares for its attributes, in its body or in ``__init__``, and names of constants:
-    ``Final``, or listed in ``__constants__``."""
+def declared_attributes(classes: Sequence[type], resolver: Resolver) -> tuple[dict[str, Type], frozenset[str]]:
+    """The types that classes of a module declare for its attributes, in their bodies or in ``__init__``, and names of
+    constants: ``Final``, or listed in ``__constants__``."""
     types: dict[str, Type] = {}
     constants: set[str] = set()
-    for cls in reversed(own_classes(source, base)):
+    for cls in reversed(classes):
         holder = ClassDefinition(cls.__name__, ClassType(ClassInfo(cls.__name__, cls)), python=cls, place=place_of(cls))
         types |= hints(cls, holder, resolver)
         constants |= set(vars(cls).get("__constants__", ()))
@@ -139,11 +136,11 @@ class Stored:
     others: frozenset[str]
 
 
-def stored_attributes(source: type, base: type) -> Stored:
-    """The attributes that methods of a module assign."""
+def stored_attributes(classes: Iterable[type]) -> Stored:
+    """The attributes that methods of these classes assign."""
     own: set[str] = set()
     others: set[str] = set()
-    for cls in own_classes(source, base):
+    for cls in classes:
         for name, value in vars(cls).items():
             function: Any = getattr(value, "fget", None) or getattr(value, "__func__", value)
             code = getattr(function, "__code__", None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import enum
 import math
+import sys
 import types
 import warnings
 from abc import ABC, abstractmethod
@@ -327,7 +328,9 @@ class NameResolver(ABC):
             return FunctionSymbol(self.function(unwrap_optional))
         own = {*TASKS, *JIT, *KNOWN, *FUNCTIONS, *ASSERTS, PRANGE}
         if root == "torch" or (root == "tscript" and value.__name__ in own):
-            return self._vocabulary.operator(root, value.__name__)
+            found = self._vocabulary.operator(root, value.__name__)
+            ours = _written_for(value) if isinstance(found, UnknownSymbol) else None
+            return found if ours is None else self.symbol(ours)
         return self._marked(self.function(value), mark_of(value))
 
     def _cached(self, value: Any) -> Symbol:
@@ -385,7 +388,7 @@ class NameResolver(ABC):
             return self._vocabulary.at(f"torch.{value.__name__}")
         if value.__module__.partition(".")[0] in ROOTS and value.__name__ in TASKS:
             return TASKS[value.__name__]
-        return self.class_symbol(value)
+        return self.class_symbol((_written_for(value) if issubclass(value, tuple) else None) or value)
 
     def _builtin(self, value: types.BuiltinFunctionType) -> Symbol:
         module = value.__module__ or ""
@@ -576,6 +579,13 @@ _BY_CLASS: dict[type, Callable[[NameResolver, Any], Symbol]] = {
     TypeSymbol: NameResolver._itself,
     PythonSymbol: NameResolver._itself,
 }
+
+
+def _written_for(value: Any) -> Any:
+    """What tscript has, written in Python, for a function or named tuple of PyTorch; None if that is not imported."""
+    if value.__module__.partition(".")[0] != "torch":
+        return None
+    return getattr(sys.modules.get("tscript" + value.__module__.removeprefix("torch")), value.__name__, None)
 
 
 def _is_masked(value: object) -> bool:

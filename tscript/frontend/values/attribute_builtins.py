@@ -1,4 +1,4 @@
-"""``hasattr`` and ``getattr`` with names that are literals."""
+"""``hasattr`` and ``getattr`` with names that are known when the code is compiled."""
 
 from __future__ import annotations
 
@@ -34,12 +34,15 @@ def get_attribute(lowering: FunctionLowering, node: ast.Call) -> Value:
 def _name(lowering: FunctionLowering, node: ast.Call, name: ast.expr) -> str:
     if isinstance(name, ast.Constant) and isinstance(name.value, str):
         return name.value
+    known = lowering.value(name).constant
+    if isinstance(known, str):
+        return known
     raise _refused(lowering, node)
 
 
 def _refused(lowering: FunctionLowering, node: ast.Call) -> Exception:
     name = ast.unparse(node.func)
-    instead = "it takes tensors, instances of classes and modules, and a name that is a literal"
+    instead = "it takes tensors, instances of classes and modules, and a name that is a literal or a known constant"
     return lowering.failure(errors.UnsupportedBuiltin(lowering.span(node.func), name, instead))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, overload
 
 import tscript
 from tscript import Tensor
@@ -40,7 +39,7 @@ class RNNBase(Module):
 
     __constants__: tuple[str, ...] = (
         "mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout", "bidirectional",
-        "proj_size",
+        "proj_size", "_flat_weights_names",
     )  # fmt: skip
     mode: str
     input_size: int
@@ -52,7 +51,6 @@ class RNNBase(Module):
     bidirectional: bool
     proj_size: int
     _flat_weights_names: list[str]
-    _flat_weights: list[Tensor]
 
     def __init__(
         self,
@@ -117,22 +115,15 @@ class RNNBase(Module):
                     full = f"{name}_l{layer}{suffix}"
                     self.register_parameter(full, Parameter(empty(shape, device=device, dtype=dtype)))
                     self._flat_weights_names.append(full)
-        self._collect()
         self.reset_parameters()
 
-    def _collect(self) -> None:
-        """Note the parameters in the order in which the operators take them."""
-        self._flat_weights = [self._parameters[name] for name in self._flat_weights_names if name in self._parameters]  # type: ignore[misc]
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if name in self.__dict__.get("_flat_weights_names", ()):
-            self._collect()
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        super()._apply(fn, recurse)
-        self._collect()
-        return self
+    @property
+    def _flat_weights(self) -> list[Tensor]:
+        """The parameters in the order in which the operators take them."""
+        weights: list[Tensor] = []
+        for name in self._flat_weights_names:
+            weights.append(getattr(self, name))
+        return weights
 
     def flatten_parameters(self) -> None:
         """Nothing: weights are taken as they are."""
@@ -146,37 +137,37 @@ class RNNBase(Module):
     @property
     def all_weights(self) -> list[list[Tensor]]:
         """The parameters of each layer and direction."""
-        count = len(self._flat_weights) // (self.num_layers * (2 if self.bidirectional else 1))
-        return [self._flat_weights[at : at + count] for at in range(0, len(self._flat_weights), count)]
+        weights = self._flat_weights
+        count = len(weights) // (self.num_layers * (2 if self.bidirectional else 1))
+        return [weights[at : at + count] for at in range(0, len(weights), count)]
 
-    def _zeros(self, input: Tensor, batch: int, size: int) -> Tensor:
-        """First states."""
-        layers = self.num_layers * (2 if self.bidirectional else 1)
-        return input.new_zeros([layers, batch, size])
-
-    def _check_input(self, input: Tensor, dims: tuple[int, ...]) -> None:
-        if input.dim() not in dims:
-            wanted = " or ".join(f"{d}-D" for d in dims)
+    def _checked(self, input: Tensor, is_packed: bool) -> Tensor:
+        """The input with a dimension for the batch."""
+        if input.dim() != 2 and (is_packed or input.dim() != 3):
+            wanted = "2-D" if is_packed else "2-D or 3-D"
             raise ValueError(f"{self._get_name()}: Expected input to be {wanted}, got {input.dim()}D instead")
         if input.size(-1) != self.input_size:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
             )
+        if is_packed or input.dim() == 3:
+            return input
+        return input.unsqueeze(0 if self.batch_first else 1)
 
-    def _check_state(self, state: Tensor, batch: int, size: int, name: str) -> None:
-        expected = (self.num_layers * (2 if self.bidirectional else 1), batch, size)
-        if tuple(state.shape) != expected:
-            raise RuntimeError(f"Expected {name} size {expected}, got {list(state.shape)}")
+    def _zeros(self, input: Tensor, batch: int, size: int) -> Tensor:
+        """First states."""
+        return input.new_zeros([self.num_layers * (2 if self.bidirectional else 1), batch, size])
 
-    def _given(self, state: Tensor, batched: bool, order: Tensor | None) -> Tensor:
-        """A first state as the operators take it."""
-        if not batched:
-            if state.dim() != 2:
-                raise RuntimeError(f"For unbatched 2-D input, hx should also be 2-D but got {state.dim()}-D tensor")
-            return state.unsqueeze(1)
-        if state.dim() != 3:
-            raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {state.dim()}-D tensor")
-        return state if order is None else state.index_select(1, order)
+    def _given(self, state: Tensor, is_batched: bool, batch: int, size: int, name: str) -> Tensor:
+        """First states as the operators take them."""
+        if state.dim() != (3 if is_batched else 2):
+            kind, dims = ("batched 3-D", "3-D") if is_batched else ("unbatched 2-D", "2-D")
+            raise RuntimeError(f"For {kind} input, hx should also be {dims} but got {state.dim()}-D tensor")
+        whole = state if is_batched else state.unsqueeze(1)
+        layers = self.num_layers * (2 if self.bidirectional else 1)
+        if whole.size(0) != layers or whole.size(1) != batch or whole.size(2) != size:
+            raise RuntimeError(f"Expected {name} size {(layers, batch, size)}, got {list(whole.shape)}")
+        return whole
 
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
@@ -195,35 +186,59 @@ class RNNBase(Module):
         return text
 
 
-def _back(state: Tensor, batched: bool, order: Tensor | None) -> Tensor:
-    """A last state as the input was."""
-    if not batched:
-        return state.squeeze(1)
+def _permuted(state: Tensor, order: Tensor | None) -> Tensor:
+    """A state of all sequences in another order."""
     return state if order is None else state.index_select(1, order)
 
 
 class _Plain(RNNBase):
     """What networks with one state have."""
 
-    def _run(self, operator: Any, input: Any, hx: Tensor | None) -> tuple[Any, Tensor]:
-        how = (self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
+    @overload
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]: ...
+
+    @overload
+    def forward(self, input: PackedSequence, hx: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
+
+    def forward(self, input, hx=None):  # type: ignore[no-untyped-def]  # each call decides the types
+        """The states of the last layer at all steps, and the last states of all layers.
+
+        Args:
+            input: ``(T, N, input_size)``, ``(T, input_size)``, or a packed sequence.
+            hx: The first states; 0 if left out.
+
+        Raises:
+            ValueError: Another number of dimensions.
+            RuntimeError: Another size.
+        """
         size = self.hidden_size
         if isinstance(input, PackedSequence):
-            data, sizes, order, inverse = input
-            self._check_input(data, (2,))
-            batch = int(sizes[0])
-            h = self._zeros(data, batch, size) if hx is None else self._given(hx, True, order)
-            self._check_state(h, batch, size, "hidden")
-            out, h = operator(data, sizes, h, self._flat_weights, *how)
-            return PackedSequence(out, sizes, order, inverse), _back(h, True, inverse)
-        self._check_input(input, (2, 3))
-        batched = input.dim() == 3
+            data = self._checked(input.data, True)
+            batch = int(input.batch_sizes[0])
+            if hx is None:
+                first = self._zeros(data, batch, size)
+            else:
+                first = _permuted(self._given(hx, True, batch, size, "hidden"), input.sorted_indices)
+            out, last = self._packed(data, input.batch_sizes, first)
+            result = PackedSequence(out, input.batch_sizes, input.sorted_indices, input.unsorted_indices)
+            return result, _permuted(last, input.unsorted_indices)
         dim = 0 if self.batch_first else 1
-        x = input if batched else input.unsqueeze(dim)
-        h = self._zeros(x, x.size(dim), size) if hx is None else self._given(hx, batched, None)
-        self._check_state(h, x.size(dim), size, "hidden")
-        out, h = operator(x, h, self._flat_weights, *how, self.batch_first)
-        return (out if batched else out.squeeze(dim)), _back(h, batched, None)
+        is_batched = input.dim() == 3
+        x = self._checked(input, False)
+        if hx is None:
+            first = self._zeros(x, x.size(dim), size)
+        else:
+            first = self._given(hx, is_batched, x.size(dim), size, "hidden")
+        out, last = self._padded(x, first)
+        return (out, last) if is_batched else (out.squeeze(dim), last.squeeze(1))
+
+    def _padded(self, x: Tensor, first: Tensor) -> tuple[Tensor, Tensor]:
+        """Apply the operator to sequences of one length."""
+        raise NotImplementedError
+
+    def _packed(self, data: Tensor, sizes: Tensor, first: Tensor) -> tuple[Tensor, Tensor]:
+        """Apply the operator to packed sequences."""
+        raise NotImplementedError
 
 
 _DOC = """{what}
@@ -263,14 +278,27 @@ class RNN(_Plain):
         super().__init__("RNN_TANH" if nonlinearity == "tanh" else "RNN_RELU", *args, **kwargs)
         self.nonlinearity = nonlinearity
 
-    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
-        """The states of the last layer at all steps, and the last states of all layers.
+    def _padded(self, x: Tensor, first: Tensor) -> tuple[Tensor, Tensor]:
+        if self.mode == "RNN_TANH":
+            return tscript.rnn_tanh(
+                x, first, self._flat_weights,
+                self.bias, self.num_layers, self.dropout, self.training, self.bidirectional, self.batch_first,
+            )  # fmt: skip
+        return tscript.rnn_relu(
+            x, first, self._flat_weights,
+            self.bias, self.num_layers, self.dropout, self.training, self.bidirectional, self.batch_first,
+        )  # fmt: skip
 
-        Args:
-            input: ``(T, N, input_size)``, ``(T, input_size)``, or a packed sequence.
-            hx: The first states; 0 if left out.
-        """
-        return self._run(tscript.rnn_tanh if self.mode == "RNN_TANH" else tscript.rnn_relu, input, hx)
+    def _packed(self, data: Tensor, sizes: Tensor, first: Tensor) -> tuple[Tensor, Tensor]:
+        if self.mode == "RNN_TANH":
+            return tscript.rnn_tanh(
+                data, sizes, first, self._flat_weights,
+                self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
+            )  # fmt: skip
+        return tscript.rnn_relu(
+            data, sizes, first, self._flat_weights,
+            self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
+        )  # fmt: skip
 
 
 class GRU(_Plain):
@@ -281,9 +309,17 @@ class GRU(_Plain):
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
 
-    def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
-        """As `RNN.forward`."""
-        return self._run(tscript.gru, input, hx)
+    def _padded(self, x: Tensor, first: Tensor) -> tuple[Tensor, Tensor]:
+        return tscript.gru(
+            x, first, self._flat_weights,
+            self.bias, self.num_layers, self.dropout, self.training, self.bidirectional, self.batch_first,
+        )  # fmt: skip
+
+    def _packed(self, data: Tensor, sizes: Tensor, first: Tensor) -> tuple[Tensor, Tensor]:
+        return tscript.gru(
+            data, sizes, first, self._flat_weights,
+            self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
+        )  # fmt: skip
 
 
 class LSTM(RNNBase):
@@ -295,39 +331,64 @@ class LSTM(RNNBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
+    @overload
+    def forward(
+        self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]: ...
+
+    @overload
+    def forward(
+        self, input: PackedSequence, hx: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[PackedSequence, tuple[Tensor, Tensor]]: ...
+
+    def forward(self, input, hx=None):  # type: ignore[no-untyped-def]  # each call decides the types
         """The states of the last layer at all steps, and the last states and cells of all layers.
 
         Args:
             input: ``(T, N, input_size)``, ``(T, input_size)``, or a packed sequence.
             hx: The first states and cells; 0 if left out.
+
+        Raises:
+            ValueError: Another number of dimensions.
+            RuntimeError: Another size.
         """
-        how = (self.bias, self.num_layers, self.dropout, self.training, self.bidirectional)
-        run: Any = tscript.lstm
-        size = self.proj_size if self.proj_size > 0 else self.hidden_size
-        packed = isinstance(input, PackedSequence)
-        x = input.data if packed else input
-        order = input.sorted_indices if packed else None
-        inverse = input.unsorted_indices if packed else None
-        self._check_input(x, (2,) if packed else (2, 3))
-        batched = packed or x.dim() == 3
+        cells = self.hidden_size
+        size = self.proj_size if self.proj_size > 0 else cells
+        if isinstance(input, PackedSequence):
+            data = self._checked(input.data, True)
+            batch = int(input.batch_sizes[0])
+            order = input.sorted_indices
+            if hx is None:
+                first = [self._zeros(data, batch, size), self._zeros(data, batch, cells)]
+            else:
+                first = [
+                    _permuted(self._given(hx[0], True, batch, size, "hidden[0]"), order),
+                    _permuted(self._given(hx[1], True, batch, cells, "hidden[1]"), order),
+                ]
+            out, h, c = tscript.lstm(
+                data, input.batch_sizes, first, self._flat_weights,
+                self.bias, self.num_layers, self.dropout, self.training, self.bidirectional,
+            )  # fmt: skip
+            back = input.unsorted_indices
+            return PackedSequence(out, input.batch_sizes, order, back), (_permuted(h, back), _permuted(c, back))
         dim = 0 if self.batch_first else 1
-        if not batched:
-            x = x.unsqueeze(dim)
-        batch = int(input.batch_sizes[0]) if packed else x.size(dim)
+        is_batched = input.dim() == 3
+        x = self._checked(input, False)
+        batch = x.size(dim)
         if hx is None:
-            h, c = self._zeros(x, batch, size), self._zeros(x, batch, self.hidden_size)
+            first = [self._zeros(x, batch, size), self._zeros(x, batch, cells)]
         else:
-            h, c = self._given(hx[0], batched, order), self._given(hx[1], batched, order)
-        self._check_state(h, batch, size, "hidden[0]")
-        self._check_state(c, batch, self.hidden_size, "hidden[1]")
-        if packed:
-            out, h, c = run(x, input.batch_sizes, [h, c], self._flat_weights, *how)
-            out = PackedSequence(out, input.batch_sizes, order, inverse)
-        else:
-            out, h, c = run(x, [h, c], self._flat_weights, *how, self.batch_first)
-            out = out if batched else out.squeeze(dim)
-        return out, (_back(h, batched, inverse), _back(c, batched, inverse))
+            first = [
+                self._given(hx[0], is_batched, batch, size, "hidden[0]"),
+                self._given(hx[1], is_batched, batch, cells, "hidden[1]"),
+            ]
+        out, h, c = tscript.lstm(
+            x, first, self._flat_weights,
+            self.bias, self.num_layers, self.dropout, self.training, self.bidirectional, self.batch_first,
+        )  # fmt: skip
+        if is_batched:
+            return out, (h, c)
+        return out.squeeze(dim), (h.squeeze(1), c.squeeze(1))
 
 
 class RNNCellBase(Module):

@@ -45,6 +45,36 @@ def base_of(cls: type) -> type | None:
     return next((base for base in bases if isinstance(base, type) and issubclass(cls, base)), None)
 
 
+def classes_of(source: type, base: type) -> tuple[type, ...]:
+    """The classes that a scripted module gets its methods from, nearest first: all but ``Module`` and what that derives
+    from. The layers of PyTorch compute what those of `tscript.nn` do, so these stand for them.
+
+    Args:
+        source: The class of the module.
+        base: The class ``Module`` that it derives from.
+    """
+    found: list[type] = []
+    replaced: set[type] = {*base.__mro__}
+    for cls in source.__mro__:
+        if cls in replaced or cls.__module__ in ("builtins", "typing", "abc"):
+            continue
+        ours = _layer(cls)
+        if ours is not None:
+            replaced.update(cls.__mro__)
+        found += (cls,) if ours is None else classes_of(ours, Module)
+    return tuple(found)
+
+
+def _layer(cls: type) -> type | None:
+    """Our layer of the same name as one of PyTorch."""
+    if not cls.__module__.startswith("torch.nn.modules."):
+        return None
+    from tscript.nn import modules
+
+    ours = getattr(modules, cls.__name__, None)
+    return ours if isinstance(ours, type) and issubclass(ours, Module) else None
+
+
 def members_of(cls: type, names: Iterable[str]) -> Members | None:
     """What modules of a class hold, if they are lists or dicts of modules or parameters."""
     for each in cls.__mro__:
@@ -96,8 +126,9 @@ def gather(module: Any, base: type, tensors: Tensors, submodules: Mapping[str, A
             is_parameter = kind == "_parameters"
             values[name] = None if tensor is None else tensors.plain(tensor, is_parameter=is_parameter)
     values.update(submodules)
+    hidden = internal_names(base) | _properties(type(module), base)
     for name, value in state.items():
-        if name not in internal_names(base) and name not in values:
+        if name not in hidden and name not in values:
             values[name] = tensors.plain(value) if is_torch(value) else value
     layout = Layout(
         tuple(state["_parameters"]),
@@ -108,13 +139,21 @@ def gather(module: Any, base: type, tensors: Tensors, submodules: Mapping[str, A
     return values, layout
 
 
+def _properties(source: type, base: type) -> frozenset[str]:
+    """Names of properties, which attributes of an instance do not hide."""
+    found: dict[str, Any] = {}
+    for cls in reversed(classes_of(source, base)):
+        found.update(vars(cls))
+    return frozenset(name for name, value in found.items() if isinstance(value, property))
+
+
 Declared = tuple[dict[str, Type], frozenset[str]]
 """The types that a class declares for attributes, and names of constants."""
 
 
 def declared_by(source: type, base: type) -> Declared:
     """What the class of a module declares."""
-    return current().compiler.declared_attributes(source, base)
+    return current().compiler.declared_attributes(classes_of(source, base))
 
 
 def classify(

@@ -33,6 +33,7 @@ class Facts:
     Attributes:
         source: The class of the modules that they were made of.
         base: The class ``Module`` that it derives from.
+        classes: Those that they get their methods from, nearest first.
         layout: Which attributes are what.
         types: Of the attributes that may change.
         constants: The others.
@@ -45,6 +46,7 @@ class Facts:
 
     source: type
     base: type
+    classes: tuple[type, ...]
     layout: Layout
     types: Mapping[str, Type]
     constants: Mapping[str, Any]

@@ -9,7 +9,6 @@ from types import FunctionType
 from typing import Any, ClassVar, Self
 
 from tscript import Tensor
-from tscript.frontend.source.module_reading import own_classes
 from tscript.nn.modules.module import Module
 from tscript.nn.scripting.facts import Facts
 from tscript.types import TensorType
@@ -125,7 +124,7 @@ class ScriptModule(Module):
 
     def __getattr__(self, name: str) -> Any:
         source = self._facts.source
-        for cls in own_classes(source, self._facts.base):
+        for cls in self._facts.classes:
             found = vars(cls).get(name)
             if isinstance(found, FunctionType) and not name.startswith("__"):
                 method = self._facts.method(type(self), name, found)
@@ -140,7 +139,7 @@ class ScriptModule(Module):
         raise AttributeError(f"a scripted {source.__name__} has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:
-        own = {n for c in own_classes(self._facts.source, self._facts.base) for n in vars(c)}
+        own = {n for c in self._facts.classes for n in vars(c)}
         return sorted({*dir(type(self)), *self.__dict__, *own})
 
     @_Late

@@ -9,7 +9,16 @@ from typing import Any
 from tscript.diagnostics.exceptions import CompileError
 from tscript.frontend import PythonFunction
 from tscript.frontend.source.module_reading import ModuleFacts, stored_attributes
-from tscript.nn.scripting.attributes import Declared, Tensors, base_of, classify, declared_by, gather, members_of
+from tscript.nn.scripting.attributes import (
+    Declared,
+    Tensors,
+    base_of,
+    classes_of,
+    classify,
+    declared_by,
+    gather,
+    members_of,
+)
 from tscript.nn.scripting.facts import Facts, Layout
 from tscript.nn.scripting.script_module import ScriptDict, ScriptList, ScriptModule
 from tscript.runtime.session.methods import OwnerOf
@@ -73,7 +82,9 @@ class _Tree:
         self._base = base
         self._tensors = Tensors()
         self._made: dict[int, ScriptModule] = {}
-        self._stored = {cls: stored_attributes(cls, base) for cls in {type(each) for each in module.modules()}}
+        self._stored = {
+            cls: stored_attributes(classes_of(cls, base)) for cls in {type(each) for each in module.modules()}
+        }
         self._declared = {cls: declared_by(cls, base) for cls in self._stored if not issubclass(cls, ScriptModule)}
         self._anywhere = frozenset(name for found in self._stored.values() for name in found.others)
 
@@ -132,11 +143,12 @@ def _class_for(
     members = members_of(source, layout.modules or layout.parameters)
     kind = ScriptModule if members is None else ScriptDict if members.is_mapping else ScriptList
     names = () if members is None else members.names
-    facts = Facts(source, base, layout, types, constants, names, _fits, _method, _settle, restored)
+    parents = classes_of(source, base)
+    facts = Facts(source, base, parents, layout, types, constants, names, _fits, _method, _settle, restored)
     plain = {n: staticmethod(v) if callable(v) and not isinstance(v, type) else v for n, v in constants.items()}
     namespace = {**plain, "_facts": facts, "__module__": source.__module__, "__qualname__": source.__qualname__}
     made = type(source.__name__, (kind,), {**namespace, "__doc__": source.__doc__})
-    current().compiler.read_module(made, ModuleFacts(source, base, types, constants, members))
+    current().compiler.read_module(made, ModuleFacts(source, base, parents, types, constants, members))
     classes[key] = made
     return made
 

@@ -56,7 +56,7 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 
 def pack_padded_sequence(
-    input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+    input: Tensor, lengths: Tensor | list[int], batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
     """Padded sequences, packed.
 
@@ -75,13 +75,14 @@ def pack_padded_sequence(
         >>> pack_padded_sequence(tscript.tensor([[1, 3], [2, 0]]), [2, 1])[:2]
         (tensor([1, 3, 2]), tensor([2, 1]))
     """
-    counts = [int(length) for length in lengths]
+    counts: list[int] = lengths.tolist() if isinstance(lengths, Tensor) else [int(length) for length in lengths]
     steps = input.transpose(0, 1) if batch_first else input
-    order = None
+    order: Tensor | None = None
     if not enforce_sorted:
-        order = tscript.tensor(sorted(range(len(counts)), key=lambda n: -counts[n]), dtype=tscript.int64)
+        first = tscript.argsort(tscript.tensor(counts, dtype=tscript.int64), descending=True, stable=True)
         counts.sort(reverse=True)
-        steps = steps.index_select(1, order)
+        steps = steps.index_select(1, first)
+        order = first
     if len(counts) != steps.size(1):
         raise RuntimeError(
             f"expected `len(lengths)` to be equal to batch_size, but got {len(counts)} (batch_size={steps.size(1)})"
@@ -94,7 +95,7 @@ def pack_padded_sequence(
         )
     if counts[0] > steps.size(0):
         raise RuntimeError(f"expected `len(lengths)` of at most {steps.size(0)} steps, found a length of {counts[0]}")
-    sizes = [sum(count > step for count in counts) for step in range(counts[0])]
+    sizes = [sum([int(count > step) for count in counts]) for step in range(counts[0])]
     data = tscript.cat([steps[step, :size] for step, size in enumerate(sizes)])
     return PackedSequence(data, tscript.tensor(sizes, dtype=tscript.int64), order, invert_permutation(order))
 
@@ -130,10 +131,11 @@ def pad_packed_sequence(
     for step, size in enumerate(sizes):
         padded[step, :size] = sequence.data[at : at + size]
         at += size
-    lengths = tscript.tensor([sum(size > n for size in sizes) for n in range(sizes[0])], dtype=tscript.int64)
-    if sequence.unsorted_indices is not None:
-        padded = padded.index_select(1, sequence.unsorted_indices)
-        lengths = lengths[sequence.unsorted_indices]
+    lengths = tscript.tensor([sum([int(size > n) for size in sizes]) for n in range(sizes[0])], dtype=tscript.int64)
+    order = sequence.unsorted_indices
+    if order is not None:
+        padded = padded.index_select(1, order)
+        lengths = lengths[order]
     return padded.transpose(0, 1) if batch_first else padded, lengths
 
 
