@@ -34,6 +34,7 @@ from tscript.ir.graph import Graph, If, Node, Op, Program, Value
 from tscript.ir.rewrite import rewrite
 from tscript.late import dataclass
 from tscript.passes.base import Pass, PassContext
+from tscript.passes.peephole_conversions import CONVERSIONS
 from tscript.passes.peephole_numbers import NUMBERS
 from tscript.passes.peephole_tensors import TENSORS, cast
 from tscript.passes.peephole_tuples import TUPLES
@@ -95,7 +96,7 @@ class _Walk:
             self.swapped = True
 
 
-RULES: Mapping[str, Rule] = {**NUMBERS, **TUPLES, **TENSORS}
+RULES: Mapping[str, Rule] = {**NUMBERS, **TUPLES, **TENSORS, **CONVERSIONS}
 """Qualified name of an operator to its rule."""
 
 _NEGATIONS: Mapping[str, None] = {"not.bool": None, "logical_not.bool": None}

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tscript.diagnostics.installation import CompilerNotInstalledError
     from tscript.library import get_include
     from tscript.marks import annotate, export, ignore, is_scripting, prange, unused
+    from tscript.nn.scripting.freezing import FrozenModuleError, freeze, optimize_for_inference
     from tscript.operators.python.wrapping import wrapping_add, wrapping_mul, wrapping_shl, wrapping_sub
     from tscript.runtime.public.debug_info import DebugInfoGuard, capture_debug_info, debug_info, restore_debug_info
     from tscript.runtime.public.disabling import disabled
@@ -193,6 +194,9 @@ _LAZY: dict[str, str] = {
     "Future": "tscript.runtime.values.futures",
     "disabled": "tscript.runtime.public.disabling",
     "fork": "tscript.runtime.public.tasks",
+    "freeze": "tscript.nn.scripting.freezing",
+    "FrozenModuleError": "tscript.nn.scripting.freezing",
+    "optimize_for_inference": "tscript.nn.scripting.freezing",
     "wait": "tscript.runtime.public.tasks",
     "get_num_threads": "tscript.runtime.public.threads",
     "get_include": "tscript.library",
@@ -332,6 +336,7 @@ __all__ = [
     "DebugInfoGuard",
     "ExportHookWarning",
     "ExtraFileError",
+    "FrozenModuleError",
     "FunctionPicklingError",
     "FunctionUnpicklingError",
     "Future",
@@ -371,6 +376,7 @@ __all__ = [
     "float32",
     "float64",
     "fork",
+    "freeze",
     "from_dlpack",
     "from_numpy",
     "get_allocator",
@@ -400,6 +406,7 @@ __all__ = [
     "memory_stats",
     "nn",
     "operator_stats",
+    "optimize_for_inference",
     "prange",
     "printoptions",
     "profiler",

@@ -37,6 +37,9 @@ from tscript.marks import ignore as ignore
 from tscript.marks import is_scripting as is_scripting
 from tscript.marks import prange as prange
 from tscript.marks import unused as unused
+from tscript.nn.scripting.freezing import FrozenModuleError as FrozenModuleError
+from tscript.nn.scripting.freezing import freeze as freeze
+from tscript.nn.scripting.freezing import optimize_for_inference as optimize_for_inference
 from tscript.operators.python.wrapping import wrapping_add as wrapping_add
 from tscript.operators.python.wrapping import wrapping_mul as wrapping_mul
 from tscript.operators.python.wrapping import wrapping_shl as wrapping_shl

@@ -17,7 +17,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
-from tscript import Future, fork, wait
+from tscript import Future, fork, freeze, optimize_for_inference, wait
 from tscript.api import load, save, script
 from tscript.marks import annotate, export, ignore, is_scripting, unused
 from tscript.operators.python.functions.optionals import unwrap_optional as _unwrap_optional
@@ -114,11 +114,13 @@ __all__ = [
     "annotate",
     "export",
     "fork",
+    "freeze",
     "ignore",
     "is_scripting",
     "is_tracing",
     "isinstance",
     "load",
+    "optimize_for_inference",
     "save",
     "script",
     "script_if_tracing",

@@ -108,7 +108,7 @@ class Sequential(Module):
     def __dir__(self) -> list[str]:
         return [key for key in super().__dir__() if not key.isdigit()]
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input):  # type: ignore[no-untyped-def]  # as the first module takes it
         """The result of the last module."""
         for module in self:
             input = module(input)

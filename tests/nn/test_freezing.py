@@ -1,0 +1,279 @@
+"""Frozen modules: `tscript.freeze`."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any, List, Optional
+
+import pytest
+
+import tscript
+from tscript import Tensor, nn
+from tscript.nn.scripting import ScriptModule
+from tscript.nn.scripting.freezing import FrozenModule, FrozenModuleError
+
+
+def lively(module: Any) -> Any:
+    """The module in evaluation mode, with statistics of a network that was trained."""
+    tscript.manual_seed(3)
+    for each in module.modules():
+        if getattr(each, "running_mean", None) is not None:
+            each.running_mean.normal_()
+            each.running_var.uniform_(0.5, 2.0)
+            if each.weight is not None:
+                each.weight.data.uniform_(0.5, 2.0)
+                each.bias.data.normal_()
+    return module.eval()
+
+
+def close(a: Tensor, b: Tensor) -> bool:
+    return bool(tscript.allclose(a, b, rtol=1e-4, atol=1e-5))
+
+
+def operators(frozen: Any) -> str:
+    """The operators of `forward`."""
+    return str(frozen.graph)
+
+
+class Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 6, 3, padding=1, bias=False)
+        self.bn = nn.BatchNorm2d(6)
+        self.drop = nn.Dropout(0.5)
+        self.down = None
+        self.scale = 2.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.drop(tscript.relu(self.bn(self.conv(x))))
+        if self.down is not None:
+            y = self.down(y)
+        if self.training:
+            y = y * 100
+        return y * self.scale
+
+
+X = tscript.arange(2 * 3 * 5 * 5, dtype=tscript.float32).reshape(2, 3, 5, 5) / 75 - 1
+
+
+def test_a_frozen_module_computes_the_same_without_attributes() -> None:
+    scripted = tscript.script(lively(Block()))
+    frozen = tscript.freeze(scripted)
+    assert isinstance(frozen, FrozenModule) and isinstance(frozen, ScriptModule)
+    assert close(frozen(X), scripted(X))
+    graph = operators(frozen)
+    assert "get_field" not in graph and "batch_norm" not in graph and "dropout" not in graph and "self" not in graph
+    assert [*frozen.parameters()] == [] and [*frozen.named_modules()] == [("", frozen)] and not frozen.state_dict()
+    assert not frozen.training and frozen.original_name == "Block" and "FrozenModule" in repr(frozen)
+
+
+def test_it_shares_nothing_with_the_module() -> None:
+    scripted = tscript.script(lively(Block()))
+    frozen = tscript.freeze(scripted)
+    before = frozen(X)
+    scripted.conv.weight.data.zero_()
+    scripted.scale = 3.0
+    assert close(frozen(X), before) and not close(scripted(X), before)
+
+
+@pytest.mark.parametrize(
+    ("layers", "shape"),
+    [
+        ([nn.Conv1d(4, 6, 3, groups=2), nn.BatchNorm1d(6)], (2, 4, 7)),
+        ([nn.Conv3d(2, 3, 2), nn.BatchNorm3d(3, affine=False)], (2, 2, 3, 4, 3)),
+        ([nn.Conv2d(2, 3, 2, padding="same"), nn.BatchNorm2d(3)], (1, 2, 3, 4)),
+        ([nn.ConvTranspose1d(4, 6, 3, groups=2), nn.BatchNorm1d(6)], (2, 4, 7)),
+        ([nn.ConvTranspose2d(3, 4, 3, stride=2), nn.BatchNorm2d(4)], (2, 3, 4, 5)),
+        ([nn.Linear(3, 4), nn.BatchNorm1d(4)], (5, 3)),
+        ([nn.Linear(3, 4, bias=False), nn.BatchNorm1d(4)], (5, 3)),
+        ([nn.Conv2d(2, 3, 1), nn.BatchNorm2d(3), nn.BatchNorm2d(3)], (2, 2, 3, 3)),
+    ],
+    ids=lambda value: "-".join(type(v).__name__ for v in value) if isinstance(value, list) else None,
+)
+@pytest.mark.parametrize("dtype", [tscript.float32, tscript.float64])
+def test_normalisations_go_into_weights(layers: List[nn.Module], shape: tuple[int, ...], dtype: Any) -> None:
+    scripted = tscript.script(lively(nn.Sequential(*layers)).to(dtype))
+    frozen = tscript.freeze(scripted)
+    x = tscript.randn(*shape, dtype=dtype)
+    assert close(frozen(x), scripted(x))
+    assert "batch_norm" not in str(frozen.graph_for(x)) and "rsqrt" not in str(frozen.graph_for(x))
+    plain = tscript.freeze(scripted, optimize_numerics=False)
+    assert close(plain(x), scripted(x)) and "batch_norm" in operators(plain)
+
+
+def test_channels_are_only_folded_where_they_are_dimension_1() -> None:
+    scripted = tscript.script(lively(nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))))
+    frozen = tscript.freeze(scripted)
+    x = tscript.randn(2, 4, 3)  # four rows of features: the channels are the rows
+    assert close(frozen(x), scripted(x))
+    assert close(frozen(x[0]), scripted(x[0]))
+    conv = tscript.script(lively(nn.Sequential(nn.Conv1d(3, 4, 1), nn.BatchNorm1d(4))))
+    unbatched = tscript.randn(3, 4)  # a result of (4, 4), whose channels the normalisation takes for a batch
+    assert close(tscript.freeze(conv)(unbatched), conv(unbatched))
+
+
+class TwoUses(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.bn = nn.Conv2d(3, 3, 1), nn.BatchNorm2d(3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.conv(x)
+        return self.bn(y) + y
+
+
+def test_what_is_used_twice_is_not_folded() -> None:
+    scripted = tscript.script(lively(TwoUses()))
+    frozen = tscript.freeze(scripted)
+    assert close(frozen(X), scripted(X)) and "batch_norm" in operators(frozen)
+
+
+def test_statistics_of_the_input_are_not_folded() -> None:
+    net = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4, track_running_stats=False)).eval()
+    scripted = tscript.script(net)
+    frozen = tscript.freeze(scripted)
+    assert close(frozen(X), scripted(X)) and "batch_norm" in operators(frozen)
+
+
+class Options(nn.Module):
+    number: Optional[int]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = 3
+        self.names = ("a", "b")
+        self.sizes = [1, 2, 3]
+        self.weight = nn.Parameter(tscript.ones(2))
+        self.register_buffer("shift", tscript.ones(2))
+
+    def helper(self, x: Tensor) -> Tensor:
+        return x + self.shift
+
+    def forward(self, x: Tensor, twice: bool = False) -> Tensor:
+        number = self.number
+        if number is not None:
+            x = x * number
+        if twice:
+            x = x * 2
+        for size in self.sizes:
+            x = x + size
+        return self.helper(x) * self.weight * len(self.names)
+
+    @tscript.export
+    def other(self, x: Tensor) -> Tensor:
+        return self.helper(x) * 10
+
+
+def test_attributes_of_all_types() -> None:
+    scripted = tscript.script(Options().eval())
+    frozen = tscript.freeze(scripted)
+    x = tscript.ones(2)
+    for given in ((x,), (x, True)):
+        assert frozen(*given).tolist() == scripted(*given).tolist()
+    assert frozen(x, twice=True).tolist() == [26.0, 26.0]
+    assert frozen.forward(x).tolist() == frozen(x).tolist()
+    assert "self.names" in frozen.code
+
+
+class Counter(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("calls", tscript.zeros(()))
+        self.last = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls += 1
+        self.last = x.size(0)
+        return x + self.calls
+
+
+class Outer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.counter, self.linear = Counter(), nn.Linear(2, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.linear(self.counter(x))
+
+
+def test_what_changes_stays_an_attribute() -> None:
+    outer = Outer().eval()
+    scripted = tscript.script(outer)
+    frozen = tscript.freeze(scripted, preserved_attrs=["counter"])
+    x = tscript.ones(3, 2)
+    for _ in range(3):
+        assert close(frozen(x), scripted(x))
+    assert frozen.counter.calls.item() == 3 and frozen.counter.last == 3 and scripted.counter.calls.item() == 3
+    other = copy.deepcopy(frozen)
+    other(x)
+    assert (other.counter.calls.item(), frozen.counter.calls.item()) == (4, 3)
+    assert '"weight"' not in str(frozen.graph) and '"calls"' in str(frozen.graph)
+
+
+def test_preserved_attributes_can_be_set() -> None:
+    frozen = tscript.freeze(tscript.script(lively(Block())), preserved_attrs=["scale"])
+    before = frozen(X)
+    assert frozen.scale == 2.0
+    frozen.scale = 4.0
+    assert close(frozen(X), before * 2)
+    with pytest.raises(TypeError, match="must be float, not str"):
+        frozen.scale = "a"
+    with pytest.raises(AttributeError, match="Block has no attribute 'sclae' that could be preserved"):
+        tscript.freeze(tscript.script(Block().eval()), ["sclae"])
+
+
+def test_preserved_methods() -> None:
+    frozen = tscript.jit.freeze(tscript.script(Options().eval()), ["other"])
+    assert frozen.other(tscript.ones(2)).tolist() == [20.0, 20.0]
+    both = tscript.jit.optimize_for_inference(tscript.script(Options().eval()), ["other"])
+    assert both.other(tscript.ones(2)).tolist() == [20.0, 20.0]
+
+
+def test_what_a_frozen_module_refuses() -> None:
+    frozen = tscript.freeze(tscript.script(lively(Block())))
+    with pytest.raises(FrozenModuleError, match="a frozen Block cannot be trained"):
+        frozen.train()
+    assert frozen.eval() is frozen and frozen.train(False) is frozen
+    with pytest.raises(
+        FrozenModuleError, match="'scale' of a frozen Block is a constant of its code, and cannot be set"
+    ):
+        frozen.scale = 1.0
+    with pytest.raises(AttributeError, match=r"preserved_attrs=\['conv'\]"):
+        _ = frozen.conv
+    with pytest.raises(AttributeError, match="a frozen Block has no attribute 'convv'"):
+        _ = frozen.convv
+    with pytest.raises(RuntimeError, match=r"'conv\.weight' of a frozen Block is a constant of dtype float32"):
+        frozen.double()
+    assert frozen.float() is frozen and frozen.to("cpu") is frozen
+    with pytest.raises(TypeError, match="takes a scripted module, not a Block: call tscript"):
+        tscript.freeze(Block().eval())
+    half = Block().eval()
+    half.bn.train()
+    with pytest.raises(RuntimeError, match=r"'bn' of the Block is in training mode: call eval\(\)"):
+        tscript.freeze(tscript.script(half))
+    assert tscript.freeze(frozen) is frozen
+
+
+def test_copies() -> None:
+    frozen = tscript.freeze(tscript.script(lively(Block())), ["scale"])
+    again = pickle.loads(pickle.dumps(frozen))
+    assert close(again(X), frozen(X)) and again.scale == 2.0
+    again.scale = 4.0
+    assert frozen.scale == 2.0 and close(again(X), frozen(X) * 2)
+    plain = tscript.freeze(tscript.script(lively(Block())))
+    assert copy.deepcopy(plain) is plain and close(pickle.loads(pickle.dumps(plain))(X), plain(X))
+
+
+def test_constants_cannot_be_written_to() -> None:
+    class Leaks(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("table", tscript.ones(3))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.table
+
+    found = tscript.freeze(tscript.script(Leaks().eval()))(X)
+    with pytest.raises(RuntimeError, match="read-only"):
+        found.add_(1)

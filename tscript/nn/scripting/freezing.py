@@ -1,0 +1,367 @@
+"""Frozen modules: `freeze` makes one of a scripted module, whose parameters and attributes become constants."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Self
+
+from tscript import Tensor
+from tscript.archive.format import entry_point
+from tscript.definitions.absent import MISSING
+from tscript.ir.graph import Program
+from tscript.late import dataclass, replace
+from tscript.nn.scripting.attributes import base_of
+from tscript.nn.scripting.facts import Facts, Layout
+from tscript.nn.scripting.script_module import ScriptModule
+from tscript.passes.freezing import freeze as freeze_program
+from tscript.runtime.session.process import current
+from tscript.runtime.session.scripted import Scripted, scripted_of
+from tscript.runtime.session.usage import log_api_usage_once
+from tscript.types import DType
+
+
+class FrozenModuleError(RuntimeError, AttributeError):
+    """Something asks a frozen module for what it no longer has, or to become another one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frozen:
+    """What is known of one frozen module.
+
+    Attributes:
+        name: Name of the class that it was made of.
+        methods: Its functions by name; those in `bound` take the module that is left as their first argument.
+        bound: Names of the methods that read or change attributes that are left.
+        left: The module that has these attributes; None if there are none.
+        preserved: Names of attributes that stay.
+        tensors: Paths and dtypes of the tensors that became constants.
+        attributes: Names of all attributes that the module had.
+    """
+
+    name: str
+    methods: Mapping[str, Any]
+    bound: frozenset[str]
+    left: ScriptModule | None
+    preserved: tuple[str, ...]
+    tensors: tuple[tuple[str, DType], ...]
+    attributes: frozenset[str]
+
+
+class FrozenModule(ScriptModule):
+    """A module in evaluation mode whose parameters and attributes are constants of its code; `tscript.freeze` makes it.
+
+    It is called like the module that it was made of. It has the attributes and methods that were preserved, and no
+    parameters, buffers and submodules else.
+
+    Raises:
+        FrozenModuleError: An attribute is asked for or set that is a constant now, or mode or dtype are to change. It
+            is a `RuntimeError` and an `AttributeError`.
+    """
+
+    _frozen: ClassVar[Frozen]
+    """What is known of it; each frozen module has a class of its own."""
+
+    training = False
+
+    # -- attributes --------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        frozen = self._frozen
+        if name not in frozen.preserved or frozen.left is None:
+            raise self._gone(name, "cannot be set")
+        setattr(frozen.left, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        frozen = self._frozen
+        if name in frozen.methods:
+            return self._method(name)
+        if name in frozen.preserved and frozen.left is not None:
+            return getattr(frozen.left, name)
+        raise self._gone(name, "cannot be read")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(type(self)), *self._frozen.methods, *self._frozen.preserved})
+
+    def _gone(self, name: str, what: str) -> FrozenModuleError:
+        frozen = self._frozen
+        if name in frozen.attributes:
+            return FrozenModuleError(
+                f"'{name}' of a frozen {frozen.name} is a constant of its code, and {what}: change the module before "
+                f"it is frozen, or freeze it with preserved_attrs=[{name!r}]"
+            )
+        return FrozenModuleError(f"a frozen {frozen.name} has no attribute {name!r}")
+
+    def _method(self, name: str) -> Any:
+        frozen = self._frozen
+        function = frozen.methods[name]
+        return partial(function, frozen.left) if name in frozen.bound else function
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    @property
+    def forward(self) -> Any:
+        """What a call of the module computes, as a scripted function."""
+        return self._method("forward")
+
+    @property
+    def original_name(self) -> str:
+        """Name of the class that it was made of."""
+        return self._frozen.name
+
+    @property
+    def graph(self) -> Any:
+        """IR of `forward`, before types of arguments are known."""
+        return self._frozen.methods["forward"].graph
+
+    @property
+    def code(self) -> str:
+        """Text of `forward` in the language, as it was before it was frozen."""
+        text: str = self._frozen.methods["forward"].code
+        return text
+
+    def graph_for(self, *args: Any, **kwargs: Any) -> Any:
+        """IR of `forward` for arguments, after all optimisations."""
+        left = [self._frozen.left] if "forward" in self._frozen.bound else []
+        return self._frozen.methods["forward"].graph_for(*left, *args, **kwargs)
+
+    # -- changing all of it ------------------------------------------------------------------------------------------
+
+    def train(self, mode: bool = True) -> Self:
+        """Nothing for False.
+
+        Raises:
+            FrozenModuleError: `mode` is True.
+        """
+        if mode:
+            raise FrozenModuleError(
+                f"a frozen {self._frozen.name} cannot be trained, its mode is a constant of its code: call train() on "
+                "the module that it was made of"
+            )
+        return self
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        import tscript
+
+        for path, dtype in self._frozen.tensors:
+            found = fn(tscript.empty(0, dtype=dtype)).dtype
+            if found != dtype:
+                raise FrozenModuleError(
+                    f"'{path}' of a frozen {self._frozen.name} is a constant of dtype {dtype.name}, and cannot become "
+                    f"{found.name}: convert the module before it is frozen"
+                )
+        return self
+
+    # -- copies ------------------------------------------------------------------------------------------------------
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        frozen = self._frozen
+        if frozen.left is None:
+            return self
+        made: Any = _made(replace(frozen, left=copy.deepcopy(frozen.left, memo)), type(self)._facts.source)
+        memo[id(self)] = made
+        return made  # type: ignore[no-any-return]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (self._frozen, self._facts.source)
+
+    # -- text --------------------------------------------------------------------------------------------------------
+
+    def _get_name(self) -> str:
+        return "FrozenModule"
+
+
+def freeze(module: Any, preserved_attrs: Sequence[str] = (), optimize_numerics: bool = True) -> FrozenModule:
+    """A scripted module in evaluation mode as one function whose parameters and attributes are constants.
+
+    Attributes decide branches while compiling, submodules are part of the function, and the normalisation of channels
+    behind a convolution or a linear layer is folded into its weights, where it has fixed statistics. Results are the
+    same but for rounding.
+
+    Args:
+        module: A scripted module in evaluation mode. It stays as it is, and shares nothing with the result.
+        preserved_attrs: Names of attributes that can be read and set as before, such as ``"version"`` or
+            ``"head.scale"``, whose values are not built in; and of methods besides `forward`.
+        optimize_numerics: Whether normalisations are folded.
+
+    Returns:
+        The frozen module.
+
+    Raises:
+        TypeError: It is no scripted module.
+        RuntimeError: It, or a module below it, is in training mode; the message names its path.
+        AttributeError: There is no attribute of a name.
+
+    Example:
+        >>> import tscript
+        >>> from tscript import nn
+        >>> net = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4), nn.ReLU()).eval()
+        >>> frozen = tscript.freeze(tscript.script(net))
+        >>> frozen(tscript.ones(1, 3, 2, 2)).shape
+        torch.Size([1, 4, 2, 2])
+        >>> [*frozen.named_parameters()]
+        []
+    """
+    log_api_usage_once("tscript.freeze")
+    if isinstance(module, FrozenModule):
+        return module
+    if not isinstance(module, ScriptModule):
+        raise TypeError(f"freeze() takes a scripted module, not {_kind(module)}: call tscript.script on it first")
+    preserved = (preserved_attrs,) if isinstance(preserved_attrs, str) else tuple(preserved_attrs)
+    for path, each in module.named_modules():
+        if each.training:
+            where = f"'{path}' of the {module.original_name}" if path else f"the {module.original_name}"
+            raise RuntimeError(f"{where} is in training mode: call eval() before it is frozen")
+    return _Freezing(copy.deepcopy(module), preserved, optimize_numerics).result()
+
+
+def optimize_for_inference(module: Any, other_methods: Sequence[str] = ()) -> FrozenModule:
+    """`freeze` with everything that makes calls fast.
+
+    Args:
+        module: A scripted module in evaluation mode, or a frozen one.
+        other_methods: Names of methods besides `forward`.
+
+    Raises:
+        TypeError, RuntimeError, AttributeError: As `freeze`.
+
+    Example:
+        >>> import tscript
+        >>> from tscript import nn
+        >>> fast = tscript.optimize_for_inference(tscript.script(nn.Linear(2, 1).eval()))
+        >>> fast(tscript.zeros(3, 2)).shape
+        torch.Size([3, 1])
+    """
+    return freeze(module, other_methods)
+
+
+def _kind(value: object) -> str:
+    name = type(value).__name__
+    return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"
+
+
+class _Freezing:
+    """Makes a frozen module.
+
+    Args:
+        root: A scripted module that is not used elsewhere.
+        preserved: Paths of attributes that stay, and names of methods.
+        folds: Whether normalisations are folded.
+    """
+
+    def __init__(self, root: ScriptModule, preserved: Sequence[str], folds: bool) -> None:
+        self._root = root
+        self._folds = folds
+        self._arrays: dict[int, Any] = {}
+        self._tensors: dict[str, DType] = {}
+        self._paths: dict[int, str] = {id(each): path for path, each in root.named_modules()}
+        self._names = ["forward"]
+        self._preserved: list[str] = []
+        self._kept: set[tuple[int, str]] = set()
+        for path in preserved:
+            self._preserve(path)
+
+    def _preserve(self, path: str) -> None:
+        owner: Any = self._root
+        *above, name = path.split(".")
+        for part in above:
+            owner = getattr(owner, part)
+        facts = owner._facts
+        if name in facts.types or name in facts.constants:
+            self._preserved.append(path)
+            self._kept.add((id(owner), name))
+        elif owner is self._root and hasattr(owner, name):
+            self._names.append(name)
+        else:
+            raise AttributeError(f"{self._root.original_name} has no attribute {path!r} that could be preserved")
+
+    def result(self) -> FrozenModule:
+        """The frozen module."""
+        root, facts = self._root, self._root._facts
+        made = {name: self._frozen(name) for name in dict.fromkeys(self._names)}
+        bound = frozenset(name for name, (_, is_bound) in made.items() if is_bound)
+        if not bound:
+            tops = {path.partition(".")[0] for path in self._preserved}
+            for name in [n for n in root.__dict__ if n not in tops]:
+                del root.__dict__[name]
+        frozen = Frozen(
+            root.original_name,
+            {name: function for name, (function, _) in made.items()},
+            bound,
+            root if bound or self._preserved else None,
+            tuple(dict.fromkeys(path.partition(".")[0] for path in self._preserved)),
+            tuple(self._tensors.items()),
+            frozenset({*facts.types, *facts.constants, "training"}),
+        )
+        return _made(frozen, facts.source)
+
+    def _frozen(self, name: str) -> tuple[Any, bool]:
+        """A method as a function, and whether it still takes the module."""
+        root = self._root
+        method = scripted_of(getattr(root, name).__func__)
+        compiler = current().compiler
+        program = freeze_program(method.program, root, self._read, compiler.context, fold=self._folds)
+        taken = len(method.program.entry.params) - len(program.entry.params)
+        static = tuple(sorted(i - taken for i in method.static))
+        return _function(name, program, method.code, method.doc, static), not taken
+
+    def _read(self, owner: Any, name: str) -> object:
+        """See `tscript.passes.freezing.Read`."""
+        if (id(owner), name) in self._kept:
+            return MISSING
+        value = owner.__dict__.get(name, MISSING)
+        if isinstance(value, Tensor):
+            found = self._arrays.get(id(value))
+            if found is None:
+                found = value._raw_array().view()
+                found.flags.writeable = False
+                self._arrays[id(value)] = found
+            above = self._paths.get(id(owner), "")
+            self._tensors[f"{above}.{name}" if above else name] = value.dtype
+            return found
+        is_known = isinstance(value, ScriptModule | bool | int | float | str | tuple | None)
+        return value if is_known else MISSING
+
+
+def _function(name: str, program: Program, code: str, doc: str, static: Sequence[int]) -> Any:
+    """A scripted function of a program."""
+    scripts = current().scripts
+    scripted = Scripted(scripts, name, entry=entry_point(name, program, code, doc, static=tuple(static)))
+    scripted.program = program
+    return scripts.function(scripted, None)
+
+
+def _made(frozen: Frozen, source: type) -> FrozenModule:
+    """The frozen module of these facts.
+
+    Args:
+        frozen: They.
+        source: The class of the module that was scripted.
+    """
+    base = base_of(source)
+    assert base is not None
+    function = frozen.methods["forward"]
+    called = partial(function, frozen.left) if "forward" in frozen.bound else function
+    namespace = {
+        "_frozen": frozen,
+        "_facts": Facts(source, base, _NOTHING, {}, {}, (), _none, _none, _none, _none),
+        "__call__": staticmethod(called),
+        "__module__": source.__module__,
+        "__qualname__": source.__qualname__,
+        "__doc__": source.__doc__,
+    }
+    cls: Any = type(source.__name__, (FrozenModule,), namespace)
+    made: FrozenModule = cls.__new__(cls)
+    return made
+
+
+_NOTHING = Layout((), (), (), frozenset())
+
+
+def _none(*_: Any) -> Any:
+    """Frozen modules do without what `Facts` has for others."""
+    raise NotImplementedError
