@@ -366,7 +366,7 @@ class _Named(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         for name in self.names:
             x = x + getattr(self, name)
-        return x + sum([getattr(self, name).sum() for name in self.names if hasattr(self, name)])
+        return x + sum([getattr(self, name).sum() for name in self.names if hasattr(self, name)], tscript.zeros(()))
 
 
 @pytest.mark.parametrize("count", [1, 3, 20])
