@@ -374,3 +374,28 @@ def test_attributes_by_names_that_are_known(count: int) -> None:
     module = _Named(count)
     x = tscript.ones(2)
     assert tscript.script(module)(x).tolist() == module(x).tolist()
+
+
+class _Split(nn.Module):
+    def forward(self, x: Tensor) -> tuple[Tensor, int]:
+        return x + 1, 2
+
+
+class _Joined(nn.Module):
+    def forward(self, parts: tuple[Tensor, int]) -> Tensor:
+        return parts[0] * parts[1]
+
+
+def test_modules_in_a_row_pass_on_what_they_give() -> None:
+    class Network(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.row = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Sequential(_Split(), _Joined()))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.row(x).sum(0)
+
+    network = Network()
+    x = tscript.randn(4, 2)
+    assert tscript.script(network)(x).tolist() == network(x).tolist()
+    assert tscript.script(network.row)(x).tolist() == network.row(x).tolist()

@@ -55,7 +55,7 @@ class _MaxPoolNd(Module):
 class MaxPool1d(_MaxPoolNd):
     """The greatest element of each window of ``(N, C, L)``, batched or not; arguments as `_MaxPoolNd`."""
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor):  # type: ignore[no-untyped-def]  # a pair with `return_indices`
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
             return F.max_pool1d_with_indices(
@@ -67,7 +67,7 @@ class MaxPool1d(_MaxPoolNd):
 class MaxPool2d(_MaxPoolNd):
     """The greatest element of each window of ``(N, C, H, W)``, batched or not; arguments as `_MaxPoolNd`."""
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor):  # type: ignore[no-untyped-def]  # a pair with `return_indices`
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
             return F.max_pool2d_with_indices(
@@ -79,7 +79,7 @@ class MaxPool2d(_MaxPoolNd):
 class MaxPool3d(_MaxPoolNd):
     """The greatest element of each window of ``(N, C, D, H, W)``, batched or not; arguments as `_MaxPoolNd`."""
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor):  # type: ignore[no-untyped-def]  # a pair with `return_indices`
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
             return F.max_pool3d_with_indices(
@@ -373,7 +373,7 @@ class AdaptiveMaxPool1d(Module):
         self.output_size = output_size
         self.return_indices = return_indices
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor):  # type: ignore[no-untyped-def]  # a pair with `return_indices`
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
             return F.adaptive_max_pool1d_with_indices(input, self.output_size)
@@ -399,7 +399,7 @@ class AdaptiveMaxPool2d(Module):
         self.output_size = output_size
         self.return_indices = return_indices
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor):  # type: ignore[no-untyped-def]  # a pair with `return_indices`
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
             return F.adaptive_max_pool2d_with_indices(input, self.output_size)
@@ -425,7 +425,7 @@ class AdaptiveMaxPool3d(Module):
         self.output_size = output_size
         self.return_indices = return_indices
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor):  # type: ignore[no-untyped-def]  # a pair with `return_indices`
         """The elements; with `return_indices` their places too."""
         if self.return_indices:
             return F.adaptive_max_pool3d_with_indices(input, self.output_size)
