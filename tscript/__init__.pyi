@@ -1105,6 +1105,8 @@ class Tensor:
     def view(self, size: Sequence[builtins.int]) -> Tensor: """The same elements in another shape; -1 is inferred."""
     @overload
     def view(self, *size: builtins.int) -> Tensor: ...
+    @overload
+    def view(self, dtype: _AnyDType) -> Tensor: ...
     def view_as(self, other: Tensor) -> Tensor: """A view in the shape of `other`."""
     @overload
     def vsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: """Parts of the first dimension, of one size."""
@@ -2520,6 +2522,8 @@ def vector_norm(input: Tensor, ord: _Number = ..., dim: builtins.int | Sequence[
 def view(input: Tensor, size: Sequence[builtins.int]) -> Tensor: """The same elements in another shape; -1 is inferred."""
 @overload
 def view(input: Tensor, *size: builtins.int) -> Tensor: ...
+@overload
+def view(input: Tensor, dtype: _AnyDType) -> Tensor: ...
 def view_as(input: Tensor, other: Tensor) -> Tensor: """A view in the shape of `other`."""
 def view_as_complex(input: Tensor) -> Tensor: """Pairs along the last dimension as complex numbers, as a view."""
 def view_as_complex_copy(input: Tensor, *, out: Tensor | None = ...) -> Tensor: """A copy of what `view_as_complex` gives, in memory of its own."""

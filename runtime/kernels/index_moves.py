@@ -10,8 +10,10 @@ from tscript.dialect import (
     Void,
     address,
     b8,
+    bf16,
     c64,
     c128,
+    f16,
     f32,
     f64,
     i8,
@@ -263,12 +265,35 @@ def add_rows(
                 there[0] = there[0] * new
 
 
+def combine_halves(
+    chosen: Ptr[T],
+    row: Ptr[T],
+    places: Ptr[i64],
+    n: i64,
+    sizes: Ptr[i64],
+    strides: Ptr[i64],
+    dims: i64,
+    slab: i64,
+    step: i64,
+    action: i64,
+) -> None:
+    """`combine_rows` of floats of 16 bits: each sum, product or comparison is that of float32, rounded."""
+    for k in range(n):
+        for item in range(slab):
+            offset = 0
+            rest = item
+            d = dims - 1
+            while d >= 0:
+                offset = offset + rest % sizes[d] * strides[d]
+                rest = rest // sizes[d]
+                d = d - 1
+            there = chosen + (places[k] + offset)
+            there[0] = T(combined(f32(there[0]), f32(row[(k * slab + item) * step]), action))
+
+
 def check_combined(code: i32, action: i64) -> None:
     """Raise RuntimeError for what is not done with a dtype."""
     is_wide = (code == codes.UINT16) | (code == codes.UINT32) | (code == codes.UINT64)
-    is_half = (code == codes.FLOAT16) | (code == codes.BFLOAT16)
-    if (action >= ADD) & is_half:
-        raise RuntimeError("elements of this dtype are not added or compared at indices: convert them to float32")
     if (action >= LEAST) & is_complex(code):
         raise RuntimeError("complex numbers have no order: they are not compared at indices")
     if (action >= LEAST) & is_wide:
@@ -301,6 +326,12 @@ def combine_block(
         add_rows(
             pointer_cast(chosen, c128), pointer_cast(row, c128), places, n, sizes, strides, dims, slab, step, action
         )
+    elif code == codes.FLOAT16:
+        g = pointer_cast(chosen, f16)
+        combine_halves(g, pointer_cast(row, f16), places, n, sizes, strides, dims, slab, step, action)
+    elif code == codes.BFLOAT16:
+        h = pointer_cast(chosen, bf16)
+        combine_halves(h, pointer_cast(row, bf16), places, n, sizes, strides, dims, slab, step, action)
     elif (code == codes.INT64) | (code == codes.UINT64):
         c = pointer_cast(chosen, i64)
         combine_rows(c, pointer_cast(row, i64), places, n, sizes, strides, dims, slab, step, action)

@@ -3,10 +3,81 @@
 from __future__ import annotations
 
 from tscript.abi.layout import NONE_INT
-from tscript.dialect import Ptr, TensorImpl, i64
+from tscript.dialect import Ptr, TensorImpl, i32, i64
 from tscript.runtime.kernels.scalars import storage_offset as offset_of
 from tscript.runtime.kernels.shapes import multiply_sizes, wrap_dim
 from tscript.runtime.kernels.tensor import finish_layout, itemsize_of, sizes_of, strides_of, view_of
+
+
+def view_dtype(self: Ptr[TensorImpl], dtype: i32) -> Ptr[TensorImpl]:
+    """`Tensor.view` of a dtype: the same memory, read as elements of another dtype.
+
+    Elements of another size make the last dimension longer or shorter.
+
+    Raises RuntimeError where the last dimension does not lie in memory as that needs.
+    """
+    old, new = itemsize_of(self.dtype), itemsize_of(dtype)
+    ndim = i64(self.ndim)
+    sizes, strides = sizes_of(self), strides_of(self)
+    if old != new:
+        if ndim == 0:
+            raise RuntimeError(
+                "view: a tensor without dimensions cannot be viewed as a dtype of another element size: {0} bytes, "
+                "not {1}",
+                new,
+                old,
+            )
+        if strides[ndim - 1] != 1:
+            raise RuntimeError(
+                "view: self.stride(-1) must be 1 to view elements of {0} bytes as elements of {1} bytes, but got {2}",
+                old,
+                new,
+                strides[ndim - 1],
+            )
+    if new > old:
+        ratio = new // old
+        if sizes[ndim - 1] % ratio != 0:
+            raise RuntimeError(
+                "view: self.size(-1) must be divisible by {0} to view elements of {1} bytes as elements of {2} bytes, "
+                "but got {3}",
+                ratio,
+                old,
+                new,
+                sizes[ndim - 1],
+            )
+        if offset_of(self) % ratio != 0 and self.numel != 0:
+            raise RuntimeError(
+                "view: self.storage_offset() must be divisible by {0} to view elements of {1} bytes as elements of {2} "
+                "bytes, but got {3}",
+                ratio,
+                old,
+                new,
+                offset_of(self),
+            )
+        for d in range(ndim - 1):
+            if strides[d] % ratio != 0 and self.numel != 0:
+                raise RuntimeError(
+                    "view: self.stride({0}) must be divisible by {1} to view elements of {2} bytes as elements of {3} "
+                    "bytes, but got {4}",
+                    d,
+                    ratio,
+                    old,
+                    new,
+                    strides[d],
+                )
+    v = view_of(self, ndim)
+    v.dtype = dtype
+    for d in range(ndim):
+        # The last dimension has the stride 1 where the sizes differ.
+        apart = old != new and d == ndim - 1
+        sizes_of(v)[d] = sizes[d]
+        strides_of(v)[d] = strides[d]
+        if apart:
+            sizes_of(v)[d] = sizes[d] * old // new
+        elif old != new:
+            strides_of(v)[d] = strides[d] * old // new
+    finish_layout(v)
+    return v
 
 
 def as_strided(

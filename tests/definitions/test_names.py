@@ -76,3 +76,10 @@ def test_out() -> None:
     assert not out("add_(Tensor(a!) self, Tensor other) -> Tensor")
     assert not out("numel(Tensor self) -> int", "numel")
     assert not TABLE["transpose"].names.out and TABLE["matmul"].names.out
+
+
+def test_windows_have_no_short_names() -> None:
+    for name in ("exponential", "cosine", "hann", "gaussian", "nuttall"):
+        assert TABLE.function(f"torch.signal.windows.{name}") == f"window_{name}"
+        assert name not in TABLE.functions
+        assert TABLE.function(f"tscript.{name}") is None

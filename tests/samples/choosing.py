@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples.base import ALL, FLOATS, NUMBERS, Array, Call, Name, Samples, T, Wrong
+from tests.samples.base import ALL, FLOATS, HALVES, NUMBERS, Array, Call, Name, Samples, T, Wrong
 
 I24 = T(2, 4, dtype="int64", values=[0, 2, 1, 0, 2, 1, 0, 1])
 FAR = T(2, 4, dtype="int64", values=[0, 2, 1, 0, 2, 1, 0, 3])
@@ -183,7 +183,20 @@ SAMPLES = (
         Call(T(3, 4), I24, 0),
         Call(T(3, 4), T(3, 1, dtype="int64", low=-4, high=3), dim=1),
         Call(T(3, 4), T(5, dtype="int64", low=0, high=9)),
+        Call(T(3, 4), T(0, 4, dtype="int64"), 0),
+        Call(T(3, 4), T(1, 0, dtype="int64"), -1),
+        Call(T(0, 4), T(0, 1, dtype="int64"), 0),
         dtypes=NUMBERS,
+        wrong=(
+            Wrong(
+                RuntimeError,
+                "out of bounds for dimension 0 with size 0",
+                T(0, 2),
+                T(1, 2, dtype="int64"),
+                0,
+                torch=False,
+            ),
+        ),
     ),
     *both(
         "scatter",
@@ -205,7 +218,7 @@ SAMPLES = (
         lambda x, dim, index, src: _scatter(x, dim, index, src, "add"),
         Call(T(3, 4), 0, I24, T(2, 4)),
         Call(T(4, 3, layout="t"), 0, T(2, 3, dtype="int64", values=[3, 1, 0, 0, 1, 3]), T(2, 3)),
-        dtypes=NUMBERS,
+        dtypes=(*NUMBERS, *HALVES),
         wrong=(Wrong(RuntimeError, "index 3 is out of bounds", T(3, 4), 0, FAR, T(3, 4)),),
     ),
     *both(
@@ -216,6 +229,7 @@ SAMPLES = (
         Call(T(3, 4), 0, I24, T(2, 4), "prod", include_self=False),
         Call(T(3, 4), 0, I24, T(2, 4), reduce="amax"),
         Call(T(3, 4), 0, I24, T(2, 4), "amin", include_self=False),
+        dtypes=(*FLOATS, *HALVES),
         wrong=(Wrong(RuntimeError, "reduce argument", T(3, 4), 0, I24, T(2, 4), "median"),),
     ),
     *both(
@@ -223,7 +237,7 @@ SAMPLES = (
         _along(np.add.at),
         Call(T(3, 4), 0, J, T(2, 4)),
         Call(T(3, 4, layout="t"), 1, T(3, dtype="int64", values=[1, 1, 0]), T(3, 3), alpha=2),
-        dtypes=NUMBERS,
+        dtypes=(*NUMBERS, *HALVES),
     ),
     *both("index_copy", _along(_set), Call(T(3, 4), 0, J, T(2, 4)), Call(T(3, 4), -1, J, T(3, 2)), dtypes=ALL),
     *both(
@@ -297,6 +311,19 @@ SAMPLES = (
         Call(3, 4),
         Call(4, 2, 1),
         Call(3, 3, -1, dtype=Name("int32")),
+        Call(0, 5),
+        wrong=(
+            Wrong(MemoryError, "does not fit", 1 << 31, 1 << 31, torch=False),
+            Wrong(MemoryError, "does not fit", 1 << 62, 1 << 62, torch=False),
+            Wrong(RuntimeError, "non-negative", -1, 3),
+        ),
     ),
-    Samples("triu_indices", lambda n, m, k=0: np.array(np.triu_indices(n, k, m)), Call(3, 4), Call(4, 2, 1)),
+    Samples(
+        "triu_indices",
+        lambda n, m, k=0: np.array(np.triu_indices(n, k, m)),
+        Call(3, 4),
+        Call(4, 2, 1),
+        Call(1, 3, 1 << 62),
+        wrong=(Wrong(MemoryError, "does not fit", 1 << 31, 1 << 31, torch=False),),
+    ),
 )

@@ -75,6 +75,8 @@ SAMPLES = (
             Wrong(RuntimeError, "2-D", _ints([0]), T(3)),
             Wrong(IndexError, "out of range", _ints([5]), _ROWS),
             Wrong(IndexError, "out of range", _ints([5]), _ROWS, max_norm=1.0),
+            Wrong(AssertionError, "5 is not, with 5", _ints([0]), _ROWS, 5),
+            Wrong(AssertionError, "-6 is not, with 5", _ints([0]), _ROWS, -6, max_norm=1.0),
         ),
     ),
     Samples(

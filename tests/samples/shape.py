@@ -6,9 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples.base import ALL, COMPLEX, HALVES, WIDE, Array, Call, Samples, T, Wrong
+from tests.samples.base import ALL, COMPLEX, HALVES, WIDE, Array, Call, Name, Samples, T, Wrong
 
 EVERY = (*ALL, *HALVES, *WIDE, *COMPLEX)
+
+
+def _viewed(x: Array, *size: Any, dtype: Any = None) -> Array:
+    target = size[0] if size and isinstance(size[0], type) else dtype
+    return x.reshape(_sizes(x, *size)) if target is None else x.view(target)
 
 
 def _sizes(x: Array, size: Any, *more: int) -> tuple[int, ...]:
@@ -62,7 +67,7 @@ SAMPLES = (
     ),
     Samples(
         "Tensor.view",
-        lambda x, *size: x.reshape(_sizes(x, *size)),
+        _viewed,
         Call(T(2, 6), (3, 4)),
         Call(T(2, 6), -1, 2),
         Call(T(), (1, 1)),
@@ -70,8 +75,18 @@ SAMPLES = (
         Call(T(4, 6, layout="s"), (2, 2, 6)),
         Call(T(6, layout="r"), (2, 3)),
         Call(T(1), ()),
+        Call(T(2, 6, low=1), Name("int32")),
+        Call(T(3, 2, layout="t"), Name("int32")),
+        Call(T(2, 6, low=1), Name("float64")),
+        Call(T(2, 6), dtype=Name("uint8")),
+        Call(T(), Name("int32")),
+        Call(T(3, 2, dtype="complex64"), Name("float32")),
+        Call(T(3, 2, dtype="int8"), Name("uint16")),
         dtypes=EVERY,
         wrong=(
+            Wrong(RuntimeError, "another element size", T(), Name("float64")),
+            Wrong(RuntimeError, r"self.stride(-1) must be 1", T(3, 2, layout="t"), Name("int16")),
+            Wrong(RuntimeError, r"self.size(-1) must be divisible by 2", T(2, 3), Name("float64")),
             Wrong(RuntimeError, "invalid for input of size 6", T(2, 3), (4,)),
             Wrong(RuntimeError, "only one dimension can be inferred", T(2, 3), (-1, -1)),
             Wrong(RuntimeError, "invalid shape dimension -2", T(2, 3), (-2, 3)),

@@ -2,7 +2,8 @@
 
 They are dotted paths: ``torch.linalg.norm`` and ``torch.nn.functional.pad`` are functions, ``Tensor.sum`` is a method
 or an attribute, ``math.sqrt`` one of Python's module, ``tscript.view`` a function that PyTorch does not have. A
-function of PyTorch is also one of `tscript`, by its path and by its last name alone (`tscript.definitions.table`).
+function of PyTorch is also one of `tscript`, by its path and, but for windows, by its last name alone
+(`tscript.definitions.operator_names`).
 """
 
 from __future__ import annotations

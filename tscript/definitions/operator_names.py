@@ -7,6 +7,9 @@ from types import MappingProxyType
 
 from tscript.once import once
 
+FURTHER = "torch.signal."
+"""Where functions are that have no short names: those would say nothing of what they make."""
+
 
 class OperatorNames:
     """The names of operators.
@@ -36,9 +39,10 @@ class OperatorNames:
 
     @once
     def functions(self) -> Mapping[str, str]:
-        """Names usable as ``tscript.<name>``, to plain names. They are the last names of all functions; of two the one
-        that stands nearer to `torch`."""
-        ordered = sorted(_functions(self.paths), key=_distance, reverse=True)
+        """Names usable as ``tscript.<name>``, to plain names. They are the last names of all functions but those of
+        `FURTHER`; of two the one that stands nearer to `torch`."""
+        near = (path for path in _functions(self.paths) if not path.startswith(FURTHER))
+        ordered = sorted(near, key=_distance, reverse=True)
         return MappingProxyType({path.rpartition(".")[2]: self.paths[path] for path in ordered})
 
     def function(self, path: str) -> str | None:

@@ -71,61 +71,61 @@ gru.input:Tensor gru.data:Tensor rnn_tanh.input:Tensor rnn_tanh.data:Tensor rnn_
 lstm.input_list:Tensor lstm.data_list:Tensor lstm.input_list_states:Tensor lstm.data_list_states:Tensor
 gru.input_list:Tensor gru.data_list:Tensor rnn_tanh.input_list:Tensor rnn_tanh.data_list:Tensor
 rnn_relu.input_list:Tensor rnn_relu.data_list:Tensor | max_unpool1d:Tensor max_unpool2d:Tensor max_unpool3d:Tensor
-bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor view_as:Tensor reshape:Tensor
-reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor squeeze.dims:Tensor unsqueeze:Tensor
-numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor diagonal:Tensor contiguous:Tensor detach:Tensor
-alias:Tensor | unbind:Tensor split:Tensor split.sizes:Tensor split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor
-unsafe_split:Tensor unsafe_split_with_sizes:Tensor tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor
-hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[]
-broadcast_tensors.list:list meshgrid:Tensor[] meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[]
-atleast_1d.list:list atleast_2d:Tensor atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor
-atleast_3d.tensors:Tensor[] atleast_3d.list:list | flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor
-tile:Tensor repeat_interleave:Tensor tril:Tensor triu:Tensor movedim:Tensor movedim.several:Tensor hstack:Tensor[]
-hstack.list:list vstack:Tensor[] vstack.list:list dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor |
-einsum:str einsum.one:str einsum.two:str einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor
-narrow:Tensor index_select:Tensor gather:Tensor | index_read:Tensor index_write:Tensor index_fill_parts:Tensor
-row:Tensor index_one:Tensor index_one_:Tensor index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor
-index_put_:Tensor index_put:Tensor nonzero:Tensor count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor
-masked_scatter_:Tensor masked_scatter:Tensor take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor
-scatter_.src:Tensor scatter_.value:Tensor scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor
-scatter.value:Tensor scatter.reduce:Tensor scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor
-scatter_reduce_:Tensor scatter_reduce:Tensor index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor
-index_fill_:Tensor index_fill:Tensor fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor
-diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor isin:Tensor tril_indices:int triu_indices:int | manual_seed:int
-initial_seed: rand:int[] randn:int[] rand_like:Tensor randn_like:Tensor randint:int randint.low:int randint_like:Tensor
-randint_like.low:Tensor randperm:int bernoulli:Tensor bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor
-uniform_:Tensor normal_:Tensor normal.both:Tensor normal.mean:Tensor normal.std:float normal.size:float
-exponential_:Tensor cauchy_:Tensor log_normal_:Tensor geometric_:Tensor random_:Tensor random_.to:Tensor
-random_.from:Tensor multinomial:Tensor | dropout:Tensor dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor
-alpha_dropout:Tensor feature_alpha_dropout:Tensor gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor
-train_dropout_:Tensor feature_dropout:Tensor train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor |
-linalg_det:Tensor linalg_slogdet:Tensor logdet:Tensor linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor
-linalg_lu_factor:Tensor linalg_lu:Tensor linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor
-linalg_cholesky_ex:Tensor cholesky_solve:Tensor cholesky_inverse:Tensor linalg_solve_triangular:Tensor
-triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor
-linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor linalg_svdvals:Tensor linalg_pinv:Tensor
-linalg_pinv.atol_rtol_tensor:Tensor linalg_pinv.rcond:Tensor linalg_pinv.rcond_tensor:Tensor pinverse:Tensor
-linalg_matrix_rank:Tensor linalg_matrix_rank.atol_rtol_tensor:Tensor linalg_matrix_rank.tol:Tensor
-linalg_matrix_rank.tol_tensor:Tensor linalg_lstsq:Tensor | linalg_matrix_norm:Tensor linalg_matrix_norm.str:Tensor
-linalg_norm:Tensor linalg_norm.str:Tensor linalg_vecdot:Tensor linalg_tensorinv:Tensor linalg_tensorsolve:Tensor |
-linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor linalg_cond.p_str:Tensor |
-linalg_lu_factor_ex:Tensor lu.infos:Tensor lu:Tensor lu_solve:Tensor lu_unpack:Tensor linalg_solve_ex:Tensor
-linalg_multi_dot:Tensor[] chain_matmul:Tensor[] linalg_diagonal:Tensor linalg_vander:Tensor | geqrf:Tensor
-linalg_householder_product:Tensor orgqr:Tensor ormqr:Tensor svd_lowrank:Tensor pca_lowrank:Tensor | zeros:int[]
-ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor new_zeros:Tensor
-new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor new_full.complex:Tensor
-full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar arange.start:Scalar
-arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[] tensor_of_floats:float[]
-cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor contiguous.format:Tensor
-to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor to_float.format:Tensor to_double.format:Tensor
-to_half.format:Tensor to_bfloat16.format:Tensor to_int.format:Tensor to_long.format:Tensor to_short.format:Tensor
-to_char.format:Tensor to_byte.format:Tensor to_bool.format:Tensor to_cfloat.format:Tensor to_cdouble.format:Tensor
-cpu:Tensor cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor is_pinned:Tensor
-is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor as_tensor.data:Any
-asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor scalar_tensor:Scalar | matmul:Tensor mm:Tensor
-mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor linear:Tensor
-linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor embedding.short:Tensor embedding_renorm_:Tensor
-embedding_bag:Tensor embedding_bag.short:Tensor | scaled_dot_product_attention:Tensor
+bilinear:Tensor | transpose:Tensor t:Tensor T:Tensor mT:Tensor permute:Tensor view:Tensor view.dtype:Tensor
+view_as:Tensor reshape:Tensor reshape_as:Tensor flatten:Tensor ravel:Tensor unflatten:Tensor squeeze:Tensor
+squeeze.dims:Tensor unsqueeze:Tensor numpy_reverse:Tensor expand:Tensor expand_as:Tensor broadcast_to:Tensor
+diagonal:Tensor contiguous:Tensor detach:Tensor alias:Tensor | unbind:Tensor split:Tensor split.sizes:Tensor
+split_with_sizes:Tensor chunk:Tensor unsafe_chunk:Tensor unsafe_split:Tensor unsafe_split_with_sizes:Tensor
+tensor_split:Tensor tensor_split.indices:Tensor hsplit:Tensor hsplit.indices:Tensor vsplit:Tensor vsplit.indices:Tensor
+dsplit:Tensor dsplit.indices:Tensor broadcast_tensors:Tensor[] broadcast_tensors.list:list meshgrid:Tensor[]
+meshgrid.list:list atleast_1d:Tensor atleast_1d.tensors:Tensor[] atleast_1d.list:list atleast_2d:Tensor
+atleast_2d.tensors:Tensor[] atleast_2d.list:list atleast_3d:Tensor atleast_3d.tensors:Tensor[] atleast_3d.list:list |
+flip:Tensor fliplr:Tensor flipud:Tensor roll:Tensor repeat:Tensor tile:Tensor repeat_interleave:Tensor tril:Tensor
+triu:Tensor movedim:Tensor movedim.several:Tensor hstack:Tensor[] hstack.list:list vstack:Tensor[] vstack.list:list
+dstack:Tensor[] dstack.list:list cross:Tensor tensordot:Tensor | einsum:str einsum.one:str einsum.two:str
+einsum.three:str einsum.four:str | select.int:Tensor slice.Tensor:Tensor narrow:Tensor index_select:Tensor gather:Tensor
+| index_read:Tensor index_write:Tensor index_fill_parts:Tensor row:Tensor index_one:Tensor index_one_:Tensor
+index_one_.Scalar:Tensor | true_positions:Tensor scatter_write:Tensor index_put_:Tensor index_put:Tensor nonzero:Tensor
+count_nonzero:Tensor count_nonzero.dim:Tensor masked_select:Tensor masked_scatter_:Tensor masked_scatter:Tensor
+take:Tensor put_:Tensor put:Tensor take_along_dim:Tensor scatter_.src:Tensor scatter_.value:Tensor
+scatter_.reduce:Tensor scatter_.value_reduce:Tensor scatter.src:Tensor scatter.value:Tensor scatter.reduce:Tensor
+scatter.value_reduce:Tensor scatter_add_:Tensor scatter_add:Tensor scatter_reduce_:Tensor scatter_reduce:Tensor
+index_add_:Tensor index_add:Tensor index_copy_:Tensor index_copy:Tensor index_fill_:Tensor index_fill:Tensor
+fill_diagonal_:Tensor select_scatter:Tensor slice_scatter:Tensor diagonal_scatter:Tensor one_hot:Tensor bincount:Tensor
+isin:Tensor tril_indices:int triu_indices:int | manual_seed:int initial_seed: rand:int[] randn:int[] rand_like:Tensor
+randn_like:Tensor randint:int randint.low:int randint_like:Tensor randint_like.low:Tensor randperm:int bernoulli:Tensor
+bernoulli.p:Tensor bernoulli_.Tensor:Tensor bernoulli_:Tensor uniform_:Tensor normal_:Tensor normal.both:Tensor
+normal.mean:Tensor normal.std:float normal.size:float exponential_:Tensor cauchy_:Tensor log_normal_:Tensor
+geometric_:Tensor random_:Tensor random_.to:Tensor random_.from:Tensor multinomial:Tensor | dropout:Tensor
+dropout1d:Tensor dropout2d:Tensor dropout3d:Tensor alpha_dropout:Tensor feature_alpha_dropout:Tensor
+gumbel_softmax:Tensor rrelu:Tensor train_dropout:Tensor train_dropout_:Tensor feature_dropout:Tensor
+train_alpha_dropout:Tensor train_feature_alpha_dropout:Tensor | linalg_det:Tensor linalg_slogdet:Tensor logdet:Tensor
+linalg_inv:Tensor linalg_inv_ex:Tensor linalg_solve:Tensor linalg_lu_factor:Tensor linalg_lu:Tensor
+linalg_lu_solve:Tensor linalg_cholesky:Tensor cholesky:Tensor linalg_cholesky_ex:Tensor cholesky_solve:Tensor
+cholesky_inverse:Tensor linalg_solve_triangular:Tensor triangular_solve:Tensor | linalg_qr:Tensor qr:Tensor
+linalg_eigh:Tensor linalg_eigvalsh:Tensor linalg_eig:Tensor linalg_eigvals:Tensor linalg_svd:Tensor svd:Tensor
+linalg_svdvals:Tensor linalg_pinv:Tensor linalg_pinv.atol_rtol_tensor:Tensor linalg_pinv.rcond:Tensor
+linalg_pinv.rcond_tensor:Tensor pinverse:Tensor linalg_matrix_rank:Tensor linalg_matrix_rank.atol_rtol_tensor:Tensor
+linalg_matrix_rank.tol:Tensor linalg_matrix_rank.tol_tensor:Tensor linalg_lstsq:Tensor | linalg_matrix_norm:Tensor
+linalg_matrix_norm.str:Tensor linalg_norm:Tensor linalg_norm.str:Tensor linalg_vecdot:Tensor linalg_tensorinv:Tensor
+linalg_tensorsolve:Tensor | linalg_matrix_power:Tensor linalg_matrix_exp:Tensor linalg_cond:Tensor
+linalg_cond.p_str:Tensor | linalg_lu_factor_ex:Tensor lu.infos:Tensor lu:Tensor lu_solve:Tensor lu_unpack:Tensor
+linalg_solve_ex:Tensor linalg_multi_dot:Tensor[] chain_matmul:Tensor[] linalg_diagonal:Tensor linalg_vander:Tensor |
+geqrf:Tensor linalg_householder_product:Tensor orgqr:Tensor ormqr:Tensor svd_lowrank:Tensor pca_lowrank:Tensor |
+zeros:int[] ones:int[] empty:int[] full:int[] zeros_like:Tensor ones_like:Tensor empty_like:Tensor full_like:Tensor
+new_zeros:Tensor new_ones:Tensor new_empty:Tensor new_full:Tensor full.complex:int[] full_like.complex:Tensor
+new_full.complex:Tensor full.Tensor:int[] full_like.Tensor:Tensor new_full.Tensor:Tensor arange:Scalar
+arange.start:Scalar arange.start_step:Scalar linspace:Scalar eye:int eye.m:int tensor:Any tensor_of_ints:int[]
+tensor_of_floats:float[] cat:Tensor[] stack:Tensor[] | is_contiguous.format:Tensor clone.format:Tensor
+contiguous.format:Tensor to.dtype_copy:Tensor to.other_copy:Tensor to.device:Tensor to_float.format:Tensor
+to_double.format:Tensor to_half.format:Tensor to_bfloat16.format:Tensor to_int.format:Tensor to_long.format:Tensor
+to_short.format:Tensor to_char.format:Tensor to_byte.format:Tensor to_bool.format:Tensor to_cfloat.format:Tensor
+to_cdouble.format:Tensor cpu:Tensor cuda:Tensor set_requires_grad:Tensor detach_itself:Tensor is_inference:Tensor
+is_pinned:Tensor is_same_size:Tensor is_signed:Tensor is_nonzero:Tensor as_tensor:Tensor asarray:Tensor
+as_tensor.data:Any asarray.data:Any new_tensor:Tensor is_tensor:Any type.name:Tensor scalar_tensor:Scalar |
+matmul:Tensor mm:Tensor mv:Tensor dot:Tensor bmm:Tensor addmv:Tensor addr:Tensor inner:Tensor trace:Tensor outer:Tensor
+linear:Tensor linear.bias:Tensor addmm:Tensor baddbmm:Tensor | embedding:Tensor embedding.short:Tensor
+embedding_renorm_:Tensor embedding_bag:Tensor embedding_bag.short:Tensor | scaled_dot_product_attention:Tensor
 multi_head_attention_forward:Tensor | store_out:Tensor cast_out:Tensor | size:Tensor size.int:Tensor stride:Tensor
 stride.int:Tensor dim:Tensor numel:Tensor storage_offset:Tensor element_size:Tensor is_contiguous:Tensor dtype:Tensor
 is_floating_point:Tensor is_complex:Tensor is_complex.dtype:dtype is_floating_point.dtype:dtype is_signed.dtype:dtype

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tscript.arrays import Array, np
 from tscript.definitions.define import composite, kernel
@@ -13,7 +12,7 @@ from tscript.definitions.language import Size, Tensor, generic, torch, tscript
 from tscript.definitions.opdef import FACTORY, Arg, Effects, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
 from tscript.definitions.values import check_distinct, wrap_dim
-from tscript.operators.tensor.index_parts import write
+from tscript.operators.tensor.index_parts import combine_at, write
 from tscript.types import DType, TensorType, Type, dtypes
 
 WRITES = Effects(writes=(0,), raises=True)
@@ -38,9 +37,6 @@ def _scattered(args: Sequence[Arg]) -> Type:
     if index.dtype not in (None, dtypes.int32, dtypes.int64):
         raise OperatorRuntimeError("scatter(): Expected dtype int32/int64 for index")
     return found
-
-
-_COMBINE: dict[int, Any] = {2: lambda: np.add, 3: lambda: np.multiply, 4: lambda: np.minimum, 5: lambda: np.maximum}
 
 
 def _scatter(array: Array, dim: int, index: Array, src: Array, action: int) -> Array:
@@ -78,7 +74,7 @@ def _scatter(array: Array, dim: int, index: Array, src: Array, action: int) -> A
         target[tuple(places)] = given
     else:
         with np.errstate(all="ignore"):
-            _COMBINE[action]().at(target, tuple(places), given)
+            combine_at(target, tuple(places), given, action)
     return array
 
 
@@ -192,6 +188,14 @@ def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor
     return tscript.put_(self.clone(), index, source, accumulate)
 
 
+@generic
+def one_along(x, dim: int) -> Tensor:
+    """False in the shape of `x`, with one element along a dimension, which may have none."""
+    if x.size(dim) == 0:
+        return torch.zeros_like(x.sum(dim, True), dtype=torch.bool)
+    return torch.zeros_like(x.select(dim, 0).unsqueeze(dim), dtype=torch.bool)
+
+
 def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
     """What `gather` gives, with both tensors broadcast in the other dimensions; of all elements without `dim`.
 
@@ -216,12 +220,9 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
             f"{self.dim()} dimensions for input, and {indices.dim()} dimensions for indices"
         )
     indices = torch.where(indices < 0, indices + self.size(dim), indices)
-    first = indices.select(dim, 0).unsqueeze(dim)
-    second = self.select(dim, 0).unsqueeze(dim)
-    wide = torch.logical_or(torch.zeros_like(first, dtype=torch.bool), torch.zeros_like(second, dtype=torch.bool))
-    kept = torch.zeros_like(self.select(dim, 0).unsqueeze(dim), dtype=torch.bool)
+    wide = torch.logical_or(one_along(indices, dim), one_along(self, dim))
     mine = self + torch.zeros_like(wide, dtype=self.dtype)
-    return mine.gather(dim, indices + torch.zeros_like(torch.logical_or(wide, kept), dtype=indices.dtype))
+    return mine.gather(dim, indices + torch.zeros_like(wide, dtype=indices.dtype))
 
 
 def scatter_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
@@ -264,29 +265,39 @@ def scatter_action(reduce: str) -> int:
     raise RuntimeError("reduce argument must be either add or multiply.")
 
 
+@generic
+def combine(self, dim: int, index, src, action: int) -> Tensor:
+    """`scatter_write` that adds, multiplies or compares; sums and products of narrow floats are rounded once."""
+    if self.dtype == torch.float16 or self.dtype == torch.bfloat16:
+        if src.dtype != self.dtype:
+            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        return self.copy_(tscript.scatter_write(self.float(), dim, index, src.float(), action))
+    return tscript.scatter_write(self, dim, index, src, action)
+
+
 def scatter_with(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str) -> Tensor:
-    return tscript.scatter_write(self.clone(), dim, index, src, scatter_action(reduce))
+    return combine(self.clone(), dim, index, src, scatter_action(reduce))
 
 
 def scatter_with_(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str) -> Tensor:
-    return tscript.scatter_write(self, dim, index, src, scatter_action(reduce))
+    return combine(self, dim, index, src, scatter_action(reduce))
 
 
 def scatter_value_with(self: Tensor, dim: int, index: Tensor, value: int | float | bool, reduce: str) -> Tensor:
     number = torch.full((), value, dtype=self.dtype)
-    return tscript.scatter_write(self.clone(), dim, index, number, scatter_action(reduce))
+    return combine(self.clone(), dim, index, number, scatter_action(reduce))
 
 
 def scatter_value_with_(self: Tensor, dim: int, index: Tensor, value: int | float | bool, reduce: str) -> Tensor:
-    return tscript.scatter_write(self, dim, index, torch.full((), value, dtype=self.dtype), scatter_action(reduce))
+    return combine(self, dim, index, torch.full((), value, dtype=self.dtype), scatter_action(reduce))
 
 
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    return tscript.scatter_write(self, dim, index, src, 2)
+    return combine(self, dim, index, src, 2)
 
 
 def scatter_add(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    return tscript.scatter_write(self.clone(), dim, index, src, 2)
+    return combine(self.clone(), dim, index, src, 2)
 
 
 def lowest_of(x: Tensor) -> Tensor:
@@ -324,10 +335,10 @@ def scatter_reduce_(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: 
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
     if not include_self:
         tscript.scatter_write(self, dim, index, start, 1)
-    tscript.scatter_write(self, dim, index, src, action)
+    combine(self, dim, index, src, action)
     if reduce == "mean":
         count = torch.ones_like(self) if include_self else torch.zeros_like(self)
-        tscript.scatter_write(count, dim, index, torch.ones_like(src), 2)
+        combine(count, dim, index, torch.ones_like(src), 2)
         count = torch.where(count < 1, torch.ones_like(count), count)
         if self.is_floating_point():
             self.copy_(self / count)
@@ -540,12 +551,28 @@ def places_of(found, dtype) -> Tensor:
     return places if dtype is None else places.to(dtype)
 
 
+def corner_mask(row: int, col: int) -> Tensor:
+    """The column less the row of each element of a matrix.
+
+    Raises:
+        RuntimeError: A size is negative.
+        MemoryError: There are more elements than memory has room for.
+    """
+    if row < 0 or col < 0:
+        raise RuntimeError(f"rows and columns must be non-negative, got {row} and {col}")
+    if row == 0 or col == 0:
+        return torch.zeros((0, 0), dtype=torch.int64)
+    if row > (1 << 46) // col:
+        raise MemoryError(f"a matrix of {row} rows and {col} columns does not fit into memory")
+    return torch.arange(col) - torch.arange(row).unsqueeze(1)
+
+
 def tril_indices(row: int, col: int, offset: int, dtype: DType | None) -> Tensor:
-    return places_of(torch.arange(col) - torch.arange(row).unsqueeze(1) <= offset, dtype)
+    return places_of(corner_mask(row, col) <= offset, dtype)
 
 
 def triu_indices(row: int, col: int, offset: int, dtype: DType | None) -> Tensor:
-    return places_of(torch.arange(col) - torch.arange(row).unsqueeze(1) >= offset, dtype)
+    return places_of(corner_mask(row, col) >= offset, dtype)
 
 
 OPERATORS: tuple[OpDef, ...] = (

@@ -14,6 +14,15 @@ from tscript.operators.tensor.checks import SCALAR_TYPE
 from tscript.types import NONE, Type
 
 
+@generic
+def check_padding(padding_idx, weight) -> None:
+    """Refuse a row that the table does not have."""
+    if padding_idx is not None:
+        rows = weight.size(0)
+        if padding_idx >= rows or padding_idx < -rows:
+            raise AssertionError(f"padding_idx must be within num_embeddings: {padding_idx} is not, with {rows}")
+
+
 def embedding(
     input: Tensor,
     weight: Tensor,
@@ -36,6 +45,7 @@ def embedding(
     Raises:
         RuntimeError: The table is no matrix, or the numbers are no int32 or int64.
         IndexError: There is no such row.
+        AssertionError: `padding_idx` is no row.
 
     Example:
         >>> table = tscript.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -44,6 +54,7 @@ def embedding(
     """
     if weight.dim() != 2:
         raise RuntimeError("'weight' must be 2-D")
+    check_padding(padding_idx, weight)
     return weight.index_select(0, input.reshape(-1)).reshape(input.size() + weight.size()[1:])
 
 
@@ -84,8 +95,9 @@ def embedding_short(
     sparse: bool,
 ) -> Tensor:
     if max_norm is not None:
+        check_padding(padding_idx, weight)
         embedding_renorm_(weight, input, max_norm, norm_type)
-    return embedding(input, weight, None, None, norm_type, False, False)
+    return embedding(input, weight, padding_idx, None, norm_type, False, False)
 
 
 # ---- bags

@@ -14,7 +14,7 @@ from tscript.definitions.define import kernel, view
 from tscript.definitions.index_layout import AT, FLAG, NEW, PART, REST, TENSOR, WHOLE, kinds_of
 from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorIndexError
 from tscript.definitions.rules import constant_int, tensor_of
-from tscript.definitions.values import broadcast_shape, cast, check_distinct, dtype_of_array
+from tscript.definitions.values import broadcast_shape, cast, check_distinct, dtype_of_array, is_bfloat16, widen
 from tscript.operators.tensor.indexing import select
 from tscript.types import TensorType, TupleType, Type, dtypes
 
@@ -242,6 +242,19 @@ _COMBINE: dict[int, Any] = {
 }
 
 
+def combine_at(target: Array, key: Any, given: Array, action: int) -> None:
+    """Elements of `given` combined with those of `target` at the places of a key, which may come several times."""
+    how = _COMBINE[action]()
+    if not is_bfloat16(target):
+        how.at(target, key, given)
+        return
+    places = np.arange(target.size).reshape(target.shape)[key]
+    found, dtype = target.flatten(), dtype_of_array(target)
+    for place, value in zip(places.flat, np.broadcast_to(widen(given), places.shape).flat, strict=True):
+        found[place] = cast(np.asarray(how(widen(found[place : place + 1])[0], value)), dtype)
+    target[...] = found.reshape(target.shape)
+
+
 def write(
     array: Array, value: Array, layout: int, numbers: Sequence[int], tensors: Sequence[Array | None], action: int
 ) -> Array:
@@ -274,7 +287,7 @@ def write(
         if action == 1:
             found[key] = stored.copy()
         else:
-            _COMBINE[action]().at(found, key, stored)
+            combine_at(found, key, stored, action)
     return array
 
 

@@ -12,7 +12,7 @@ from tscript.definitions.define import composite, kernel
 from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import check_dim, constant_int, tensor_of
-from tscript.definitions.values import wrap_dim
+from tscript.definitions.values import widen, wrap_dim
 from tscript.types import TensorType, TupleType, Type, dtypes
 
 # ---- kernels
@@ -28,11 +28,12 @@ def _sorted(x: Array, dim: int, descending: bool) -> tuple[Array, Array]:
     axis = wrap_dim(dim, x.ndim)
     if x.ndim == 0:
         return x.copy(), np.asarray(0, np.int64)
+    keys = widen(x)
     if descending:
-        turned = np.flip(x, axis)
+        turned = np.flip(keys, axis)
         places = x.shape[axis] - 1 - np.flip(np.argsort(turned, axis=axis, kind="stable"), axis)
     else:
-        places = np.argsort(x, axis=axis, kind="stable")
+        places = np.argsort(keys, axis=axis, kind="stable")
     return np.take_along_axis(x, places, axis), np.asarray(places, np.int64)
 
 

@@ -14,6 +14,7 @@ from tscript.definitions.language import Tensor, generic, torch
 from tscript.definitions.opdef import Arg, OpDef, OperatorNotImplementedError, OperatorRuntimeError, OperatorTypeError
 from tscript.definitions.promotion import torch_name
 from tscript.definitions.rules import tensor_of
+from tscript.definitions.values import is_bfloat16, widen
 from tscript.operators.python.lists import reads
 from tscript.types import ListType, TensorType, TupleType, Type
 
@@ -82,7 +83,8 @@ def _network(
     hidden, each = states[-1].shape[2], 2 + 2 * has_biases + projected
     _check(len(params) == layers * directions * each, f"expected {each} weights and biases for each layer")
     for t in (*states, *params):
-        _check(t.dtype in (dtype, np.float16) or t.dtype.name == "bfloat16", "a network must have one dtype")
+        _check(t.dtype in (dtype, np.float16) or is_bfloat16(t), "a network must have one dtype")
+    h, c, params = widen(h), None if c is None else widen(c), [widen(p) for p in params]
     last, cells = np.array(h, dtype), np.array(h if c is None else c, dtype)
     x = input.reshape(-1, input.shape[-1])
     for layer in range(layers):

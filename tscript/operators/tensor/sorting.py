@@ -8,6 +8,7 @@ from tscript.arrays import Array, np
 from tscript.definitions.define import kernel
 from tscript.definitions.opdef import Arg, Effects, OpDef, OperatorRuntimeError
 from tscript.definitions.rules import tensor_of
+from tscript.definitions.values import widen
 from tscript.types import NONE, Type, dtypes
 
 WRITES = Effects(writes=(1,), raises=True)
@@ -32,11 +33,12 @@ def _places(args: Sequence[Arg]) -> Type:
 
 
 def _sort(x: Array, out: Array) -> None:
-    out[...] = np.sort(x, axis=1, kind="stable")
+    places = np.argsort(widen(x), axis=1, kind="stable")
+    out[...] = np.take_along_axis(x, places, 1)
 
 
 def _argsort(x: Array, out: Array) -> None:
-    out[...] = np.argsort(x, axis=1, kind="stable")
+    out[...] = np.argsort(widen(x), axis=1, kind="stable")
 
 
 SORT_ROWS: OpDef = kernel(

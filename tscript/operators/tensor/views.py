@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from tscript.arrays import Array, np, numpy_function
 from tscript.definitions.define import view
 from tscript.definitions.opdef import MAY_BE_SELF, Arg, OpDef, OperatorIndexError, OperatorRuntimeError
-from tscript.definitions.rules import check_dim, constant_int, constant_ints, int_count, tensor_of
-from tscript.definitions.values import wrap_dim, wrap_dims
-from tscript.types import TensorType, Type
+from tscript.definitions.rules import check_dim, constant_dtype, constant_int, constant_ints, int_count, tensor_of
+from tscript.definitions.values import numpy_dtype, wrap_dim, wrap_dims
+from tscript.types import DType, TensorType, Type
 
 
 def _same(args: Sequence[Arg]) -> Type:
@@ -26,6 +26,39 @@ def _with_rank(change: Callable[[int, Sequence[Arg]], int | None]) -> Callable[[
         return TensorType(found.dtype, None if found.rank is None else change(found.rank, args))
 
     return rule
+
+
+def _as_dtype(args: Sequence[Arg]) -> Type:
+    return TensorType(constant_dtype(args[1], None), tensor_of(args[0]).rank)
+
+
+def _view_dtype(x: Array, dtype: DType) -> Array:
+    target = numpy_dtype(dtype)
+    old, new = x.itemsize, target.itemsize
+    if old != new:
+        if x.ndim == 0:
+            raise RuntimeError(
+                f"view: a tensor without dimensions cannot be viewed as a dtype of another element size: {new} bytes, "
+                f"not {old}"
+            )
+        strides = [s // old for s in x.strides]
+        how = f"to view elements of {old} bytes as elements of {new} bytes, but got"
+        if strides[-1] != 1 and x.shape[-1] > 1:
+            raise RuntimeError(f"view: self.stride(-1) must be 1 {how} {strides[-1]}")
+        ratio = new // old
+        if ratio > 1:
+            owner = x
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            offset = (x.__array_interface__["data"][0] - owner.__array_interface__["data"][0]) // old
+            for what, found in (
+                ("size(-1)", x.shape[-1]),
+                ("storage_offset()", offset),
+                *((f"stride({d})", s) for d, s in enumerate(strides[:-1])),
+            ):
+                if found % ratio and (x.size or what == "size(-1)"):
+                    raise RuntimeError(f"view: self.{what} must be divisible by {ratio} {how} {found}")
+    return x.view(target)
 
 
 def _transpose(rank: int, args: Sequence[Arg]) -> int:
@@ -342,6 +375,14 @@ OPERATORS: tuple[OpDef, ...] = (
         view_as,
         "views_reshape.view",
         "The same elements in another shape; -1 is inferred.",
+        names="tscript.view Tensor.view",
+    ),
+    view(
+        "view.dtype(Tensor self, dtype dtype) -> Tensor",
+        _as_dtype,
+        _view_dtype,
+        "views_strided.view_dtype",
+        "The same memory, read as elements of another dtype; of other sizes, the last dimension is longer or shorter.",
         names="tscript.view Tensor.view",
     ),
     view(
