@@ -1,3 +1,3 @@
 def f(n: int) -> int:
-    x = ...
+    x = [...]
     return n

@@ -1,3 +1,3 @@
 def f(n: int) -> int:
-    r = range(n)
-    return len(r)
+    rs = [range(n)]
+    return len(rs)

@@ -1,5 +1,5 @@
 def f(x):
     print(x)
     y = sum(x)
-    z = range(3)
+    z = zip(x, x)
     return sorted(x)

@@ -13,8 +13,8 @@ from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static
 from tscript.frontend.source.symbols import Prange, PythonSymbol
 from tscript.ir.graph import Division, Value
-from tscript.operators.python.functions import ranges
-from tscript.types import BOOL, FLOAT, INT, UnionType
+from tscript.operators.python.functions import ranges, tensor_lists
+from tscript.types import BOOL, FLOAT, INT, TensorType, UnionType
 
 
 def in_range(lowering: FunctionLowering, item: Value, node: ast.Call) -> Value:
@@ -76,10 +76,11 @@ def range_bounds(lowering: FunctionLowering, node: ast.expr) -> tuple[Value, Val
         at = lowering.span(argument)
         given = lowering.value(argument)
         value = lowering.coerce(given, INT, at)
+        instead = "" if value is not None else hints.unannotated(lowering.function, lowering.scope, argument)
+        if value is None and not instead and isinstance(given.type, TensorType):
+            value = call_function(lowering, tensor_lists.whole_number, [given], at)
         if value is None:
-            instead = hints.unannotated(lowering.function, lowering.scope, argument) or advice.counted(
-                given.type, argument
-            )
+            instead = instead or advice.counted(given.type, argument)
             raise lowering.failure(type_errors.RangeArgument(at, article(given.type), instead))
         found.append(value)
     if len(found) == 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from tscript.definitions.index_layout import END
 from tscript.diagnostics import Span
 from tscript.frontend.diagnostics import errors, type_errors
 from tscript.frontend.diagnostics.abandoned import Abandoned
@@ -15,6 +16,7 @@ from tscript.frontend.diagnostics.advice import defining, narrowing, narrowing_o
 from tscript.frontend.diagnostics.elsewhere import gives_none
 from tscript.frontend.diagnostics.type_names import article, shown
 from tscript.frontend.lowering import holding, ranges
+from tscript.frontend.lowering.arguments import call_function
 from tscript.frontend.lowering.conversions import plain
 from tscript.frontend.lowering.function import FunctionLowering
 from tscript.frontend.lowering.names import static, unbind
@@ -23,6 +25,7 @@ from tscript.frontend.lowering.refinement import assigned
 from tscript.frontend.source.classes import ClassSymbol
 from tscript.ir.graph import Value
 from tscript.late import dataclass
+from tscript.operators.python.functions import tensor_lists
 from tscript.types import (
     BOOL,
     BYTES,
@@ -32,6 +35,7 @@ from tscript.types import (
     STR,
     DictType,
     ListType,
+    OptionalType,
     SetType,
     SizeType,
     TensorType,
@@ -118,6 +122,8 @@ def key_of(lowering: FunctionLowering, container: Value, index: ast.expr) -> Val
         return holding.element(lowering, index, lowering.value_as(index, container.type.key), container.type.key, "key")
     given = lowering.value(index)
     found = lowering.coerce(given, INT, span)
+    if found is None and isinstance(given.type, TensorType) and container.type not in (STR, BYTES):
+        found = call_function(lowering, tensor_lists.whole_number, [given], span)
     if found is None:
         instead = "an index is an int: write int(...)"
         if isinstance(index, ast.BinOp) and isinstance(index.op, ast.Div):
@@ -163,18 +169,32 @@ def lower_delete(lowering: FunctionLowering, node: ast.Delete) -> None:
 
 
 def slice_of(lowering: FunctionLowering, node: ast.Slice, container: str) -> Slice:
+    """The bounds of a slice; one that may be None is the end it stands for where the step is known to be positive."""
     span = lowering.span(node)
-    start, stop = _bound(lowering, node.lower, span, container), _bound(lowering, node.upper, span, container)
+    ends = None if node.step is not None and container not in ("Tensor", "ndarray") else (0, END)
+    start = _bound(lowering, node.lower, span, container, None if ends is None else ends[0])
+    stop = _bound(lowering, node.upper, span, container, None if ends is None else ends[1])
     step = lowering.const(1, INT, span) if node.step is None else _int(lowering, node.step, "slice step", container)
     return Slice(start, stop, step, span)
 
 
-def _bound(lowering: FunctionLowering, node: ast.expr | None, span: Span, container: str) -> Value:
-    return lowering.const(None, NONE, span) if node is None else _int(lowering, node, "slice bound", container)
+def _bound(lowering: FunctionLowering, node: ast.expr | None, span: Span, container: str, end: int | None) -> Value:
+    if node is None:
+        return lowering.const(None, NONE, span)
+    if end is not None:
+        value = lowering.value(node)
+        if value.type == OptionalType(INT):
+            return call_function(lowering, tensor_lists.int_or, [value, lowering.const(end, INT, span)], span)
+        return _as_bound(lowering, value, node, "slice bound", container)
+    return _int(lowering, node, "slice bound", container)
 
 
 def _int(lowering: FunctionLowering, node: ast.expr, what: str, container: str) -> Value:
-    value, span = lowering.value(node), lowering.span(node)
+    return _as_bound(lowering, lowering.value(node), node, what, container)
+
+
+def _as_bound(lowering: FunctionLowering, value: Value, node: ast.expr, what: str, container: str) -> Value:
+    span = lowering.span(node)
     if value.type == NONE and what == "slice bound":
         return value
     found = lowering.coerce(value, INT, span)

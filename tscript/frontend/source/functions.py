@@ -25,6 +25,7 @@ from tscript.definitions.shared import LRU_CACHE, Shared
 from tscript.diagnostics import SourceFile, Span, compile_error
 from tscript.frontend.diagnostics import errors
 from tscript.frontend.source.comments import annotate
+from tscript.frontend.source.index_values import replace_index_values
 from tscript.frontend.source.lines import lines_of
 from tscript.frontend.source.private_names import mangle_function
 from tscript.frontend.source.symbols import Symbol
@@ -292,6 +293,8 @@ class PythonFunction:
         offset = code.co_firstlineno - (2 if _indent(first) else 1)
         annotate(tree, raw, offset)
         mangle_function(tree, fn.__qualname__, source.text)
+        environment = ObjectEnvironment(fn)
+        replace_index_values(tree, source.text, lambda name: _is_builtin(environment, name))
         return PythonFunction(
             fn.__name__,
             fn.__qualname__,
@@ -299,10 +302,18 @@ class PythonFunction:
             source,
             raw,
             offset,
-            ObjectEnvironment(fn),
+            environment,
             fn,
             fn.__annotations__,
         )
+
+
+def _is_builtin(environment: Environment, name: str) -> bool:
+    """Whether a name means the builtin where a function stands."""
+    try:
+        return environment.lookup(name) is getattr(builtins, name)
+    except KeyError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from tscript.frontend.diagnostics.errors import InvalidSyntax
 from tscript.frontend.source.comments import annotate
 from tscript.frontend.source.constants import MAX_CONSTANT_PARTS, NotConstant, binary, parts, unary
 from tscript.frontend.source.given_back import gives_back
+from tscript.frontend.source.index_values import replace_index_values
 from tscript.frontend.source.numpy_names import NUMPY
 from tscript.frontend.source.private_names import mangle_module
 from tscript.frontend.source.symbols import AliasSymbol, ImportedSymbol, NamespaceSymbol, Symbol, UnknownSymbol
@@ -434,7 +435,22 @@ def parse_module(text: str, filename: str, importer: Importer | None = None) -> 
         raise compile_error([InvalidSyntax(at, message)]) from None
     annotate(tree, text.split("\n"))
     mangle_module(tree, text)
+    own = _bound_in(tree)
+    replace_index_values(tree, text, lambda name: name not in own)
     return SourceModule(tree, source, importer)
+
+
+def _bound_in(tree: ast.Module) -> set[str]:
+    """The names that statements of a module bind, at its top level."""
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name for alias in node.names}
+        else:
+            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return found
 
 
 def read_source(path: Path) -> str:
